@@ -7,7 +7,7 @@ install(TARGETS rope-check EXPORT rope_check_tool)
 install(TARGETS rope_check_base rope_check_core EXPORT rope_check_core)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/base" "${PROJECT_SOURCE_DIR}/src/rope"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/rope_check" FILES_MATCHING PATTERN "*.hpp"
-    PATTERN "kernels/unit.hpp" EXCLUDE PATTERN "kernels/vector.hpp" EXCLUDE)
+    PATTERN "kernels/unit.hpp" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/io/schema/"
     DESTINATION "${CMAKE_INSTALL_DATADIR}/rope-check/schema" FILES_MATCHING PATTERN "*.json")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")

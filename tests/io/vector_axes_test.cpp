@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "io/shape/axis_turns.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"

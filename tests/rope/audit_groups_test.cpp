@@ -12,9 +12,9 @@
 #include "io/error_message.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/suite/audit.hpp"
-#include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

@@ -14,11 +14,11 @@
 #include "io/error_message.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

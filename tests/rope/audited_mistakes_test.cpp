@@ -9,8 +9,8 @@
 
 #include "rope/number/format.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/suite/audit.hpp"
-#include "rope/table/rotate.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {

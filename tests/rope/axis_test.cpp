@@ -13,9 +13,9 @@
 #include "rope/dumps.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/table/rotate.hpp"
 #include "rope/verdicts.hpp"
 
 namespace rope {

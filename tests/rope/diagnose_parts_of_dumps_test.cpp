@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "rope/diagnose/diagnosis.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

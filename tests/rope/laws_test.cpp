@@ -6,9 +6,9 @@
 #include <cmath>
 #include <variant>
 
+#include "rope/spec/lanes.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

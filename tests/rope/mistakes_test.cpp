@@ -9,9 +9,9 @@
 #include <ostream>
 
 #include "rope/diagnose/explain.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
-#include "rope/table/rotate.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/rotation_forms.hpp"
 #include "tests/rope/seeded.hpp"

@@ -12,9 +12,9 @@
 #include "rope/seeded.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

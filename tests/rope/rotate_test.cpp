@@ -1,5 +1,3 @@
-#include "rope/table/rotate.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 
 #include "rope/rotation_forms.hpp"
 #include "rope/seeded.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/exact_rows.hpp"
 

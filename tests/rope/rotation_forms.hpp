@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 
 namespace rope {
 

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "rope/session/session.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

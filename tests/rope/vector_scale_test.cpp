@@ -8,7 +8,7 @@
 
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/number/format.hpp"
-#include "rope/table/rotate.hpp"
+#include "rope/spec/lanes.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 

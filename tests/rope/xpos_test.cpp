@@ -6,9 +6,9 @@
 #include "rope/dumps.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/session.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/specs.hpp"
 #include "rope/table/golden_vectors.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

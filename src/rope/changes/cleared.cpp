@@ -16,7 +16,6 @@
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

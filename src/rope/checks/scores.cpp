@@ -11,7 +11,6 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/sample.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/suite/audit.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

@@ -12,7 +12,6 @@
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {

@@ -1,4 +1,4 @@
-// Which lanes of a head a rotation pairs.
+// Which lanes of a head a rotation pairs, and the rotation of one head.
 #pragma once
 
 #include <cmath>
@@ -42,5 +42,18 @@ inline void hadamard_transform(std::span<double> x) {
     const double scale = 1 / std::sqrt(static_cast<double>(x.size()));
     for (double& each : x) each *= scale;
 }
+
+// R(m)x at one position m: x and the result have head_dim lanes. Lanes beyond the rotary ones are
+// copied. Throws InputError when lengths do not fit. Per pair (x1, x2):
+//     y1 = x1·cos − x2·sin,   y2 = x2·cos + x1·sin
+
+using Vector = std::vector<double>;
+using Values = std::span<const double>;
+
+// cos, sin [d/2]; the pairs of `layout`.
+Vector rotate(PairLayout layout, Values x, Values cos, Values sin);
+
+// The same for the lanes of a Spec.
+Vector rotate(const Spec& spec, Values x, Values cos, Values sin);
 
 }  // namespace rope

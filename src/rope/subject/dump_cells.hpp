@@ -7,8 +7,8 @@
 
 #include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/subject/row_source.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 

@@ -9,9 +9,9 @@
 #include "base/text.hpp"
 #include "rope/number/codec.hpp"
 #include "rope/number/random.hpp"
+#include "rope/spec/lanes.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
-#include "rope/table/rotate.hpp"
 
 namespace rope {
 namespace {
