@@ -76,7 +76,6 @@ constinit const Command verify_command{
     .words = verify_words,
     .run = run_verify,
     .targets = report_targets,
-    .over_ranks = true,
 };
 
 }  // namespace rope::cli

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "rope/checks/columns.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/kernels/checks.hpp"
@@ -97,8 +96,7 @@ BENCHMARK(kernel_norm_errors);
 
 void kernel_radii(benchmark::State& state) {
     TileOfRows tile;
-    AlignedVector<double> norm(pairs);
-    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data(), norm.data());
+    for (auto _ : state) kernels().checks->radii(tile.beside(), 1, tile.column.data());
     count_values(state);
 }
 BENCHMARK(kernel_radii);

@@ -10,7 +10,6 @@ struct Tile {
     std::size_t rows, stride, n;
     Circle truth;
     Numbers c, s, slope, reach, position, inverse;
-    Numbers edges[2 * Octagons::edges];
 
     explicit Tile(Draw& draw)
         : rows(1 + draw.below(5)),
@@ -23,18 +22,9 @@ struct Tile {
           reach(numbers(draw, stride, 1e-6)),
           position(numbers(draw, rows, 1e6)),
           inverse(numbers(draw, rows, 1)) {
-        for (Numbers& edge : edges) edge = numbers(draw, stride, 10);
         for (std::size_t k = 0; k < n; ++k) c[k] += truth.c[k], s[k] += truth.s[k];
     }
     RowsBeside beside() const { return {rows, stride, {c.data(), s.data()}, truth}; }
-    Octagons octagons() const {
-        Octagons all{slope.data(), reach.data(), {}, {}};
-        for (int e = 0; e < Octagons::edges; ++e) {
-            all.normal_u[e] = edges[2 * e].data();
-            all.normal_y[e] = edges[2 * e + 1].data();
-        }
-        return all;
-    }
 };
 
 void tables(const Tile& tile, double rounding) {
@@ -65,24 +55,9 @@ void tables(const Tile& tile, double rounding) {
 }
 
 void columns(const Tile& tile, double amplitude) {
-    const std::size_t n = tile.n, stride = tile.stride;
     compare_sets("radii", [&](const Kernels& set) {
-        Numbers out(2 * stride);
-        set.checks->radii(tile.beside(), amplitude, out.data(), out.data() + stride);
-        return out;
-    });
-    compare_sets("relative_errors", [&](const Kernels& set) {
-        Numbers out(4 * n);
-        double* const at = out.data();
-        set.checks->relative_errors(tile.beside(), amplitude, tile.octagons(),
-                                    {at, at + n, at + 2 * n, at + 3 * n});
-        return out;
-    });
-    compare_sets("wide_errors", [&](const Kernels& set) {
-        Numbers out(3 * n);
-        double* const at = out.data();
-        set.checks->wide_errors(tile.beside(), amplitude, tile.octagons(), tile.slope.data(),
-                                {at, at + n, at + 2 * n});
+        Numbers out(tile.stride);
+        set.checks->radii(tile.beside(), amplitude, out.data());
         return out;
     });
 }

@@ -43,10 +43,6 @@ same_bytes base-bound --dim 16 --context 500 --quick
 same_bytes plot-base-bound --dim 32 --context 1000 -o -
 same_bytes explain --dim 8
 same_bytes verify --dim 128 --context 100001 -o json:- -o text:- -o markdown:- -o junit:- -o github:-
-same_bytes verify --dim 128 --context 100001 --pipeline bf16-angles --verbose -o json:- -o text:-
-same_bytes verify --dim 130 --context 33000 --pipeline tf32 --max-error 1e-3
-same_bytes verify --model phi-3.5-mini --pipeline chatglm-fp16 --format text
-same_bytes verify --dim 8 --context 1 --only relative-position --only c3-R0 --require c3-R0
 same_bytes sweep --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 --pipeline bf16-angles \
     --pipeline tf32 --context 4096 --context 300000 -q -o json:- -o csv:- -o markdown:- -o text:-
 same_bytes sweep --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text

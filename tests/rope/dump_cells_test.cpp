@@ -89,7 +89,7 @@ OwnTable table_of(const Spec& spec, std::uint64_t positions, std::uint64_t heads
     return table;
 }
 
-TEST(Blocks, AreEveryRowOnceAndBeginWithAllThatAreNear0) {
+TEST(Blocks, AreEveryRowOnce) {
     const Spec spec = spec_of(4, 10000);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     for (const auto& [positions, heads] : {std::pair<std::uint64_t, std::uint64_t>{1, 40000},
@@ -110,11 +110,7 @@ TEST(Blocks, AreEveryRowOnceAndBeginWithAllThatAreNear0) {
             next = end;
         }
         EXPECT_EQ(next, subject->rows());
-        const std::uint64_t first_end = blocks[0].rows.end;
-        if (first_end < subject->rows()) {
-            EXPECT_GE(std::abs(subject->position_of(first_end, 0)), near_positions);
-        }
-        EXPECT_EQ(blocks.size() > 1, positions > 1024);
+        EXPECT_EQ(blocks.size() > 1, subject->rows() > 16384);
     }
 }
 

@@ -16,7 +16,6 @@ class Blockwise final : public RowCheck {
     ~Blockwise() override { --alive_; }
 
     void observe(const Tile&) override {}
-    void exchange(Archive&) override {}
     void merge(RowCheck& next) override {
         const auto& later = static_cast<Blockwise&>(next).blocks_;
         blocks_.insert(blocks_.end(), later.begin(), later.end());

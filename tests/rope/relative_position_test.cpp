@@ -1,4 +1,4 @@
-// The worst pair is searched for only where it could change the report, and then it is in it.
+// The bound over all pairs of positions, and the pair of positions in the report.
 #include "rope/checks/relative_position.hpp"
 
 #include <gtest/gtest.h>
@@ -82,13 +82,13 @@ Observed observed(Angle angle) {
     return found;
 }
 
-TEST(RelativePosition, OfRowsThatShareATurnIsNotSearchedFor) {
+TEST(RelativePosition, HoldsForRowsThatShareATurnAndReadsOnePairOfLanesAgain) {
     const Observed found = observed([](double m, double theta) { return (m + 1000) * theta; });
     EXPECT_EQ(found.finding.verdict, Verdict::holds);
-    EXPECT_EQ(found.searched, 0U);
+    EXPECT_LE(found.searched, 3 * (rows + 1));
 }
 
-TEST(RelativePosition, IsViolatedByOneRowThatTurnsOtherwise) {
+TEST(RelativePosition, IsViolatedByOneRowThatRotatesOtherwise) {
     const double astray = 6000;
     for (const double turn : {0.0, 1000.0}) {
         const Observed found = observed([&](double m, double theta) {
@@ -98,7 +98,6 @@ TEST(RelativePosition, IsViolatedByOneRowThatTurnsOtherwise) {
         ASSERT_TRUE(found.finding.worst);
         EXPECT_EQ(found.finding.worst->positions.back(), astray);
         EXPECT_NEAR(found.finding.observed, 2 * std::sin(0.25), 1e-6);
-        EXPECT_GT(found.searched, 0U);
     }
 }
 

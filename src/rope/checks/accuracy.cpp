@@ -115,7 +115,6 @@ class MaxError final : public RowCheck {
           error_(pairs, {limit_.value_or(std::numeric_limits<double>::infinity())}) {}
 
     void observe(const Tile& tile) override { error_.observe(tile, truth_.of(tile)); }
-    void exchange(Archive& archive) override { archive(error_); }
     void merge(RowCheck& next) override { error_.merge(static_cast<MaxError&>(next).error_); }
 
     void report_to(Finding& finding) override {
@@ -199,10 +198,6 @@ class TableAccuracy final : public RowCheck {
                 worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
         }
         expect_no_worse();
-    }
-
-    void exchange(Archive& archive) override {
-        archive(worst_case_, component_, k_, furthest_, absolute_);
     }
 
     void merge(RowCheck& next) override {

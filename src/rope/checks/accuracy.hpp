@@ -33,10 +33,6 @@ class AbsoluteError {
     // The same, had those of `later` come after this one's.
     void merge(const AbsoluteError& later);
 
-    friend void exchange(Archive& archive, AbsoluteError& error) {
-        archive(error.samples_, error.worst_, error.at_, error.first_);
-    }
-
     // An error that is no larger changes nothing.
     double known() const;
 

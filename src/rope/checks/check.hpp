@@ -10,7 +10,6 @@
 #include <string_view>
 #include <variant>
 
-#include "base/archive.hpp"
 #include "rope/checks/comparison.hpp"
 #include "rope/checks/sample.hpp"
 #include "rope/report/report.hpp"
@@ -105,11 +104,6 @@ class WorstCase {
         if (violations_.count != 0) finding.violations = violations_;
     }
 
-    friend void exchange(Archive& archive, WorstCase& worst_case) {
-        archive(worst_case.observed_, worst_case.allowed_, worst_case.samples_, worst_case.worst_,
-                worst_case.violations_);
-    }
-
   private:
     double observed_ = 0, allowed_ = 0;
     std::uint64_t samples_ = 0;
@@ -144,10 +138,6 @@ class RowCheck {
     virtual ~RowCheck() = default;
     // Tiles of its pairs, outward from position 0.
     virtual void observe(const Tile& tile) = 0;
-    // After the last tile of the run.
-    virtual void finish() {}
-    // What a finished check saw; one that reads it is as one that saw it, whatever its own pairs.
-    virtual void exchange(Archive& archive) = 0;
     // Takes over what `next` saw, which the same function made for the next rows or pairs.
     virtual void merge(RowCheck& next) = 0;
     virtual void report_to(Finding& finding) = 0;

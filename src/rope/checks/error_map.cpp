@@ -22,10 +22,6 @@ struct Strip {
     std::vector<ErrorPlace> places;
 };
 
-void exchange(Archive& archive, Strip& strip) {
-    archive(strip.first_row, strip.rows, strip.first_column, strip.worst, strip.places);
-}
-
 class ErrorMapCheck final : public RowCheck {
   public:
     ErrorMapCheck(ErrorMap& map, const Comparison& comparison, PairRange pairs)
@@ -49,8 +45,6 @@ class ErrorMapCheck final : public RowCheck {
             add(tile, want, {first, end}, column);
         }
     }
-
-    void exchange(Archive& archive) override { archive(strips_); }
 
     void merge(RowCheck& next) override {
         auto& later = static_cast<ErrorMapCheck&>(next);
@@ -140,10 +134,6 @@ std::vector<double> subject_sizes(const Comparison& comparison) {
 }
 
 }  // namespace
-
-void exchange(Archive& archive, ErrorPlace& place) {
-    archive(place.error, place.position, place.pair, place.is_sine, place.got, place.want);
-}
 
 void lay_out(ErrorMap& map, const Comparison& comparison) {
     map.positions = position_parts(subject_sizes(comparison), map.most_parts);

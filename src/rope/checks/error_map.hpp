@@ -50,7 +50,6 @@ struct ErrorPlace {
     bool is_sine = false;
     double got = 0, want = 0;
 };
-void exchange(Archive& archive, ErrorPlace& place);
 
 struct ErrorMap {
     // What is asked for. Rows are of as many pairs each as that takes.

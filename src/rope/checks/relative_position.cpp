@@ -1,12 +1,11 @@
 #include "rope/checks/relative_position.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <span>
+#include <complex>
 #include <utility>
 
-#include "rope/checks/check.hpp"
-#include "rope/checks/columns.hpp"
 #include "rope/checks/sweep.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
@@ -14,179 +13,211 @@
 namespace rope {
 namespace {
 
-// Every pair of a column whose |w|² is at most `square` and whose |v|² is at most `norm`, our own
-// doubles' 2^-46 included.
-double bound_of(double square, double norm) {
-    const double r = std::sqrt(square);
-    return std::min(2 * r + r * r, norm + 1) * (1 + 0x1p-40) + 0x1p-46;
+using Complex = std::complex<double>;
+
+std::size_t octave_of(double position) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
+}
+
+// w = v − 1 of a value of a tile.
+Complex deviation_of(const Tile& tile, std::size_t k, double amplitude) {
+    const double c = tile.cos[k], s = tile.sin[k], tc = tile.effective_cos[k],
+                 ts = tile.effective_sin[k];
+    return {(c * tc + s * ts) / amplitude - 1, (s * tc - c * ts) / amplitude};
+}
+
+// E(m, n), of NaN where either is.
+double pair_error(Complex w_m, Complex w_n) {
+    const double re = w_m.real() + w_n.real() + w_m.real() * w_n.real() + w_m.imag() * w_n.imag();
+    const double im = w_n.imag() - w_m.imag() + w_m.real() * w_n.imag() - w_m.imag() * w_n.real();
+    return std::sqrt(re * re + im * im);
+}
+
+struct PlacedDeviation {
+    double position = 0;
+    Complex w;
+};
+
+// The row for which `size` is largest; NaN is larger than any.
+template <class Size>
+PlacedDeviation largest_row(const Comparison& comparison, const RelativePosition::Bound& bound,
+                            const Size& size) {
+    PlacedDeviation worst;
+    double largest = -1;
+    const PairRange pair{bound.pair, 1};
+    CommonTurn common_turn(comparison, pair);
+    for_each_tile(comparison, pair, [&](const Tile& observed) {
+        const Tile tile = common_turn.turned(observed);
+        for (std::size_t row = 0; row < tile.positions.size(); ++row) {
+            if (std::abs(tile.positions[row]) > std::abs(bound.last_position) ||
+                tile.is_left_out(row) || std::isnan(largest))
+                continue;
+            const Complex w = deviation_of(tile, row, comparison.effective_amplitude);
+            if (const double own = size(w); !(own <= largest)) {
+                largest = own;
+                worst = {tile.positions[row], w};
+            }
+        }
+    });
+    return worst;
+}
+
+struct PositionPair {
+    double m, n, error;
+};
+
+// The worst pair with the row that is farthest from exact, or with that row's worst partner.
+PositionPair worst_pair_of(const Comparison& comparison, const RelativePosition::Bound& bound) {
+    const auto farthest =
+        largest_row(comparison, bound, [](Complex w) { return std::sqrt(std::norm(w)); });
+    const auto partner_of = [&](const PlacedDeviation& row) {
+        return largest_row(comparison, bound, [&](Complex w) { return pair_error(row.w, w); });
+    };
+    const PlacedDeviation partner = partner_of(farthest), other = partner_of(partner);
+    return {std::min(partner.position, other.position), std::max(partner.position, other.position),
+            pair_error(partner.w, other.w)};
 }
 
 }  // namespace
 
-ColumnSearches::ColumnSearches(const Comparison& comparison, std::vector<PairBlock>& blocks)
-    : comparison_(comparison), blocks_(blocks) {
-    for (std::size_t p = 0; p < blocks.size(); ++p)
-        for (std::uint32_t i = 0; i < blocks[p].pairs.count; ++i) {
-            add_to(found_, comparison, blocks[p], i);
-            if (const auto candidate = most_suspicious_prefix(p, i))
-                candidates_.push_back(*candidate);
+CommonTurn::CommonTurn(const Comparison& comparison, PairRange pairs)
+    : re_(pairs.count, 1), im_(pairs.count, 0) {
+    const std::uint64_t rows = comparison.subject.rows();
+    std::vector<bool> is_known(pairs.count);
+    Sweep sweep(comparison, pairs);
+    const auto take_all = [&](const Tile& tile) {
+        for (std::size_t row = 0; row < tile.positions.size(); ++row)
+            for (std::uint32_t i = 0; i < pairs.count; ++i) {
+                if (is_known[i] || tile.is_left_out(row * pairs.count + i)) continue;
+                take(comparison, tile, row, i);
+                is_known[i] = true;
+            }
+    };
+    // one row is enough of nearly all
+    for (std::uint64_t begin = 0, end = 1; begin < rows && std::ranges::count(is_known, false) > 0;
+         begin = std::exchange(end, end + 32))
+        sweep.run({begin, std::min(end, rows)}, take_all);
+}
+
+void CommonTurn::take(const Comparison& comparison, const Tile& tile, std::size_t row,
+                      std::uint32_t pair) {
+    const std::size_t k = row * tile.pairs.count + pair;
+    const Complex v =
+        Complex(tile.cos[k], tile.sin[k]) * Complex(tile.effective_cos[k], -tile.effective_sin[k]);
+    const double modulus = std::sqrt(std::norm(v));
+    const double allowed =
+        comparison.effective_allowance(tile.positions[row], tile.pairs.first + pair);
+    if (!(modulus > 0) || !std::isfinite(modulus)) return;
+    if (std::norm(v / modulus - 1.0) <= allowed * allowed) return;
+    re_[pair] = v.real() / modulus;
+    im_[pair] = v.imag() / modulus;
+    is_any_ = true;
+}
+
+Tile CommonTurn::turned(Tile tile) {
+    if (!is_any_) return tile;
+    const std::size_t stride = re_.size(), n = tile.positions.size() * stride;
+    cos_.resize(n);
+    sin_.resize(n);
+    for (std::size_t k = 0; k < n; k += stride)
+        for (std::size_t i = 0; i < stride; ++i) {
+            const double c = tile.effective_cos[k + i], s = tile.effective_sin[k + i];
+            if (tile.is_left_out(k + i)) {
+                cos_[k + i] = c;
+                sin_[k + i] = s;
+                continue;
+            }
+            cos_[k + i] = c * re_[i] - s * im_[i];
+            sin_[k + i] = c * im_[i] + s * re_[i];
         }
-    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-        return a.bound * b.allowed > b.bound * a.allowed;
-    });
-    count_found();
-}
-
-std::optional<ColumnSearches::Candidate> ColumnSearches::most_suspicious_prefix(
-    std::size_t block, std::uint32_t i) const {
-    Candidate worst{0, 1, block, i};
-    double square = 0, norm = 0;
-    for (const Octave& octave : blocks_[block].octaves) {
-        if (octave.square.empty()) continue;
-        square = std::max(square, octave.square[i]);
-        norm = std::max(norm, octave.norm[i]);
-        if (std::abs(octave.last_position) < near_positions) continue;
-        const double bound = bound_of(square, norm);
-        const double allowed =
-            pair_allowance(comparison_, octave.last_position, blocks_[block].pairs.first + i);
-        if (bound * worst.allowed >= worst.bound * allowed) {
-            worst.bound = bound;
-            worst.allowed = allowed;
-        }
-    }
-    return worst.bound > 0 ? std::optional(worst) : std::nullopt;
-}
-
-ColumnSearches::Search ColumnSearches::search_of(const Candidate& candidate) {
-    return {candidate.block, candidate.pair - candidate.pair % searched_together};
-}
-
-bool ColumnSearches::matters(const Candidate& candidate) const {
-    return found_.is_worse(candidate.bound, candidate.allowed);
-}
-
-bool ColumnSearches::is_whole(const Candidate& candidate) const {
-    return blocks_[candidate.block].whole[candidate.pair] != 0;
-}
-
-std::optional<Bytes> ColumnSearches::next() {
-    for (std::size_t k = counted_; k < candidates_.size() && matters(candidates_[k]); ++k) {
-        const Search search = search_of(candidates_[k]);
-        if (is_whole(candidates_[k]) || !searches_.try_emplace(search).second) continue;
-        return to_bytes(search);
-    }
-    return std::nullopt;
-}
-
-Bytes ColumnSearches::perform(const Bytes& task) const {
-    const auto [block, first] = value_of<Search>(task);
-    return archived(
-        search_prefixes(comparison_, blocks_[block], static_cast<std::uint32_t>(first)));
-}
-
-void ColumnSearches::take(const Bytes& task, const Bytes& result) {
-    searches_[value_of<Search>(task)] = read_archived<Prefixes>(result);
-    count_found();
-}
-
-void ColumnSearches::count_found() {
-    for (; counted_ < candidates_.size() && matters(candidates_[counted_]); ++counted_) {
-        const Candidate& candidate = candidates_[counted_];
-        if (is_whole(candidate)) continue;
-        const Search search = search_of(candidate);
-        const auto known = searches_.find(search);
-        if (known == searches_.end() || !known->second) return;
-        PairBlock& block = blocks_[candidate.block];
-        keep(block, static_cast<std::uint32_t>(search[1]), std::move(*known->second));
-        for (std::uint32_t i = 0; i < block.pairs.count; ++i)
-            if (block.whole[i] != 0) add_to(found_, comparison_, block, i);
-    }
+    tile.effective_cos = cos_.data();
+    tile.effective_sin = sin_.data();
+    return tile;
 }
 
 RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs)
-    : comparison_(comparison), blocks_(1) {
-    blocks_[0].pairs = pairs;
-    blocks_[0].prefixes.resize(pairs.count);
-    blocks_[0].whole.resize(pairs.count);
-}
-RelativePosition::~RelativePosition() = default;
+    : comparison_(comparison), lanes_{{pairs}} {}
 
 void RelativePosition::observe(const Tile& observed) {
-    PairBlock& block = blocks_.back();
-    if (!common_turn_) common_turn_.emplace(comparison_, block.pairs);
+    auto& [pairs, octaves] = lanes_.back();
+    if (!common_turn_) common_turn_.emplace(comparison_, pairs);
     const Tile tile = common_turn_->turned(observed);
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
-    if (std::abs(tile.positions[0]) < near_positions) {
-        if (!columns_) columns_ = std::make_unique<PairColumns>(comparison_, block.pairs);
-        columns_->observe(tile);
-    }
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
         const std::size_t octave = octave_of(tile.positions[begin]);
         while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
-        if (block.octaves.size() <= octave) block.octaves.resize(octave + 1);
-        block.octaves[octave].last_position = tile.positions[end - 1];
-        block.octaves[octave].square.resize(stride);
-        block.octaves[octave].norm.resize(stride);
+        if (octaves.size() <= octave) octaves.resize(octave + 1);
+        octaves[octave].last_position = tile.positions[end - 1];
+        octaves[octave].square.resize(stride);
         const std::size_t k = begin * stride;
         kernels().checks->radii({end - begin,
                                  stride,
                                  {tile.cos + k, tile.sin + k},
                                  {tile.effective_cos + k, tile.effective_sin + k}},
-                                1 / comparison_.effective_amplitude,
-                                block.octaves[octave].square.data(),
-                                block.octaves[octave].norm.data());
+                                1 / comparison_.effective_amplitude, octaves[octave].square.data());
     }
 }
 
-void RelativePosition::finish() {
-    if (!columns_) return;
-    PairBlock& block = blocks_.back();
-    block.prefixes = columns_->worst_by_prefix(block.largest_norms());
-    for (auto& prefixes : block.prefixes)  // a tile that reaches beyond
-        std::erase_if(prefixes, [](const PrefixWorst& prefix) {
-            return std::abs(prefix.last_position) >= near_positions;
-        });
-    columns_.reset();
-}
-
-void RelativePosition::exchange(Archive& archive) { archive(samples_, blocks_); }
-
 void RelativePosition::merge(RowCheck& other) {
-    finish();
     auto& next = static_cast<RelativePosition&>(other);
-    next.finish();
     samples_ += next.samples_;
-    for (PairBlock& later : next.blocks_)
-        if (later.pairs.first == blocks_.back().pairs.first)
-            blocks_.back().merge(later);
-        else
-            blocks_.push_back(std::move(later));
-}
-
-std::vector<WorstPair> RelativePosition::worst_pairs() {
-    finish();
-    std::vector<WorstPair> worst(comparison_.spec.pairs());
-    for (PairBlock& block : blocks_)
-        for (std::uint32_t i = 0; i < block.pairs.count; ++i) {
-            const std::uint32_t first = i / searched_together * searched_together;
-            if (block.whole[i] == 0) keep(block, first, search_prefixes(comparison_, block, first));
-            worst[block.pairs.first + i] = block.prefixes[i].back().worst;
+    for (Lanes& later : next.lanes_) {
+        Lanes& last = lanes_.back();
+        if (later.pairs.first != last.pairs.first) {
+            lanes_.push_back(std::move(later));
+            continue;
         }
-    return worst;
+        last.octaves.resize(std::max(last.octaves.size(), later.octaves.size()));
+        for (std::size_t j = 0; j < later.octaves.size(); ++j) {
+            const Octave& octave = later.octaves[j];
+            if (octave.square.empty()) continue;
+            last.octaves[j].last_position = octave.last_position;
+            last.octaves[j].square.resize(octave.square.size());
+            for (std::size_t i = 0; i < octave.square.size(); ++i)
+                last.octaves[j].square[i] = std::max(last.octaves[j].square[i], octave.square[i]);
+        }
+    }
 }
 
-// One search at a time: columns that leave the half plane take 24 MiB.
+// The bound that is the largest share of its tolerance, of each pair of lanes.
+std::vector<RelativePosition::Bound> RelativePosition::bounds() const {
+    std::vector<Bound> all;
+    for (const auto& [pairs, octaves] : lanes_)
+        for (std::uint32_t i = 0; i < pairs.count; ++i) {
+            Bound worst{pairs.first + i};
+            double square = 0;
+            for (const Octave& octave : octaves) {
+                if (octave.square.empty()) continue;
+                square = std::max(square, octave.square[i]);
+                const double r = std::sqrt(square), last = octave.last_position,
+                             epsilon = comparison_.effective_allowance(last, worst.pair),
+                             error = 2 * r + r * r, allowed = 2 * epsilon + epsilon * epsilon;
+                if (error * worst.allowed >= worst.error * allowed)
+                    worst = {worst.pair, last, error, allowed};
+            }
+            all.push_back(worst);
+        }
+    return all;
+}
+
+// A pair of positions is looked for where its bound may change the verdict, and once for the
+// report.
 void RelativePosition::report_to(Finding& finding) {
-    finish();
-    ColumnSearches searches(comparison_, blocks_);
-    perform_all(searches, 1);
-    WorstCase in_order;  // of pairs and prefixes, whichever was searched first
-    in_order.add_samples(samples_);
-    for (const PairBlock& block : blocks_)
-        for (std::uint32_t i = 0; i < block.pairs.count; ++i)
-            add_to(in_order, comparison_, block, i);
-    in_order.report_to(finding);
+    std::vector<Bound> bounds = this->bounds();
+    std::ranges::stable_sort(bounds, [](const Bound& a, const Bound& b) {
+        return a.error * b.allowed > b.error * a.allowed;
+    });
+    WorstCase found;
+    found.add_samples(samples_);
+    for (const Bound& bound : bounds) {
+        const bool may_decide = found.verdict() == Verdict::holds && bound.error > bound.allowed;
+        if (&bound != bounds.data() && !may_decide) break;
+        const PositionPair worst = worst_pair_of(comparison_, bound);
+        found.add(worst.error, bound.allowed,
+                  [&] { return Witness{{worst.m, worst.n}, bound.pair, worst.error, 0}; });
+    }
+    found.report_to(finding);
     const std::uint64_t rows = comparison_.subject.rows();
     finding.fields.push_back({"position_pairs", rows * rows});
     // several rows are for one position where there are heads
@@ -196,68 +227,6 @@ void RelativePosition::report_to(Finding& finding) {
 
 std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, PairRange pairs) {
     return std::make_unique<RelativePosition>(comparison, pairs);
-}
-
-std::vector<double> PairBlock::largest_norms() const {
-    std::vector<double> norms(pairs.count);
-    for (const Octave& octave : octaves)
-        for (std::size_t i = 0; i < octave.norm.size(); ++i)
-            norms[i] = std::max(norms[i], octave.norm[i]);
-    return norms;
-}
-
-void PairBlock::merge(const PairBlock& later) {
-    octaves.resize(std::max(octaves.size(), later.octaves.size()));
-    for (std::size_t j = 0; j < later.octaves.size(); ++j) {
-        if (later.octaves[j].square.empty()) continue;
-        Octave& octave = octaves[j];
-        octave.last_position = later.octaves[j].last_position;
-        octave.square.resize(pairs.count);
-        octave.norm.resize(pairs.count);
-        for (std::uint32_t i = 0; i < pairs.count; ++i) {
-            octave.square[i] = std::max(octave.square[i], later.octaves[j].square[i]);
-            octave.norm[i] = std::max(octave.norm[i], later.octaves[j].norm[i]);
-        }
-    }
-}
-
-void exchange(Archive& archive, Octave& octave) {
-    archive(octave.last_position, octave.square, octave.norm);
-}
-
-void exchange(Archive& archive, PairBlock& block) {
-    archive(block.pairs.first, block.pairs.count, block.octaves, block.prefixes, block.whole);
-}
-
-Prefixes search_prefixes(const Comparison& comparison, const PairBlock& block,
-                         std::uint32_t first) {
-    const std::uint32_t count = std::min(searched_together, block.pairs.count - first);
-    PairColumns columns(comparison, {block.pairs.first + first, count});
-    columns.read_all();
-    const std::vector<double> norms = block.largest_norms();
-    return columns.worst_by_prefix(std::span(norms).subspan(first, count));
-}
-
-void keep(PairBlock& block, std::uint32_t first, Prefixes found) {
-    for (std::size_t j = 0; j < found.size(); ++j) {
-        block.prefixes[first + j] = std::move(found[j]);
-        block.whole[first + j] = 1;
-    }
-}
-
-double pair_allowance(const Comparison& comparison, double position, std::uint32_t pair) {
-    const double epsilon = comparison.effective_allowance(position, pair);
-    return 2 * epsilon + epsilon * epsilon;
-}
-
-void add_to(WorstCase& worst_case, const Comparison& comparison, const PairBlock& block,
-            std::uint32_t i) {
-    const std::uint32_t pair = block.pairs.first + i;
-    for (const PrefixWorst& prefix : block.prefixes[i]) {
-        const WorstPair& worst = prefix.worst;
-        worst_case.add(worst.error, pair_allowance(comparison, prefix.last_position, pair),
-                       [&] { return Witness{{worst.m, worst.n}, pair, worst.error, 0}; });
-    }
 }
 
 }  // namespace rope

@@ -17,17 +17,6 @@ RealRows rows_of(const std::vector<PlannedFrequency>& frequencies,
     return {std::span(frequencies).subspan(pairs.first, pairs.count), {first, first + pairs.count}};
 }
 
-std::uint64_t multiple_above(std::uint64_t rows, std::uint64_t factor) {
-    return (rows + factor - 1) / factor * factor;
-}
-
-// Rows of a dump may be for any positions, even all for one. They are visited outward from 0.
-std::uint64_t near_rows(std::span<const double> positions) {
-    const auto far = std::partition_point(positions.begin(), positions.end(),
-                                          [](double m) { return std::abs(m) < near_positions; });
-    return multiple_above(static_cast<std::uint64_t>(far - positions.begin()), tile_rows);
-}
-
 bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
     const auto own = comparison.effective.begin() + pairs.first;
     return std::equal(
@@ -37,26 +26,21 @@ bool turns_as_planned(const Comparison& comparison, PairRange pairs) {
 
 }  // namespace
 
-Blocks::Blocks(const Comparison& comparison) : rows_(comparison.subject.rows()) {
+Blocks::Blocks(const Comparison& comparison)
+    : rows_(comparison.subject.rows()),
+      per_strip_(std::max<std::uint64_t>(1, (rows_ + block_rows - 1) / block_rows)) {
     for (std::uint32_t first = 0, end = 0; first < comparison.spec.pairs(); first = end) {
         end = std::min(first + block_pairs, comparison.spec.pairs());
         if (comparison.subject.has_several_axes())
             for (end = first + 1; end < comparison.spec.pairs() && end < first + block_pairs; ++end)
                 if (comparison.axis[end] != comparison.axis[first]) break;
-        const std::uint64_t near = near_rows(comparison.subject.positions(comparison.axis[first]));
-        const std::uint64_t first_end = std::min(std::max(near, block_rows), rows_);
-        strips_.push_back({{first, end - first}, size_, first_end});
-        size_ += 1 + (rows_ - first_end + block_rows - 1) / block_rows;
+        strips_.push_back({first, end - first});
     }
 }
 
 Block Blocks::operator[](std::uint64_t k) const {
-    const auto strip =
-        std::prev(std::upper_bound(strips_.begin(), strips_.end(), k,
-                                   [](auto index, const Strip& s) { return index < s.first; }));
-    if (k == strip->first) return {strip->pairs, {0, strip->end}};
-    const std::uint64_t begin = strip->end + (k - strip->first - 1) * block_rows;
-    return {strip->pairs, {begin, std::min(rows_, begin + block_rows)}};
+    const std::uint64_t begin = k % per_strip_ * block_rows;
+    return {strips_[k / per_strip_], {begin, std::min(rows_, begin + block_rows)}};
 }
 
 Sweep::Sweep(const Comparison& comparison, PairRange pairs)

@@ -23,27 +23,18 @@ struct Block {
     RowRange rows;
 };
 
-// |m| below which every row of a range of pairs is in its first block: there every pair of
-// positions is searched.
-inline constexpr double near_positions = 1024;
-
 // All blocks, range of pairs by range, each from the first row on. They depend on the comparison
 // alone, not on the threads that share them.
 class Blocks {
   public:
     explicit Blocks(const Comparison& comparison);
 
-    std::uint64_t size() const { return size_; }
+    std::uint64_t size() const { return strips_.size() * per_strip_; }
     Block operator[](std::uint64_t k) const;
 
   private:
-    struct Strip {
-        PairRange pairs;
-        std::uint64_t first;  // index of its first block
-        std::uint64_t end;    // of that block's rows; the others have as many as can be
-    };
-    std::uint64_t rows_, size_ = 0;
-    std::vector<Strip> strips_;
+    std::uint64_t rows_, per_strip_;
+    std::vector<PairRange> strips_;
 };
 
 // Some rows of some pairs, tile by tile. One sweep belongs to one thread.

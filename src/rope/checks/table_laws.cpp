@@ -46,8 +46,6 @@ class Orthogonality final : public RowCheck {
                 worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
     }
 
-    void exchange(Archive& archive) override { archive(worst_case_); }
-
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<Orthogonality&>(next).worst_case_);
     }
@@ -188,8 +186,6 @@ class Inverse final : public RowCheck {
         }
     }
 
-    void exchange(Archive& archive) override { archive(worst_case_); }
-
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<Inverse&>(next).worst_case_);
     }
@@ -250,8 +246,6 @@ class IdentityAtZero final : public RowCheck {
             }
         }
     }
-
-    void exchange(Archive& archive) override { archive(worst_case_); }
 
     void merge(RowCheck& next) override {
         worst_case_.merge(static_cast<IdentityAtZero&>(next).worst_case_);

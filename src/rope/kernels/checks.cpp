@@ -119,8 +119,7 @@ void norm_errors(size_t rows, size_t stride, double norm, double allowed, CosSin
         }
 }
 
-void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius,
-           double* __restrict norm) {
+void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict radius) {
     const size_t rows = tile.rows, stride = tile.stride;
     const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
     const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
@@ -130,85 +129,14 @@ void radii(const RowsBeside& tile, double inverse_amplitude, double* __restrict 
             const size_t k = r * stride + i;
             const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
             const double p = a - other_c[k], q = b - other_s[k];
-            const double square = p * p + q * q, own = a * a + b * b;
+            const double square = p * p + q * q;
             radius[i] = larger(square < infinity ? square : infinity, radius[i]);
-            norm[i] = larger(own < infinity ? own : infinity, norm[i]);
         }
-}
-
-void relative_errors(const RowsBeside& tile, double inverse_amplitude, const Octagons& octagons,
-                     const RelativeErrors& errors) {
-    const size_t rows = tile.rows, stride = tile.stride;
-    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
-    const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
-    double* __restrict x = errors.x, * __restrict y = errors.y;
-    double* __restrict u = errors.u, * __restrict outside = errors.outside;
-    const double* __restrict centre_u = octagons.centre_u;
-    const double* __restrict centre_y = octagons.centre_y;
-    const double* __restrict nu[Octagons::edges];
-    const double* __restrict ny[Octagons::edges];
-    for (int e = 0; e < Octagons::edges; ++e) {
-        nu[e] = octagons.normal_u[e];
-        ny[e] = octagons.normal_y[e];
-    }
-    for (size_t r = 0; r < rows; ++r) {
-        ROPE_CHECK_INDEPENDENT
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double a = c[k] * inverse_amplitude, b = s[k] * inverse_amplitude;
-            const double norm = (a * a + b * b) - 1;
-            const double cosine = (a * other_c[k] + b * other_s[k]) - 1;
-            const double sine = b * other_c[k] - a * other_s[k];
-            x[k] = cosine;
-            y[k] = sine;
-            u[k] = norm;
-            const double p = norm - centre_u[i], q = sine - centre_y[i];
-            bool inside = cosine > -0.75;
-            for (int e = 0; e < Octagons::edges; ++e)
-                inside = inside & (nu[e][i] * p + ny[e][i] * q < 1);
-            outside[k] = inside ? 0.0 : 1.0;
-        }
-    }
-}
-
-void wide_errors(const RowsBeside& tile, double amplitude, const Octagons& octagons,
-                 const double* __restrict dull, const WideErrors& errors) {
-    const size_t rows = tile.rows, stride = tile.stride;
-    const double* __restrict c = tile.own.c, * __restrict s = tile.own.s;
-    const double* __restrict other_c = tile.other.c, * __restrict other_s = tile.other.s;
-    double* __restrict x = errors.x, * __restrict y = errors.y;
-    double* __restrict outside = errors.outside;
-    const double* __restrict centre_x = octagons.centre_u;
-    const double* __restrict centre_y = octagons.centre_y;
-    const double* __restrict nx[Octagons::edges];
-    const double* __restrict ny[Octagons::edges];
-    for (int e = 0; e < Octagons::edges; ++e) {
-        nx[e] = octagons.normal_u[e];
-        ny[e] = octagons.normal_y[e];
-    }
-    for (size_t r = 0; r < rows; ++r) {
-        ROPE_CHECK_INDEPENDENT
-        for (size_t i = 0; i < stride; ++i) {
-            const size_t k = r * stride + i;
-            const double a = c[k] / amplitude, b = s[k] / amplitude;
-            const double cosine = (a * other_c[k] + b * other_s[k]) - 1;
-            const double sine = b * other_c[k] - a * other_s[k];
-            x[k] = cosine;
-            y[k] = sine;
-            const double p = cosine - centre_x[i], q = sine - centre_y[i];
-            bool inside = true;
-            for (int e = 0; e < Octagons::edges; ++e)
-                inside = inside & (nx[e][i] * p + ny[e][i] * q < 1);
-            inside = inside | (a * a + b * b <= dull[i]);
-            outside[k] = inside ? 0.0 : 1.0;
-        }
-    }
 }
 
 }  // namespace
 
 extern const CheckKernels checks;
-const CheckKernels checks{table_suspects, table_errors, least_k,         norm_suspects,
-                          norm_errors,    radii,        relative_errors, wide_errors};
+const CheckKernels checks{table_suspects, table_errors, least_k, norm_suspects, norm_errors, radii};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

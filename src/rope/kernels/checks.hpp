@@ -7,16 +7,6 @@
 
 namespace rope {
 
-// A convex octagon per pair in the plane (u, y), or (x, y): within is normal·((u, y) − centre) < 1
-// at every edge. NaN normals leave nothing within.
-struct Octagons {
-    static constexpr int edges = 8;
-    const double* centre_u;  // [stride] each
-    const double* centre_y;
-    const double* normal_u[edges];
-    const double* normal_y[edges];
-};
-
 // Errors of a table that are of no further interest, at position m of pair i:
 //     max(|δc|, |δs|) ≤ min(rounding + m·slope[i], ceiling)  and
 //     |δ| ≤ min(slack + m·reach[i], most)
@@ -63,22 +53,6 @@ struct AngleError {
     double amplitude, rounding, distance;
 };
 
-// v = ẑ·conj(z̃)/a in the coordinates u = |v|² − 1, y = Im v; x = Re v − 1.
-// outside[r][i] = 0 where x > −3/4 and (u, y) is within the pair's octagon, else 1.
-struct RelativeErrors {
-    double* x;
-    double* y;
-    double* u;
-    double* outside;
-};
-
-// The same x and y. outside[r][i] = 0 where (x, y) is within the pair's octagon or |v|² ≤ dull[i].
-struct WideErrors {
-    double* x;
-    double* y;
-    double* outside;
-};
-
 // Every step is rounded once, in the order written here, ẑ = (c, s) of own and z = (c′, s′) of
 // other: the errors are those of these definitions, and their bits are held by the test named.
 struct CheckKernels {
@@ -108,17 +82,8 @@ struct CheckKernels {
                         CosSin own, double* worst, double* out);
 
     // radius[i] = the largest |ẑ·inverse − z|² of pair i and what radius[i] was; infinity after
-    // NaN. norm[i] = the same of |ẑ·inverse|² (CheckKernels.MeasureRadiiAsDefined)
-    void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius, double* norm);
-
-    // (a, b) = ẑ·inverse: x = (a·c′ + b·s′) − 1, y = b·c′ − a·s′, u = (a·a + b·b) − 1
-    // (CheckKernels.TakeRelativeErrorsAsDefined)
-    void (*relative_errors)(const RowsBeside& tile, double inverse_amplitude,
-                            const Octagons& octagons, const RelativeErrors& errors);
-
-    // The same of (a, b) = ẑ/amplitude (CheckKernels.TakeRelativeErrorsAsDefined)
-    void (*wide_errors)(const RowsBeside& tile, double amplitude, const Octagons& octagons,
-                        const double* dull, const WideErrors& errors);
+    // NaN (CheckKernels.MeasureRadiiAsDefined)
+    void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius);
 };
 
 }  // namespace rope

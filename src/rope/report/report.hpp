@@ -10,7 +10,6 @@
 #include <variant>
 #include <vector>
 
-#include "base/archive.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -123,14 +122,6 @@ bool gates(const Finding& finding, const std::vector<std::string>& required_clai
 
 // Of the findings that gate and apply: 1 if one is violated, 0 if all hold, 2 if there are none.
 int exit_code(const Report& report, const std::vector<std::string>& required_claims);
-
-// What was found, on its way from one process to another.
-
-void exchange(Archive& archive, Witness& witness);
-void exchange(Archive& archive, Violations& violations);
-void exchange(Archive& archive, FieldValue& value);
-void exchange(Archive& archive, Field& field);
-void exchange(Archive& archive, Finding& finding);
 
 // A report's findings, and their own fields, by name.
 
