@@ -1,8 +1,7 @@
-# Ranks beside threads: usage ranks.py BUILD_FOLDER [CONTEXT] [ROUNDS]
-# Two ranks and two threads do the same base-bound, and the same verify, in alternation. Other work
+# Ranks beside threads: usage ranks.py BUILD_FOLDER [ROUNDS]
+# Two ranks and two threads do the same base-bound in alternation. Other work
 # on the machine delays both, so that each is measured by its processor time, too: what ranks add to
-# that (messages, looking for them, starting up) is lost on any number of processors. Then the tasks
-# of a longer base-bound, each measured once, are given out to simulated ranks.
+# that (messages, looking for them, starting up) is lost on any number of processors.
 import os
 import resource
 import statistics
@@ -11,13 +10,11 @@ import sys
 import time
 
 build = sys.argv[1]
-context = sys.argv[2] if len(sys.argv) > 2 else "1048576"
-rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 5
+rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
 tool = os.path.join(build, "cli", "rope-check")
 questions = {
     "base-bound to 262,144, islands to 1000 times the infimum":
         ["base-bound", "--dim", "128", "--context", "262144", "--search-to", "1e30"],
-    "verify to 16,000,000": ["verify", "--dim", "128", "--context", "16000000"],
 }
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
@@ -63,5 +60,3 @@ def compare(what, question):
 
 for what, question in questions.items():
     compare(what, question)
-print(f"Tasks to {int(context):,}, simulated:\n", flush=True)
-subprocess.run([os.path.join(build, "tests", "bench", "rank_schedule"), context], check=True)

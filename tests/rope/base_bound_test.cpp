@@ -208,21 +208,6 @@ TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
     }
 }
 
-// On as many ranks as there are tasks: the longest chain of tasks, each of which follows from one
-// before. Islands between neighbours that were tried are found at once, not one after the other.
-TEST(BaseBound, IsFoundInFewRoundsOfTasksWhereManyRanksAsk) {
-    BaseSearch search({.pairs = {32, 0}, .context = 270000, .search_to = largest_base}, 64);
-    std::size_t rounds = 0;
-    for (std::vector<Bytes> tasks;; ++rounds) {
-        tasks.clear();
-        while (const auto task = search.next()) tasks.push_back(*task);
-        if (tasks.empty()) break;
-        for (const Bytes& task : tasks) search.take(task, search.perform(task));
-    }
-    EXPECT_LE(rounds, 6U);
-    EXPECT_EQ(search.bound().islands.size(), 206U);
-}
-
 TEST(BaseBound, AsksFirstForWhatOthersWaitFor) {
     BoundAnswers answers;
     const BoundTask test{BoundTask::test, 2, 0, 1}, rise{BoundTask::rise, 3, 4, 0},
@@ -236,19 +221,6 @@ TEST(BaseBound, AsksFirstForWhatOthersWaitFor) {
     EXPECT_FALSE(answers.next(Urgency::last));
     EXPECT_EQ(answers.next(Urgency::closing), to_bytes(end));
     EXPECT_FALSE(answers.next(Urgency::closing));
-}
-
-TEST(BaseBound, AsksForWhatMayBeNeedlessWhereNothingElseIsLeft) {
-    BoundAnswers answers;
-    const BoundTask above{BoundTask::rise, 3, 4, 0}, end{BoundTask::end, 5, 6, 0};
-    EXPECT_EQ(answers.ask(end, Urgency::closing), nullptr);
-    EXPECT_EQ(answers.ask(above, Urgency::spare), nullptr);
-    EXPECT_FALSE(answers.was_asked(above));
-    answers.want_spare(true);
-    EXPECT_EQ(answers.ask(above, Urgency::spare), nullptr);
-    EXPECT_TRUE(answers.was_asked(above));
-    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(above));
-    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(end));
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

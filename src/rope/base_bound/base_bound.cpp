@@ -97,7 +97,7 @@ BaseBound bound_base(const BaseQuestion& question) {
                          "at most " + decimal(largest_work / pairs));
     if (!question.prove) return search(question);
     const unsigned threads = threads_of(question);
-    BaseSearch search(question, workers(threads));
+    BaseSearch search(question);
     perform_all(search, threads, question.log);
     return search.bound();
 }
@@ -132,7 +132,7 @@ struct Way {
     static constexpr bool has_no_padding = true;
     double base;
     std::uint64_t position;
-    enum Kind : std::uint64_t { ends, fails, stops } kind;
+    enum Kind : std::uint64_t { ends, fails } kind;
     std::uint64_t proved;
 };
 static_assert(sizeof(Way) == 32);
@@ -143,7 +143,6 @@ Bytes bytes_of(const IslandEnd& end, bool proved = true) {
 
 Bytes bytes_of(const Ascent& risen) {
     if (risen.end) return bytes_of(*risen.end, risen.proved);
-    if (risen.stopped_at) return to_bytes(Way{*risen.stopped_at, 0, Way::stops, risen.proved});
     return to_bytes(Way{0, 0, Way::fails, risen.proved});
 }
 
@@ -164,7 +163,7 @@ Bytes perform(const BoundScope& scope, const BoundTask& task) {
     const auto& [pairs, context, ratio] = scope;
     switch (task.kind) {
         case BoundTask::rise:
-            return bytes_of(Exclusion(pairs, context).rise(task.from, task.to, task.count));
+            return bytes_of(Exclusion(pairs, context).rise(task.from, task.to));
         case BoundTask::test:
             return test(scope, task.from, task.count);
         case BoundTask::end:
@@ -180,7 +179,6 @@ Ascent ascent_of(const Bytes& result) {
     const Way way = value_of<Way>(result);
     Ascent risen{std::nullopt, way.proved != 0};
     if (way.kind == Way::ends) risen.end = IslandEnd{way.base, position_of(way.position)};
-    if (way.kind == Way::stops) risen.stopped_at = way.base;
     return risen;
 }
 

@@ -36,10 +36,10 @@ void append(std::vector<Island>& all, const std::vector<Island>& next) {
 
 }  // namespace
 
-BaseSearch::BaseSearch(const BaseQuestion& question, unsigned workers)
+BaseSearch::BaseSearch(const BaseQuestion& question)
     : question_(question),
       scope_{question.pairs, question.context, step_ratio(question.context)},
-      parts_(scope_, answers_, workers),
+      parts_(scope_, answers_),
       least_holding_(HUGE_VAL) {}
 
 Bytes BaseSearch::perform(const Bytes& task) const {
@@ -63,13 +63,6 @@ std::optional<Bytes> BaseSearch::next() {
     }
     // of a round that open_round() had to ask about first
     if (auto task = answers_.next(Urgency::last)) return task;
-    return next_spare();
-}
-
-std::optional<Bytes> BaseSearch::next_spare() {
-    answers_.want_spare(true);
-    for (std::size_t part = lowest_; part < opened_; ++part) ask_about(part);
-    answers_.want_spare(false);
     return answers_.next(Urgency::closing);
 }
 
@@ -179,6 +172,16 @@ namespace {
 
 constexpr double part_ratio = 1 + 1. / 16;  // as long as a look at all distances serves
 
+// first, first·ratio, … below `end`; none where the ratio is rounded to 1
+std::vector<double> products(double first, double ratio, double end) {
+    std::vector<double> all;
+    while (first < end && ratio > 1) {
+        all.push_back(first);
+        first *= ratio;
+    }
+    return all;
+}
+
 }  // namespace
 
 // Of a part, from below.
@@ -201,8 +204,8 @@ struct BaseParts::Found {
     }
 };
 
-BaseParts::BaseParts(const BoundScope& scope, BoundAnswers& answers, unsigned workers)
-    : scope_(scope), answers_(answers), ways_(scope, answers, workers) {
+BaseParts::BaseParts(const BoundScope& scope, BoundAnswers& answers)
+    : scope_(scope), answers_(answers) {
     const double end = std::nextafter(largest_base, HUGE_VAL);
     starts_ = products(1, part_ratio, end);
     starts_.push_back(end);
@@ -215,12 +218,17 @@ std::size_t BaseParts::part_of(double base) const {
 
 std::optional<Ascent> BaseParts::first(std::size_t k, bool probably_holds) {
     const BoundTask test{BoundTask::test, start(k), 0, 1};
-    if (!ways_.has_begun(part(k)) && (probably_holds || answers_.was_asked(test))) {
+    if (!answers_.was_asked(rise_through(k)) && (probably_holds || answers_.was_asked(test))) {
         const Bytes* holds = answers_.ask(test);
         if (holds == nullptr) return std::nullopt;
         if (holding_of(*holds).front() != 0) return Ascent{IslandEnd{start(k), {}}, true};
     }
-    return ways_.through(part(k));
+    return ascent(rise_through(k), Urgency::first);
+}
+
+std::optional<Ascent> BaseParts::ascent(const BoundTask& rise, Urgency urgency) {
+    const Bytes* answer = answers_.ask(rise, urgency);
+    return answer == nullptr ? std::nullopt : std::optional(ascent_of(*answer));
 }
 
 // The part's bases of the ratio between two, several a task where they are quick.
@@ -264,14 +272,12 @@ std::optional<IslandEnd> BaseParts::end_of_part(std::size_t k, double holds, dou
 
 std::optional<std::vector<Island>> BaseParts::islands(std::size_t k, double last) {
     const auto lowest = first(k, false);
-    const auto excluded_to = ways_.stopped_at(part(k));
-    if (!lowest && !excluded_to) return std::nullopt;
-    if (lowest && (!lowest->end || lowest->end->base > last)) return std::vector<Island>();
-    const auto bases =
-        tried(k, lowest ? lowest->end->base : *excluded_to, std::min(start(k + 1), last));
+    if (!lowest) return std::nullopt;
+    if (!lowest->end || lowest->end->base > last) return std::vector<Island>();
+    const auto bases = tried(k, lowest->end->base, std::min(start(k + 1), last));
     if (!bases) return std::nullopt;
-    Found found{{}, {}, {}, lowest.has_value()};
-    if (lowest) found.begin(lowest, {});
+    Found found{{}, {}, {}, true};
+    found.begin(lowest, {});
     for (auto each = bases->begin(); each != bases->end();) {
         if (each->holds) {
             found.holds = (each++)->base;
@@ -285,168 +291,18 @@ std::optional<std::vector<Island>> BaseParts::islands(std::size_t k, double last
     return found.is_known ? std::optional(found.all) : std::nullopt;
 }
 
-// Above a base that fails; where many can be asked about at once, up to the next one only: where
-// an island lies between two that fail, others do.
+// Above a base that fails.
 BaseParts::Bases::const_iterator BaseParts::next_island(std::size_t k, const Bases& bases,
                                                         Bases::const_iterator fails, Found& found) {
-    const auto above =
-        ways_.are_divided()
-            ? std::next(fails)
-            : std::find_if(fails, bases.end(), [](const Tried& one) { return one.holds; });
+    const auto above = std::find_if(fails, bases.end(), [](const Tried& one) { return one.holds; });
     const bool is_last = above == bases.end();
     const std::optional<double> held =
         is_last || !above->holds ? std::nullopt : std::optional(above->base);
-    found.begin(ways_.rise(part(k), fails->base, is_last ? start(k + 1) : above->base), held);
+    const double to = is_last ? start(k + 1) : above->base;
+    found.begin(ascent({BoundTask::rise, fails->base, to, 0}, Urgency::usual), held);
     if (!found.from) return above;
     return std::find_if(fails, bases.end(),
                         [&](const Tried& one) { return one.base > found.from->base; });
-}
-
-namespace {
-
-constexpr unsigned few_workers = 8;
-constexpr std::uint64_t least_looks = 4, least_work = 1024;
-// of longest_
-constexpr std::uint64_t longest_piece = 2;
-constexpr double usual_piece = 2, rest_of_piece = 1;
-constexpr double most_pieces = 64;
-
-// What a search takes of looks at all distances is more with a longer context.
-std::uint64_t all_looks(std::uint64_t context) {
-    return std::max<std::uint64_t>(512, std::bit_floor(context) >> 16);
-}
-
-// `stopped` was reached from `from` in `taken`, and each is to take `each`.
-std::size_t pieces_left(double from, double stopped, double to, double taken, double each) {
-    const double left = taken * (to - stopped) / (stopped - from);
-    return 1 + static_cast<std::size_t>(std::min(left / each, most_pieces));
-}
-
-// Of equal lengths, up to their last end.
-std::vector<double> equal_ends(double from, double to, std::size_t count) {
-    std::vector<double> ends;
-    for (std::size_t k = 1; k < count; ++k)
-        ends.push_back(from + (to - from) * static_cast<double>(k) / static_cast<double>(count));
-    ends.push_back(to);
-    return ends;
-}
-
-// Ways one after the other.
-class Joined {
-  public:
-    explicit Joined(bool proved) : risen_{{}, proved} {}
-
-    void add(const std::optional<Ascent>& next) {
-        is_known_ = is_known_ && next;
-        if (is_known_) risen_ = {next->end, risen_.proved && next->proved};
-    }
-    bool is_known() const { return is_known_; }
-    bool has_end() const { return is_known_ && risen_.end; }
-    std::optional<Ascent> ascent() const {
-        return is_known_ ? std::optional(risen_) : std::nullopt;
-    }
-
-  private:
-    bool is_known_ = true;
-    Ascent risen_;
-};
-
-}  // namespace
-
-std::vector<double> products(double first, double ratio, double end) {
-    std::vector<double> all;
-    while (first < end && ratio > 1) {
-        all.push_back(first);
-        first *= ratio;
-    }
-    return all;
-}
-
-WaysUp::WaysUp(const BoundScope& scope, BoundAnswers& answers, unsigned workers)
-    : scope_(scope), answers_(answers), longest_(Exclusion::no_limit) {
-    if (workers > few_workers)
-        longest_ = std::max(least_looks, all_looks(scope.context) / workers) *
-                   (Excluders::work_of_look(scope.context) + least_work);
-}
-
-BoundTask WaysUp::whole(const BasePart& part) const {
-    return {BoundTask::rise, part.from, part.to, longest_};
-}
-
-bool WaysUp::has_begun(const BasePart& part) const { return answers_.was_asked(whole(part)); }
-
-std::optional<double> WaysUp::stopped_at(const BasePart& part) const {
-    const Bytes* whole = answers_.find(this->whole(part));
-    return whole == nullptr ? std::nullopt : ascent_of(*whole).stopped_at;
-}
-
-// A step is from a base of the ratio to the next, so that ways from different bases share what lies
-// between them. Its pieces are as many as the beginning of the part says.
-std::vector<WaysUp::Ends> WaysUp::steps(const BasePart& part, double from, double to) const {
-    std::vector<double> bases = products(part.from, scope_.ratio, part.to);
-    const auto stopped = stopped_at(part);
-    const std::size_t count =
-        stopped ? pieces_left(part.from, *stopped, part.to, 1, usual_piece) : 1;
-    const std::size_t each = (count - 1) / bases.size() + 1;
-    bases.push_back(part.to);
-    std::vector<Ends> steps;
-    for (std::size_t i = 0; i + 1 < bases.size() && bases[i] < to; ++i) {
-        Ends ends;
-        for (const double end : equal_ends(bases[i], bases[i + 1], each))
-            if (from < end && end < to) ends.push_back(end);
-        if (bases[i + 1] >= to) ends.push_back(to);
-        if (!ends.empty()) steps.push_back(ends);
-    }
-    return steps;
-}
-
-std::optional<Ascent> WaysUp::through(const BasePart& part) {
-    const Bytes* answer = answers_.ask(whole(part), Urgency::first);
-    if (answer == nullptr) return std::nullopt;
-    const Ascent risen = ascent_of(*answer);
-    if (!risen.stopped_at) return risen;
-    return in_steps(part, *risen.stopped_at, part.to, risen.proved);
-}
-
-std::optional<Ascent> WaysUp::rise(const BasePart& part, double from, double to) {
-    if (are_divided()) return in_steps(part, from, to, true);
-    const Bytes* answer = answers_.ask({BoundTask::rise, from, to, longest_});
-    return answer == nullptr ? std::nullopt : std::optional(ascent_of(*answer));
-}
-
-std::optional<Ascent> WaysUp::in_steps(const BasePart& part, double from, double to, bool proved) {
-    Joined way(proved);
-    for (const Ends& ends : steps(part, from, to)) {
-        way.add(in_pieces(from, ends, ends.size() > 1 ? Urgency::first : Urgency::usual));
-        if (way.has_end()) break;
-        from = ends.back();
-    }
-    return way.ascent();
-}
-
-// Above a piece that has a base, or may have one, the others are needless, or may be.
-std::optional<Ascent> WaysUp::in_pieces(double from, const Ends& ends, Urgency urgency) {
-    Joined way(true);
-    for (const double end : ends) {
-        const auto next = piece(from, end, way.is_known() ? urgency : Urgency::spare);
-        way.add(next);
-        if (next && next->end) break;
-        from = end;
-    }
-    return way.ascent();
-}
-
-std::optional<Ascent> WaysUp::piece(double from, double to, Urgency urgency) {
-    const Bytes* answer =
-        answers_.ask({BoundTask::rise, from, to, longest_piece * longest_}, urgency);
-    if (answer == nullptr) return std::nullopt;
-    const Ascent risen = ascent_of(*answer);
-    if (!risen.stopped_at) return risen;
-    const double stopped = *risen.stopped_at;
-    const std::size_t count = pieces_left(from, stopped, to, longest_piece, rest_of_piece);
-    Joined way(risen.proved);
-    way.add(in_pieces(stopped, equal_ends(stopped, to, count), urgency));
-    return way.ascent();
 }
 
 }  // namespace rope

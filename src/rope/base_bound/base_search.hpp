@@ -25,8 +25,7 @@ struct BoundScope {
 
 struct BoundTask {
     enum Kind : std::uint64_t {
-        rise,   // from a base up to the first that holds, if that is at most `to`: an Ascent;
-                // `count` limits it
+        rise,   // from a base up to the first that holds, if that is at most `to`: an Ascent
         test,   // `count` bases from `from` on, each `ratio` times the one before: which hold
         end,    // of the island around `from` below `to`, which fails: an IslandEnd
         round,  // the least base of `count` digits in [from, to) that holds
@@ -53,7 +52,6 @@ enum class Urgency {
     first,  // others follow from it
     usual,
     last,     // it fills the time while others are waited for
-    spare,    // the answer to another may make it needless
     closing,  // nothing follows from it
 };
 
@@ -61,20 +59,12 @@ class BoundAnswers {
   public:
     bool was_asked(const BoundTask& task) const { return answers_.contains(to_bytes(task)); }
 
-    const Bytes* find(const BoundTask& task) const {
-        const auto found = answers_.find(to_bytes(task));
-        return found == answers_.end() || !found->second ? nullptr : &*found->second;
-    }
-
     // The answer; none as yet where this is asked for the first time, or not answered.
     const Bytes* ask(const BoundTask& task, Urgency urgency = Urgency::usual) {
-        if (urgency == Urgency::spare && !wants_spare_) return find(task);
         const auto [answer, is_new] = answers_.try_emplace(to_bytes(task));
         if (is_new) waiting_[static_cast<std::size_t>(urgency)].push_back(answer->first);
         return answer->second ? &*answer->second : nullptr;
     }
-
-    void want_spare(bool wanted) { wants_spare_ = wanted; }
 
     // Of the most urgent, `least` at least, the first that was asked and not given before.
     std::optional<Bytes> next(Urgency least) {
@@ -92,53 +82,7 @@ class BoundAnswers {
 
   private:
     std::unordered_map<Bytes, std::optional<Bytes>> answers_;
-    std::array<std::deque<Bytes>, 5> waiting_;
-    bool wants_spare_ = false;
-};
-
-// From a base up to the first that holds, in as many tasks as the workers need.
-//
-// A way may take hundreds of looks at all distances, and to begin one anew costs one or two. For
-// many workers it is stopped when it has taken a few, and what is left is divided: by how far it
-// came, so that each piece takes about as long as the others. Ways in many pieces are given out
-// before others, so that what is left in the end is short.
-
-// Bases, one of the parts that are searched by themselves.
-struct BasePart {
-    double from, to;
-};
-
-// first, first·ratio, … below `end`; none where the ratio is rounded to 1
-std::vector<double> products(double first, double ratio, double end);
-
-class WaysUp {
-  public:
-    WaysUp(const BoundScope& scope, BoundAnswers& answers, unsigned workers);
-
-    bool are_divided() const { return longest_ != Exclusion::no_limit; }
-
-    // From the first base of a part, or from another in it, up to the first that holds, at most
-    // `to`. None while it is not known; what is missing is asked.
-    std::optional<Ascent> through(const BasePart& part);
-    std::optional<Ascent> rise(const BasePart& part, double from, double to);
-
-    bool has_begun(const BasePart& part) const;
-
-    // The base at which the way through a part was stopped, if it was.
-    std::optional<double> stopped_at(const BasePart& part) const;
-
-  private:
-    using Ends = std::vector<double>;  // of pieces
-
-    BoundTask whole(const BasePart& part) const;
-    std::vector<Ends> steps(const BasePart& part, double from, double to) const;
-    std::optional<Ascent> in_steps(const BasePart& part, double from, double to, bool proved);
-    std::optional<Ascent> in_pieces(double from, const Ends& ends, Urgency urgency);
-    std::optional<Ascent> piece(double from, double to, Urgency urgency);
-
-    BoundScope scope_;
-    BoundAnswers& answers_;
-    std::uint64_t longest_;  // work (Excluders), before it is stopped
+    std::array<std::deque<Bytes>, 4> waiting_;
 };
 
 // The bases from 1 to largest_base in parts of one ratio, each searched by itself: what is found in
@@ -149,8 +93,7 @@ class WaysUp {
 
 class BaseParts {
   public:
-    // `workers`: where there are many, long tasks are divided.
-    BaseParts(const BoundScope& scope, BoundAnswers& answers, unsigned workers);
+    BaseParts(const BoundScope& scope, BoundAnswers& answers);
 
     std::size_t size() const { return starts_.size() - 1; }
     double start(std::size_t k) const { return starts_[k]; }  // and of `size()`, where they end
@@ -172,7 +115,10 @@ class BaseParts {
     using Bases = std::vector<Tried>;
     struct Found;
 
-    BasePart part(std::size_t k) const { return {start(k), start(k + 1)}; }
+    BoundTask rise_through(std::size_t k) const {
+        return {BoundTask::rise, start(k), start(k + 1), 0};
+    }
+    std::optional<Ascent> ascent(const BoundTask& rise, Urgency urgency);
     std::optional<Bases> tried(std::size_t k, double above, double below);
     Bases::const_iterator next_island(std::size_t k, const Bases& bases,
                                       Bases::const_iterator fails, Found& found);
@@ -181,7 +127,6 @@ class BaseParts {
 
     BoundScope scope_;
     BoundAnswers& answers_;
-    WaysUp ways_;
     std::vector<double> starts_;
 };
 
@@ -191,8 +136,7 @@ class BaseParts {
 
 class BaseSearch : public TaskSource {
   public:
-    // What is found is the same for any number of workers.
-    BaseSearch(const BaseQuestion& question, unsigned workers);
+    explicit BaseSearch(const BaseQuestion& question);
 
     std::optional<Bytes> next() override;
     void take(const Bytes& task, const Bytes& result) override;
@@ -206,7 +150,6 @@ class BaseSearch : public TaskSource {
     void note_what_holds(const BoundTask& task, const Bytes& result);
     void find_infimum();
     void ask_about(std::size_t part);
-    std::optional<Bytes> next_spare();
     bool open_part();
     bool open_round();
     double round_start() const { return is_proved_ ? infimum_->base : 1; }

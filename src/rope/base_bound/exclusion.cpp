@@ -42,16 +42,11 @@ double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
 //     δ < 2^-42    b' = b(1 + 2^-40); if B(s) ≥ 0 there, the first neighbour of one where B(s) < 0
 // All of [b, b') fails: s excludes it up to b·e^δ or, where B(s) rises, up to its root; what fails
 // at b' excludes the ulp that is left.
-Ascent Exclusion::rise(double base, double last, std::uint64_t most) {
-    const std::uint64_t before = excluders_.work();
+Ascent Exclusion::rise(double base, double last) {
     Ascent risen{std::nullopt, true};
     std::optional<std::uint64_t> binding;
     double ulp = 0;  // of ln b, below b
     while (base <= last) {
-        if (ulp == 0 && excluders_.work() - before > most) {
-            risen.stopped_at = base;
-            break;
-        }
         const CosineSum sum(pairs_, ln(base));
         const auto [s, step] = excluders_.furthest(sum);
         if (step == 0) {
@@ -83,7 +78,6 @@ constexpr double fair = 1. / 3;     // of the expected reach
 constexpr double fading = 0.95;     // of what is expected, from one base to the next
 constexpr double least_reach = 0x1p-42;
 constexpr std::uint64_t passed_over = 8;  // blocks by a look, in the time that one is tried
-constexpr std::uint64_t of_a_base = 48;   // blocks tried in the time that its cosines take
 
 }  // namespace
 
@@ -125,7 +119,7 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
     if (best.reach > fair * expected_ || blocks_.empty()) return best;
     CosineScan scan(sum);
     for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
-        ++tried_, ++work_;
+        ++tried_;
         const Excluder each = best_of_block(sum, scan, *block, last);
         if (each.reach <= best.reach) continue;
         best = each;
@@ -139,7 +133,6 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
 // Looks where nothing else will do, and where what is known has become poor, at most half of the
 // time.
 Excluder Excluders::furthest(const CosineSum& sum) {
-    work_ += of_a_base;
     const Excluder last = excluder_at(sum, last_);
     Excluder best = best_known(sum, last);
     const bool is_poor = best.reach <= fair * expected_ && tried_ >= looked_;
@@ -155,10 +148,6 @@ Excluder Excluders::furthest(const CosineSum& sum) {
     return best;
 }
 
-std::uint64_t Excluders::work_of_look(std::uint64_t context) {
-    return context / CosineScan::size / passed_over;
-}
-
 void Excluders::look(const CosineSum& sum) {
     const std::size_t most = std::clamp<std::size_t>(context_ >> 12, 16, 1024);
     const BestBlocks best = best_blocks(sum, context_, most, Merit::reach);
@@ -166,7 +155,6 @@ void Excluders::look(const CosineSum& sum) {
     for (const RatedBlock& each : best.blocks) blocks_.push_back(each.first);
     has_all_ = best.has_all;
     looked_ = best.seen / passed_over;
-    work_ += looked_;
     tried_ = 0;
 }
 

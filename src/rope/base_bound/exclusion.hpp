@@ -35,10 +35,6 @@ class Excluders {
     // holds.
     Excluder furthest(const CosineSum& sum);
 
-    // The time it took so far, as the number of blocks of 64 distances that are tried in it.
-    std::uint64_t work() const { return work_; }
-    static std::uint64_t work_of_look(std::uint64_t context);
-
   private:
     Excluder best_known(const CosineSum& sum, const Excluder& last);
     Excluder best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
@@ -50,8 +46,7 @@ class Excluders {
     std::uint64_t last_ = 0;                // what reached furthest at the base before
     double expected_ = 0;                   // reach
     std::uint64_t tried_ = 0, looked_ = 0;  // work: since the last look, and of it
-    std::uint64_t work_ = 0;
-    bool has_all_ = false;  // at the base of the last look no other is negative
+    bool has_all_ = false;                  // at the base of the last look no other is negative
 };
 
 // Proof that no base of an interval keeps B_b(s) ≥ 0, from the bottom upwards: one distance after
@@ -71,20 +66,16 @@ struct Island {
 };
 
 struct Ascent {
-    std::optional<IslandEnd> end;           // the first base that holds
-    bool proved;                            // every base on the way is excluded
-    std::optional<double> stopped_at = {};  // a base, where the way was longer than allowed
+    std::optional<IslandEnd> end;  // the first base that holds
+    bool proved;                   // every base on the way is excluded
 };
 
 class Exclusion {
   public:
     Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), excluders_(context) {}
 
-    static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
-
-    // From a base up to the first that holds, if that is at most `last`; stops, if it may, when it
-    // has done more than `most` of work (Excluders).
-    Ascent rise(double base, double last, std::uint64_t most = no_limit);
+    // From a base up to the first that holds, if that is at most `last`.
+    Ascent rise(double base, double last);
 
   private:
     PairCounts pairs_;
