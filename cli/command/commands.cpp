@@ -71,8 +71,8 @@ int run(const Command& command, Arguments arguments) {
         share_with(nullptr);
     }
     say_defaults(command, arguments);
-    const bool is_told = is_first_rank() && !arguments.has("--quiet");
-    Progress progress(is_told ? std::string(command.doing) : "");
+    const bool reports_progress = is_first_rank() && !arguments.has("--quiet");
+    Progress progress(reports_progress ? std::string(command.doing) : "");
     arguments.run.progress = &progress;
     return command.run(arguments);
 }

@@ -13,7 +13,7 @@ std::vector<double> drawn_positions(Draw& draw) {
     return positions;
 }
 
-bool is_told(const Identity& found, const Spec& spec) {
+bool is_right(const Identity& found, const Spec& spec) {
     return rotate_alike(found.spec, spec) ||
            std::ranges::any_of(found.also,
                                [&](const Spec& other) { return rotate_alike(other, spec); });
@@ -43,7 +43,7 @@ void try_input(Bytes input) {
     const std::string what = words_of(spec) + " identified as " + words_of(found.spec);
     const bool is_whole = spec.head_dim == spec.rotary_dim;
     require(found.fits || !is_whole, what + ", which does not fit");
-    if (!found.fits || is_told(found, spec)) return;
+    if (!found.fits || is_right(found, spec)) return;
     require_nearly_right(found.spec, dump, what);
 }
 

@@ -110,10 +110,10 @@ class EveryLayout : public testing::TestWithParam<Kept> {
 TEST_P(EveryLayout, IsFoundFromItsNumbersWithAndWithoutASpec) {
     const Spec spec = spec_of(2 * pairs, 10000);
     for (const std::uint64_t first : {0U, 1U, 777U})
-        for (const bool is_told : {true, false}) {
-            const TableDump dump = load(first, is_told ? DumpHints(spec) : DumpHints());
-            ASSERT_EQ(dump.pairs, pairs) << first << is_told;
-            EXPECT_TRUE(holds(spec, dump)) << first << is_told;
+        for (const bool is_determined : {true, false}) {
+            const TableDump dump = load(first, is_determined ? DumpHints(spec) : DumpHints());
+            ASSERT_EQ(dump.pairs, pairs) << first << is_determined;
+            EXPECT_TRUE(holds(spec, dump)) << first << is_determined;
         }
 }
 

@@ -36,7 +36,7 @@ struct ChangedTables : testing::Test {
             }
         }
         const TableDump dump{positions, pairs, {cos, pairs}, {sin, pairs}, format, "", {}};
-        Judgement judgement;
+        CheckOutcome judgement;
         judgement.exactness = Exactness{std::vector<double>(pairs, 4), true, 0x1p-24, 0};
         Names names;
         for (const Explanation& one : diagnose(spec, dump, judgement).explanations)

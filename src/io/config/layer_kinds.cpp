@@ -57,9 +57,9 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
 
 // The pattern of a class whose file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
-    const bool is_told =
+    const bool is_stated =
         std::ranges::any_of(name_keys, [&](std::string_view key) { return file.model.has(key); });
-    const auto kinds = is_told ? std::nullopt : from_names(file, file.defaults);
+    const auto kinds = is_stated ? std::nullopt : from_names(file, file.defaults);
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 

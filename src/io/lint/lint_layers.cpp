@@ -42,11 +42,11 @@ std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection
 std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
     const auto width = whole_of(file.model, "hidden_size"),
                heads = whole_of(file.model, "num_attention_heads");
-    const bool is_told = std::ranges::any_of(
+    const bool is_stated = std::ranges::any_of(
         std::array{"head_dim", "qk_rope_head_dim", "kv_channels", "attention_head_dim",
                    "hidden_size_per_head"},
         [&](const char* key) { return file.model.has(key) || file.defaults.has(key); });
-    if (!width || !heads || is_told || *width % *heads == 0) return std::nullopt;
+    if (!width || !heads || is_stated || *width % *heads == 0) return std::nullopt;
     return Lint{"uneven-heads", Severity::error, file.model.origin("hidden_size"),
                 "is " + decimal(*width) + ", which " + decimal(*heads) +
                     " heads do not share evenly; without a head_dim they have " +

@@ -96,7 +96,7 @@ std::string blind_laws_note(const Report& report) {
         [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
     if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
-    if (is_beyond_by_little(report)) return "";
+    if (is_marginal(report)) return "";
     return "note: every law holds, so this is a rotary embedding, but not the expected one: laws "
            "do not detect a wrong base, layout, direction or offset\n";
 }

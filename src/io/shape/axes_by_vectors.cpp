@@ -12,7 +12,7 @@ Turn turn_between(const Array& before, const Array& after, const VectorAxes& axe
         if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
         const auto turned = turn_along(before, after, axis, counted);
         turn.most = std::max(turn.most, turned.value_or(0));
-        turn.is_told = turn.is_told && turned;
+        turn.is_determined = turn.is_determined && turned;
     }
     return turn;
 }
@@ -23,7 +23,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
     for (std::size_t k = 0; k < found.size(); ++k) {
         // a head of three may be wrong
         const Turn turn = turn_between(before, after, found[k], {.fifths = 3});
-        if (!turn.is_told) return std::nullopt;
+        if (!turn.is_determined) return std::nullopt;
         turns.emplace_back(turn.most, k);
     }
     std::sort(turns.begin(), turns.end());

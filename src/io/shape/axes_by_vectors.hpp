@@ -15,7 +15,7 @@ inline constexpr double most_alike = 0x1p-8;  // how far bfloat16 moves an angle
 // along every axis that would not be the sequence's or the batch's.
 struct Turn {
     double most = 0;
-    bool is_told = true;  // along each of them
+    bool is_determined = true;  // along each of them
 };
 Turn turn_between(const Array& before, const Array& after, const VectorAxes& axes,
                   const Counted& counted);

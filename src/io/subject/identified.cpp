@@ -137,8 +137,8 @@ class UnknownDumps {
         const Identity& own = alone_[whose_lanes(i)];
         Spec spec = in_form_of(dumps_[i], own, dumps_[leader], alone_[leader].spec);
         if (axis_count(spec.axes) != axes_of(dumps_[i].dump)) spec.axes = alone_[i].spec.axes;
-        const bool is_told = is_of_vectors(dumps_[leader]) || own.fits;
-        return is_told || !is_of_vectors(dumps_[i]) || !is_sound(spec)
+        const bool is_determined = is_of_vectors(dumps_[leader]) || own.fits;
+        return is_determined || !is_of_vectors(dumps_[i]) || !is_sound(spec)
                    ? spec
                    : by_any_lanes(spec, dumps_[i]);
     }

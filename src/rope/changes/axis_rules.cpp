@@ -30,9 +30,9 @@ std::string labels(const std::vector<std::uint32_t>& axes, const AxisMap& map) {
 
 }  // namespace
 
-AxisRule elsewhere_rule(std::vector<std::uint32_t> axes, const Elsewhere& source,
-                        std::vector<std::size_t> elsewhere, const AxisMap& map) {
-    AxisRule rule{std::move(axes), std::move(elsewhere), {}, {}};
+AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
+                        std::vector<std::size_t> other_ids, const AxisMap& map) {
+    AxisRule rule{std::move(axes), std::move(other_ids), {}, {}};
     if (source.source == PositionSource::position_ids)
         rule.mistakes.push_back({"axis-map",
                                  {{"map", "axis " + decimal(source.axis)}},
@@ -63,7 +63,7 @@ std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
     for (const AxisRule& rule : rules)
         for (std::size_t k = 0; k < rule.axes.size(); ++k) {
             AxisPlace& place = places[rule.axes[k]];
-            if (!rule.elsewhere.empty()) place.elsewhere = rule.elsewhere[k];
+            if (!rule.other_ids.empty()) place.other_ids = rule.other_ids[k];
             place.map = rule.map;
         }
     return places;
@@ -82,9 +82,9 @@ namespace {
 
 using Axes = std::vector<std::uint32_t>;
 
-constexpr std::size_t most_wrong = 4;    // axes
-constexpr std::size_t most_of_each = 6;  // rules of the same axes
-constexpr std::size_t least_told = 4;    // angles: a rule has one or two numbers
+constexpr std::size_t most_wrong = 4;        // axes
+constexpr std::size_t most_of_each = 6;      // rules of the same axes
+constexpr std::size_t least_determined = 4;  // angles: a rule has one or two numbers
 
 // Partitions of some axes, of the fewest parts first.
 using Partition = std::vector<Axes>;
@@ -149,7 +149,7 @@ class AxisRules {
     std::vector<PlaceRules> all() {
         std::vector<PlaceRules> found;
         if (wrong_.size() > most_wrong || !std::ranges::all_of(wrong_, [&](std::uint32_t axis) {
-                return is_elsewhere(axis) || places_on(axis);
+                return takes_other_ids(axis) || places_on(axis);
             }))
             return found;
         std::size_t least = most_wrong;
@@ -187,7 +187,7 @@ class AxisRules {
         std::vector<PlaceRules> fitted;
         for (PositionRule& rule : own_rules(axes))
             (is_fitted(rule) ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
-        add_from_elsewhere(axes, *rules);
+        add_of_other_ids(axes, *rules);
         rules->insert(rules->end(), fitted.begin(), fitted.end());
         if (rules->size() > most_of_each) rules->resize(most_of_each);
         return *rules;
@@ -203,10 +203,10 @@ class AxisRules {
     }
 
     // Whether any ids from elsewhere are a wrong axis's; finds those that are.
-    bool is_elsewhere(std::uint32_t axis) {
-        std::vector<bool>& right = elsewhere_[axis];
-        for (std::size_t k = 0; k < samples_.elsewhere.size(); ++k)
-            right.push_back(could_be_given(samples_.elsewhere[k], axis) && fits(axis, {k, {}}));
+    bool takes_other_ids(std::uint32_t axis) {
+        std::vector<bool>& right = other_ids_[axis];
+        for (std::size_t k = 0; k < samples_.other_ids.size(); ++k)
+            right.push_back(could_be_given(samples_.other_ids[k], axis) && fits(axis, {k, {}}));
         return std::ranges::count(right, true) > 0;
     }
 
@@ -233,15 +233,15 @@ class AxisRules {
 
     std::vector<PositionRule> own_rules(const Axes& axes) {
         std::vector<Places> several;
-        std::size_t told = 0;
+        std::size_t determined = 0;
         for (const std::uint32_t axis : axes) {
             const auto& places = places_on(axis);
             if (!places) return {};
             several.push_back(*places);
             const std::set<double> different(places->should.begin(), places->should.end());
-            told += different.size() * pairs_[axis].size();
+            determined += different.size() * pairs_[axis].size();
         }
-        if (told < least_told) return {};
+        if (determined < least_determined) return {};
         return rules_of(joined(several), asked_.unit);
     }
 
@@ -267,32 +267,32 @@ class AxisRules {
 
     // Each of the axes at ids of the same kind: numbers of rows, another axis's, or some of its
     // own.
-    void add_from_elsewhere(const Axes& axes, std::vector<PlaceRules>& rules) {
-        for (std::size_t k = 0; k < samples_.elsewhere.size(); ++k) {
-            const Elsewhere& source = samples_.elsewhere[k];
+    void add_of_other_ids(const Axes& axes, std::vector<PlaceRules>& rules) {
+        for (std::size_t k = 0; k < samples_.other_ids.size(); ++k) {
+            const OtherIds& source = samples_.other_ids[k];
             const bool are_there = std::ranges::all_of(
-                axes, [&](std::uint32_t axis) { return elsewhere_[axis][like(k, axis)]; });
+                axes, [&](std::uint32_t axis) { return other_ids_[axis][like(k, axis)]; });
             if (!are_there || like(k, axes[0]) != k) continue;
             const bool is_of_axis = source.source == PositionSource::position_ids;
             if (is_of_axis && is_all_but(axes, source.axis)) continue;  // another reading's
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);
-                    if (!could_be_given(samples_.elsewhere[own], axis)) return std::nullopt;
+                    if (!could_be_given(samples_.other_ids[own], axis)) return std::nullopt;
                     return AxisPlace{own, {}};
                 });
-            rules.push_back({std::nullopt, {as_elsewhere(k, axes, open)}});
+            rules.push_back({std::nullopt, {rule_of_other_ids(k, axes, open)}});
         }
     }
 
     // Of all axes where no other one says otherwise.
-    AxisRule as_elsewhere(std::size_t k, const Axes& axes, const Axes& open) const {
+    AxisRule rule_of_other_ids(std::size_t k, const Axes& axes, const Axes& open) const {
         const bool is_of_all = axes.size() + open.size() == used_.size();
         const Axes& moved = is_of_all ? used_ : axes;
-        std::vector<std::size_t> elsewhere;
-        for (const std::uint32_t axis : moved) elsewhere.push_back(like(k, axis));
+        std::vector<std::size_t> other_ids;
+        for (const std::uint32_t axis : moved) other_ids.push_back(like(k, axis));
         AxisRule rule =
-            elsewhere_rule(moved, samples_.elsewhere[k], std::move(elsewhere), asked_.map);
+            other_ids_rule(moved, samples_.other_ids[k], std::move(other_ids), asked_.map);
         if (!is_of_all) name_axes(rule, asked_.map, open);
         return rule;
     }
@@ -302,22 +302,22 @@ class AxisRules {
     }
 
     // Another axis's ids, numbers, or what is made of its own.
-    bool could_be_given(const Elsewhere& ids, std::uint32_t axis) const {
+    bool could_be_given(const OtherIds& ids, std::uint32_t axis) const {
         if (ids.source == PositionSource::position_ids)
             return ids.axis != axis && samples_.positions.size() > 1;
         return !is_made_of_ids(ids) || ids.axis == axis;
     }
 
-    static bool is_made_of_ids(const Elsewhere& ids) {
+    static bool is_made_of_ids(const OtherIds& ids) {
         using enum PositionSource;
         return ids.source == first_sequence || ids.source == reversed || is_of_images(ids.source);
     }
 
     // The entry of the kind of entry k that an axis may be given.
     std::size_t like(std::size_t k, std::uint32_t axis) const {
-        const std::vector<Elsewhere>& all = samples_.elsewhere;
+        const std::vector<OtherIds>& all = samples_.other_ids;
         if (!is_made_of_ids(all[k])) return k;
-        const auto own = std::ranges::find_if(all, [&](const Elsewhere& one) {
+        const auto own = std::ranges::find_if(all, [&](const OtherIds& one) {
             return one.source == all[k].source && one.axis == axis;
         });
         return own == all.end() ? k : static_cast<std::size_t>(own - all.begin());
@@ -328,7 +328,7 @@ class AxisRules {
     const AskedAxes& asked_;
     std::vector<std::vector<std::uint32_t>> pairs_;  // of each axis
     Axes used_, wrong_;
-    std::map<std::uint32_t, std::vector<bool>> elsewhere_;  // of a wrong axis: which are its ids
+    std::map<std::uint32_t, std::vector<bool>> other_ids_;  // of a wrong axis: which are its ids
     std::map<std::uint32_t, std::optional<std::optional<Places>>> places_;
     std::map<Axes, std::optional<std::vector<PlaceRules>>> rules_;
 };

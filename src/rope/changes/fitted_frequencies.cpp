@@ -456,11 +456,11 @@ std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseL
     const std::vector<FrequencyStep> steps = frequency_steps(asked.axes, asked.pairs());
     const auto exponent = [&](std::size_t i) { return 2.0 * steps[i].index / steps[i].width; };
     std::vector<LineSums> sums(axis_count(asked.axes));
-    std::size_t told = 0;
+    std::size_t determined = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].is_of_a_law()) continue;
         sums[axis[i]].add(exponent(i), portable::log(lines[i].theta), lines[i].weight());
-        ++told;
+        ++determined;
     }
     double spread = 0, covariance = 0;
     for (const LineSums& one : sums) {
@@ -468,7 +468,7 @@ std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseL
         spread += one.spread() / one.w;
         covariance += one.covariance() / one.w;
     }
-    if (told < sums.size() + 3 || !(spread > 0)) return std::nullopt;
+    if (determined < sums.size() + 3 || !(spread > 0)) return std::nullopt;
     const double slope = covariance / spread;
     if (std::ranges::none_of(
             sums, [&](const LineSums& one) { return has_scale(one, slope, 1 / spread); }))

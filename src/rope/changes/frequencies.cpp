@@ -183,7 +183,7 @@ namespace {
 
 // Frequencies of which only the first turn anything.
 
-bool stands_still(const Samples& samples, std::uint32_t pair) {
+bool does_not_rotate(const Samples& samples, std::uint32_t pair) {
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + pair;
         if (!Samples::is_left_out(samples.modulus[k]) &&
@@ -195,12 +195,12 @@ bool stands_still(const Samples& samples, std::uint32_t pair) {
 
 std::uint32_t first_of_still(const Samples& samples) {
     std::uint32_t first = samples.pairs;
-    while (first > 0 && stands_still(samples, first - 1)) --first;
+    while (first > 0 && does_not_rotate(samples, first - 1)) --first;
     return first;
 }
 
 // Angles so small that 16 bits hide them say nothing: there the turns' rates do.
-bool is_told(const Samples& samples, const OddPairs& odd) {
+bool are_at_other_rates(const Samples& samples, const OddPairs& odd) {
     if (samples.storage < half_spacing(Format::float16, 1)) return true;
     return !odd.pairs.empty() && odd.are_still;
 }
@@ -219,7 +219,8 @@ NamedMistake tail_mistake(std::size_t turning, std::size_t pairs) {
 
 std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
                                       const Hypothesis& asked, const OddPairs& odd) {
-    if (plan.theta.size() != samples.pairs || !is_told(samples, odd)) return std::nullopt;
+    if (plan.theta.size() != samples.pairs || !are_at_other_rates(samples, odd))
+        return std::nullopt;
     std::vector<std::uint32_t> wrong;
     for (std::uint32_t i = first_of_still(samples); i < samples.pairs; ++i)
         if (plan.theta[i] != 0 &&

@@ -76,7 +76,7 @@ class LaneShift {
         RotatedDump changed = rows_.source();
         Vector before(rows_.count() * rows_.lanes()), after(before.size());
         for (std::size_t token = 0; token < rows_.count(); ++token) {
-            const SampledVector one = told(rows_.read(token));
+            const SampledVector one = usable_lanes(rows_.read(token));
             rows_.write(token, one.before, before);
             rows_.write(token, one.after, after);
         }
@@ -179,7 +179,7 @@ class LaneShift {
     // Of x and y what tells a rotation: pairs that nearly cancel with the shift are left out, as
     // those are that are zero on both sides, and lanes that do not rotate become what they are on
     // the other side.
-    SampledVector told(const SampledVector& as_is) const {
+    SampledVector usable_lanes(const SampledVector& as_is) const {
         constexpr double small = 0.25;
         SampledVector one = without_shift(as_is);
         const double usual = size_of(as_is);

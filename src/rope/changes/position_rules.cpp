@@ -69,7 +69,7 @@ PositionRule switched_rule(double k, const RowsOfSwitch& rows) {
 }
 
 // The first row that is not where it should be; as many as there are if all are.
-std::size_t first_elsewhere(const Places& places) {
+std::size_t first_other_ids(const Places& places) {
     std::size_t r = 0;
     while (r < places.should.size() &&
            std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
@@ -79,7 +79,7 @@ std::size_t first_elsewhere(const Places& places) {
 
 // Right up to some position, shifted from there on: prefill and decode that disagree.
 void try_switched(const Places& places, Rules& rules) {
-    const std::size_t r = first_elsewhere(places);
+    const std::size_t r = first_other_ids(places);
     if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
     const double k = std::round(places.stand[r] - places.should[r]), from = places.should[r];
     if (k == 0 || !places.follow([&](double m) { return m >= from ? m + k : m; })) return;
@@ -152,7 +152,7 @@ double shortest_run(double m, double p, double t) {
 // By the first row that is elsewhere.
 void try_runs(const Places& places, Rules& rules) {
     constexpr double longest = 65536;
-    const std::size_t r = first_elsewhere(places);
+    const std::size_t r = first_other_ids(places);
     if (r == places.should.size() || std::isnan(places.stand[r])) return;
     const double m = places.should[r], p = places.stand[r], tolerance = places.tolerance[r];
     const double most = std::min(longest, places.should.back());

@@ -101,15 +101,15 @@ void try_scale(const Places& places, double unit, Rules& rules);
 
 struct AxisRule {
     std::vector<std::uint32_t> axes;
-    std::vector<std::size_t> elsewhere;  // of each, in Samples::elsewhere; empty: their own
+    std::vector<std::size_t> other_ids;  // of each, in Samples::other_ids; empty: their own
     PositionMap map;
     std::vector<NamedMistake> mistakes;  // whose ids these are, and the map
     int cost = 1;
 };
 
 // By ids from elsewhere as `source` says, or by a map of their own.
-AxisRule elsewhere_rule(std::vector<std::uint32_t> axes, const Elsewhere& source,
-                        std::vector<std::size_t> elsewhere, const AxisMap& map);
+AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
+                        std::vector<std::size_t> other_ids, const AxisMap& map);
 AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule);
 // Its mistakes said of these axes alone; of `open` ones they would be as true.
 void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open);

@@ -49,7 +49,7 @@ void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
                         *other,
                         sample_table(narrow, part.sampled),
                         axis_of_pairs(other->axes, other->pairs())};
-    reading.is_told_by_copies = true;
+    reading.has_duplicate_columns = true;
     all.push_back(std::move(reading));
 }
 
@@ -171,12 +171,12 @@ namespace {
 
 // At the part's positions, and as the dump was judged.
 Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part,
-                           const Judgement& judgement) {
+                           const CheckOutcome& judgement) {
     if (part.rows.is_swapped())
         for (DumpReading& reading : all)
             reading.samples = placed(reading.samples, part.rows, reading.samples.source);
     if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
-        for (DumpReading& reading : all) add_elsewhere(reading.samples, part.rows, axes);
+        for (DumpReading& reading : all) add_other_ids(reading.samples, part.rows, axes);
     for (DumpReading& reading : all)
         reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
     if (judgement.exactness) judge_by(*judgement.exactness, all);
@@ -187,7 +187,7 @@ Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part
 
 }  // namespace
 
-Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judgement) {
+Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement) {
     const auto* table = std::get_if<TableDump>(&part.dump);
     return placed_and_judged(table ? table_readings(asked, *table, part)
                                    : vector_readings(asked, std::get<RotatedDump>(part.dump), part),
@@ -195,7 +195,7 @@ Readings readings(const Spec& asked, const DumpPart& part, const Judgement& judg
 }
 
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
-                                       const Judgement& judgement) {
+                                       const CheckOutcome& judgement) {
     const auto* table = std::get_if<TableDump>(&part.dump);
     Readings own = placed_and_judged(
         table ? table_readings(asked, *table, part)
@@ -205,7 +205,7 @@ std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
     return std::move(own.front());
 }
 
-Readings readings(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
         Readings all = frequency_readings(asked, *frequencies);
         if (judgement.exactness) judge_by(*judgement.exactness, all);
@@ -266,15 +266,17 @@ class VectorReadings {
     void add(NamedArrangement one) {
         one.arrangement.before_group = part_.before_group;
         const bool asked = one.mistakes.empty();
-        const bool keeps_the_rest = leaves_the_rest(dump_, one.arrangement, part_);
-        if (!asked && (!keeps_the_rest || !few_may_keep_norms(one.arrangement))) return;
+        const bool leaves_other_lanes_unchanged = leaves_the_rest(dump_, one.arrangement, part_);
+        if (!asked && (!leaves_other_lanes_unchanged || !few_may_keep_norms(one.arrangement)))
+            return;
         DumpReading reading{std::move(one.mistakes),
                             one.spec,
                             sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
                             axis_of_pairs(one.spec.axes, one.spec.pairs()),
                             one.arrangement,
-                            keeps_the_rest};
-        reading.is_told_by_copies = keeps_the_rest && one.spec.rotary_dim < asked_.rotary_dim;
+                            leaves_other_lanes_unchanged};
+        reading.has_duplicate_columns =
+            leaves_other_lanes_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
         if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
         Readings mapped;
         add_axis_maps(mapped, reading);

@@ -26,10 +26,10 @@ struct DumpReading {
     Samples samples;
     std::vector<std::uint32_t> axis;              // of each pair
     std::optional<Arrangement> arrangement = {};  // of vectors
-    bool keeps_the_rest =
+    bool leaves_other_lanes_unchanged =
         true;  // lanes beside the pairs are as they were: else it explains nothing
     // by what is equal bit for bit: columns, or lanes that the Spec would rotate and their q
-    bool is_told_by_copies = false;
+    bool has_duplicate_columns = false;
     OddPairs odd_pairs = {};  // where its pairs are the Spec's
 };
 
@@ -52,13 +52,14 @@ struct DumpPart {
 
 // The Spec's first. Impossible readings are left out: those in which lanes outside the pairs moved
 // or norms of pairs changed.
-std::vector<DumpReading> readings(const Spec& asked, const Dump& dump, const Judgement& judgement);
+std::vector<DumpReading> readings(const Spec& asked, const Dump& dump,
+                                  const CheckOutcome& judgement);
 // The same of a part, which is no FrequencyDump's.
 std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
-                                  const Judgement& judgement);
+                                  const CheckOutcome& judgement);
 // The Spec's own alone; none where that is impossible, or takes a mistake.
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
-                                       const Judgement& judgement);
+                                       const CheckOutcome& judgement);
 // What is said where positions are from there.
 NamedMistake source_mistake(PositionSource source);
 // Of a reading at positions from elsewhere, each that differs.

@@ -162,11 +162,11 @@ struct Check {
     std::variant<MakeRowCheck, CheckSample, JudgeClaim, CheckAnswers> run;
     std::string_view claim = {};  // that it is a reading of, "c3", and which: "R3"
     std::string_view reading = {};
-    bool says_something_at_zero = false;  // of position 0 alone
-    bool grows_with_position = false;     // its allowance does
-    bool needs_max_error = false;         // else it is no part of a report
-    bool needs_negative = false;          // positions; no part of other reports
-    bool needs_16_bits = false;           // a dump or an audit in them; no part of other reports
+    bool applies_at_position_zero = false;  // of position 0 alone
+    bool grows_with_position = false;       // its allowance does
+    bool needs_max_error = false;           // else it is no part of a report
+    bool needs_negative = false;            // positions; no part of other reports
+    bool needs_16_bits = false;             // a dump or an audit in them; no part of other reports
 
     template <class Shape>
     bool is() const {

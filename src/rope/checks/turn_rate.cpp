@@ -427,7 +427,7 @@ class OddTurnSearch {
 
 }  // namespace
 
-std::vector<std::uint32_t> untold_pairs(const SlowTurns& turns, const TurnRates& rates) {
+std::vector<std::uint32_t> undetermined_pairs(const SlowTurns& turns, const TurnRates& rates) {
     std::vector<std::uint32_t> pairs;
     for (std::size_t k = 0; k < turns.pairs().size(); ++k)
         if (rates.of_pair[k].lanes() == 0) pairs.push_back(turns.pairs()[k].pair);
@@ -436,7 +436,7 @@ std::vector<std::uint32_t> untold_pairs(const SlowTurns& turns, const TurnRates&
 
 OddTurns odd_turns(const SlowTurns& turns, const TurnRates& rates) {
     OddTurns odd = OddTurnSearch(turns, rates).found();
-    odd.untold = untold_pairs(turns, rates);
+    odd.undetermined = undetermined_pairs(turns, rates);
     return odd;
 }
 

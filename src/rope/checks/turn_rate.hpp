@@ -177,20 +177,20 @@ struct OddTurn {
 };
 
 struct OddTurns {
-    std::vector<OddTurn> turns;         // by their first pair
-    std::vector<std::size_t> groups;    // heads or batch entries, where others turn as asked
-    std::vector<double> positions;      // likewise
-    std::vector<std::uint32_t> untold;  // pairs that no value tells
+    std::vector<OddTurn> turns;               // by their first pair
+    std::vector<std::size_t> groups;          // heads or batch entries, where others turn as asked
+    std::vector<double> positions;            // likewise
+    std::vector<std::uint32_t> undetermined;  // pairs that no value tells
 };
 
 // Slow pairs whose rate no lane tells.
-std::vector<std::uint32_t> untold_pairs(const SlowTurns& turns, const TurnRates& rates);
+std::vector<std::uint32_t> undetermined_pairs(const SlowTurns& turns, const TurnRates& rates);
 
 // Of pairs that is_odd() finds in `rates`, in all groups together or in one.
 OddTurns odd_turns(const SlowTurns& turns, const TurnRates& rates);
 
 // "no value tells whether pairs 61, 63 of 64 turn"
-std::string untold_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec);
+std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec);
 
 // "head 1: pairs 40–63 of 64 do not rotate, at positions 32–63"
 std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid);

@@ -72,7 +72,7 @@ std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGri
 
 }  // namespace
 
-std::string untold_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
     return "no value tells whether " + numbered_pairs(pairs, spec) +
            (pairs.size() == 1 ? " turns" : " turn");
 }
@@ -81,7 +81,7 @@ std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid)
     std::string text = odd.groups.empty() ? "" : groups_in_words(odd.groups, grid) + ": ";
     text += join(odd.turns, [&](const OddTurn& one) { return pairs_in_words(one, spec); });
     if (!odd.positions.empty()) text += ", at positions " + ranges(odd.positions, 4);
-    if (!odd.untold.empty()) text += "; " + untold_in_words(odd.untold, spec);
+    if (!odd.undetermined.empty()) text += "; " + undetermined_in_words(odd.undetermined, spec);
     return text;
 }
 
@@ -118,9 +118,9 @@ void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& du
     const TurnRates rates = turn_rates(turns);
     judge_rates(turns, rates).report_to(finding);
     finding.violations.reset();  // of pairs, not of values
-    const auto untold = untold_pairs(turns, rates);
+    const auto undetermined = undetermined_pairs(turns, rates);
     if (finding.samples == 0) finding.note = "no pair is slow";
-    if (!untold.empty()) finding.note = untold_in_words(untold, spec);
+    if (!undetermined.empty()) finding.note = undetermined_in_words(undetermined, spec);
     if (finding.verdict == Verdict::violated)
         finding.note = in_words(odd_turns(turns, rates), spec, turns.grid());
 }

@@ -277,10 +277,10 @@ void derive_buffer(Derivation& d) {
     const BigReal cached = d.number("pair 1 in the cache", used, "0.617529");
     d.say("Under bfloat16 the buffer is computed in 8 bits besides.");
     BigReal worst = real(0);
-    constexpr Precision brain{8};
+    constexpr Precision to_bfloat16{8};
     for (int i = 0; i < 32; ++i) {
-        const BigReal exponent = BigReal(2.0 * i, brain) / BigReal(64, brain);
-        const BigReal stored = 1.0 / pow(BigReal(10000, brain), exponent);
+        const BigReal exponent = BigReal(2.0 * i, to_bfloat16) / BigReal(64, to_bfloat16);
+        const BigReal stored = 1.0 / pow(BigReal(10000, to_bfloat16), exponent);
         const BigReal exact = base_rope(64).pairs[static_cast<std::size_t>(i)].inv_freq;
         const BigReal off = absolute(stored - exact) / exact;
         if (off > worst) worst = off;

@@ -183,11 +183,12 @@ namespace {
 constexpr std::size_t pairs = 64;
 using Head = std::array<double, 2 * pairs>;
 
-double brain(double x) { return round_to(Format::bfloat16, x); }
+double to_bfloat16(double x) { return round_to(Format::bfloat16, x); }
 
 Head drawn(Random& random) {
     Head x;
-    for (double& lane : x) lane = brain(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
+    for (double& lane : x)
+        lane = to_bfloat16(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
     return x;
 }
 
@@ -213,11 +214,13 @@ class Rotation {
             return;
         }
         if (how_ == Bfloat16Rotation::positions)
-            position = static_cast<std::uint64_t>(brain(static_cast<double>(position)));
+            position = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(position)));
         truth_.fill_rounded({&position, 1}, Format::bfloat16, c, s);
     }
     double combined(double a, double b) const {
-        return how_ == Bfloat16Rotation::rounded_once ? brain(a + b) : brain(brain(a) + brain(b));
+        return how_ == Bfloat16Rotation::rounded_once
+                   ? to_bfloat16(a + b)
+                   : to_bfloat16(to_bfloat16(a) + to_bfloat16(b));
     }
 
     Bfloat16Rotation how_;

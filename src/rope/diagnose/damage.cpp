@@ -111,7 +111,7 @@ std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
         }
         found.rows.push_back(row);
         found.zero = found.zero && values.is_zero();
-        return values.is_finite() && !values.says_nothing() && values.is_memory();
+        return values.is_finite() && !values.has_no_value() && values.is_memory();
     });
     if (!is_else_right || found.rows.empty() || found.right < found.rows.size())
         return std::nullopt;
@@ -156,7 +156,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         const double m = std::abs(part.rows.position(row));
         const double error = asked.error(row);
         if (error <= 1) {
-            if (values.says_nothing()) return true;
+            if (values.has_no_value()) return true;
             found.after = std::max(found.after, error);
             positions += m > found.last_right ? 1 : 0;
             found.last_right = std::max(found.last_right, m);
@@ -256,7 +256,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                               before, found->after, {"table-truncated rows=" + from});
     }
     if (auto rows = unwritten_rows(part, asked, before)) return rows;
-    if (!reading.keeps_the_rest) return std::nullopt;
+    if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
     const LostValues found = lost_values(part, asked, true);
     if (!found.else_right || found.memory == 0) return std::nullopt;
     if (found.pair && hypothesis.theta.size() > *found.pair)

@@ -48,7 +48,7 @@ class RowValues {
         return (!is_table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
                std::all_of(y_.begin(), y_.end(), zero);
     }
-    bool says_nothing() const { return !is_table_ && norm(x_) == 0; }
+    bool has_no_value() const { return !is_table_ && norm(x_) == 0; }
     bool is_still() const {
         if (!is_table_) return x_ == y_;
         return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&

@@ -86,14 +86,14 @@ namespace {
 // What was taken out of a dump before it is diagnosed.
 struct TakenOut {
     NamedMistake mistake;
-    const Dump& from;            // the dump with it
-    const Judgement& judgement;  // of that dump
-    double wider = 1;            // by how much taking it out widens the tolerance
+    const Dump& from;               // the dump with it
+    const CheckOutcome& judgement;  // of that dump
+    double wider = 1;               // by how much taking it out widens the tolerance
 };
 
 // Of a table or of vectors. `taken_out` is reported only for heads and batch entries that are wrong
 // with it and at least twice as exact without it; its `before` is their error.
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
                          const TakenOut* taken_out = nullptr);
 
 // Of one dump: searches that find nothing, each of which may take seconds, and those that do.
@@ -124,7 +124,7 @@ bool is_still(const ExplainedPart& part) {
 
 class Diagnosing {
   public:
-    Diagnosing(const Spec& asked, const Dump& dump, const Judgement& judgement,
+    Diagnosing(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
                const TakenOut* taken_out)
         : asked_(asked), dump_(dump), judgement_(judgement), taken_out_(taken_out), rows_(dump) {
         if (taken_out) mistakes_.push_back(taken_out->mistake);
@@ -333,7 +333,7 @@ class Diagnosing {
 
     const Spec& asked_;
     const Dump& dump_;
-    const Judgement& judgement_;
+    const CheckOutcome& judgement_;
     const TakenOut* taken_out_;
     RowGroups rows_;
     Groups before_group_;
@@ -345,12 +345,12 @@ class Diagnosing {
     bool is_along_heads_ = false;
 };
 
-Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const Judgement& judgement,
+Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
                          const TakenOut* taken_out) {
     return Diagnosing(asked, dump, judgement, taken_out).diagnosis();
 }
 
-Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     const std::vector<DumpReading> all = readings(asked, dump, judgement);
     if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
     Diagnosis found{find_in_frequencies(asked, all), {}};
@@ -370,7 +370,7 @@ std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& du
 // With what was done beside the rotation taken out, where that leaves something that is known.
 class DiagnosingCleared {
   public:
-    DiagnosingCleared(const Spec& asked, const Dump& dump, const Judgement& judgement)
+    DiagnosingCleared(const Spec& asked, const Dump& dump, const CheckOutcome& judgement)
         : asked_(asked), dump_(dump), judgement_(judgement) {}
 
     Diagnosis diagnosis() && {
@@ -403,7 +403,7 @@ class DiagnosingCleared {
 
     bool is_explained(std::optional<Cleared> cleared) {
         if (!cleared) return false;
-        Judgement judgement = judgement_;
+        CheckOutcome judgement = judgement_;
         if (judgement.exactness) {
             judgement.exactness->rounding *= cleared->times;
             judgement.exactness->rounding += cleared->further;
@@ -415,13 +415,13 @@ class DiagnosingCleared {
 
     const Spec& asked_;
     const Dump& dump_;
-    const Judgement& judgement_;
+    const CheckOutcome& judgement_;
     Diagnosis found_;
 };
 
 }  // namespace
 
-Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     if (std::holds_alternative<FrequencyDump>(dump))
         return diagnose_frequencies(asked, dump, judgement);
     const auto* vectors = std::get_if<RotatedDump>(&dump);

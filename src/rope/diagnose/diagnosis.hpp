@@ -29,7 +29,7 @@ struct Diagnosis {
 
 // What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found
 // wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
-Diagnosis diagnose(const Spec& asked, const Dump& dump, const Judgement& judgement = {});
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement = {});
 
 struct Identity {
     Spec spec;                    // the default of the dump's width where nothing fits

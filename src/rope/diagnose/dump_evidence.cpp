@@ -97,7 +97,7 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
 
 }  // namespace
 
-DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const Judgement& judgement) {
+DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
         const std::vector<DumpReading> all = readings(asked, dump, judgement);
         return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);

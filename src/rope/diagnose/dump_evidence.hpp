@@ -61,7 +61,7 @@ struct ComparedReport {
 };
 
 // Of the dump read as asked; without pairs where no Spec of its shape is.
-DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const Judgement& judgement);
+DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
 
 // Of all rows of the part, which of its groups are off, and the odd rows of the others.
 struct JudgedRows {

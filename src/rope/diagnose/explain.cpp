@@ -190,9 +190,10 @@ void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, c
 // differ by more than the dump's format.
 void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
     const double own = best.frequencies.amplitude;
-    const bool is_told = mistake.mistake == best.frequencies.mistake && !best.fitted_amplitude &&
-                         std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
-    if (!is_told) return;
+    const bool is_of_frequencies = mistake.mistake == best.frequencies.mistake &&
+                                   !best.fitted_amplitude &&
+                                   std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
+    if (!is_of_frequencies) return;
     const auto digits = [](double factor) { return decimal(few_digits(factor, 1e-5)); };
     mistake.what +=
         best.amplitude == asked

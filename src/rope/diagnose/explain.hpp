@@ -97,7 +97,7 @@ std::optional<Explanation> explain_exchanged(const DumpReading& asked, const Dum
 // What one table by the Spec, at positions that are whole numbers of one axis, is read as in every
 // row of the part. None where no way to read it explains them all.
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
-                                                 const Judgement& judgement);
+                                                 const CheckOutcome& judgement);
 
 // Frequencies alone, as the numbers that they are: angles tell those of thousands of turns a
 // position from no others, and have no positions to be wrong.

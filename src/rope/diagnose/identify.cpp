@@ -75,7 +75,7 @@ bool is_linear_factor(double x) {
     return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
 }
 
-bool is_told(const Replay& replay) {
+bool is_part_of_spec(const Replay& replay) {
     const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
     const bool is_linear =
         spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
@@ -366,8 +366,8 @@ namespace {
 // Of Specs that fit alike the simplest is the likeliest.
 std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
     const Spec& spec = *replay.frequencies.spec;
-    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()), !is_told(replay),
-            rank_of_type(spec), replay.fitted_amplitude, digits_of(spec)};
+    return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),
+            !is_part_of_spec(replay), rank_of_type(spec), replay.fitted_amplitude, digits_of(spec)};
 }
 
 // A fit's own digits are no numbers that anybody wrote where simpler ones fit.
@@ -381,7 +381,7 @@ Identity simplest(std::vector<Replay> replays) {
     Identity found{spec_of(replays.front()), true, {}, false};
     const Replay& first = replays.front();
     const auto kind = [](const Replay& replay) {
-        return std::tuple(std::get<0>(complexity(replay)), is_told(replay),
+        return std::tuple(std::get<0>(complexity(replay)), is_part_of_spec(replay),
                           replay.fitted_amplitude);
     };
     for (const Replay& replay : replays) {
@@ -404,15 +404,15 @@ std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
                                   const FrequencyList& list, const AllowsSpec& allows) {
     bool is_refuted = false;
     const auto is_possible = [&](const Replay& replay) {
-        if (!allows || !is_told(replay) || allows(spec_of(replay))) return true;
+        if (!allows || !is_part_of_spec(replay) || allows(spec_of(replay))) return true;
         is_refuted = true;
         return false;
     };
     std::vector<Replay> replays = search(readings, list, 3, is_possible);
     std::erase_if(replays,
                   [&](const Replay& replay) { return !replay.verified && !is_possible(replay); });
-    return is_refuted && std::ranges::none_of(replays, is_told) ? search(readings, list, 3)
-                                                                : replays;
+    return is_refuted && std::ranges::none_of(replays, is_part_of_spec) ? search(readings, list, 3)
+                                                                        : replays;
 }
 
 const std::vector<double>* positions_of(const Dump& dump) {
@@ -453,7 +453,7 @@ bool rotate_alike(Spec a, const Spec& b) {
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
-    const std::vector<DumpReading> all = readings(plain, dump, Judgement{});
+    const std::vector<DumpReading> all = readings(plain, dump, CheckOutcome{});
     const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {
         return identity_candidates(reading.asked, known, lines);
     };

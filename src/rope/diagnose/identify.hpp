@@ -24,7 +24,7 @@ bool is_linear_factor(double x);
 Spec spec_of(const Replay& replay);
 // Whether that is all of it: another layout or width of the pairs is not a mistake of a dump that
 // no Spec was given for.
-bool is_told(const Replay& replay);
+bool is_part_of_spec(const Replay& replay);
 
 std::size_t digits_of(double x);          // a power of two is as simple as a digit
 std::size_t digits_of(const Spec& spec);  // of its base and its factors

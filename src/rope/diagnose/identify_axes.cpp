@@ -143,7 +143,7 @@ std::optional<Spec> identify_video(const Spec& plain, const Dump& dump) {
         Spec asked = plain;
         asked.axes = map;
         const std::vector<std::uint32_t> axis = axis_of_pairs(map, plain.pairs());
-        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+        for (const DumpReading& reading : readings(asked, dump, CheckOutcome{}))
             if (reading.axis == axis)
                 if (auto spec = of_a_base(reading)) return spec;
     }
@@ -174,7 +174,7 @@ std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
                                         std::span<const Spec> known, const AllowsSpec& allows) {
     const std::size_t axes = axes_of(dump);
     if (axes > 2) {
-        for (const DumpReading& reading : readings(plain, dump, Judgement{}))
+        for (const DumpReading& reading : readings(plain, dump, CheckOutcome{}))
             if (auto found = identify_sections(reading, dump, known, allows)) return found;
         if (axes == 3 && plain.pairs() >= 3)
             if (const auto spec = identify_video(plain, dump)) return judged(*spec, allows);
@@ -184,7 +184,7 @@ std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
         if (axes != 2 || plain.pairs() % 2 != 0) return std::nullopt;
         Spec asked = plain;
         asked.axes = {scheme, {}};
-        for (const DumpReading& reading : readings(asked, dump, Judgement{}))
+        for (const DumpReading& reading : readings(asked, dump, CheckOutcome{}))
             if (const auto spec = identify_halves(reading, known)) return judged(*spec, allows);
     }
     return std::nullopt;

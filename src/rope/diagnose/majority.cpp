@@ -105,22 +105,22 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
 // Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
 // but one, whose pairs are slow, where the map is a published model's.
 bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known) {
-    std::vector<std::size_t> told(axes_of_mrope);
+    std::vector<std::size_t> determined(axes_of_mrope);
     double at_odds = 0;
     for (std::size_t i = 0; i < axes.axis.size(); ++i) {
         const std::vector<double>& misfits = pairs.misfits()[i];
         const double own = misfits[axes.axis[i]];
         at_odds += own - *std::ranges::min_element(misfits);
-        if (pairs.tells(i) && own < 0.5) ++told[axes.axis[i]];
+        if (pairs.determines(i) && own < 0.5) ++determined[axes.axis[i]];
     }
-    return at_odds <= most_at_odds && std::ranges::count(told, 0U) <= (is_known ? 1 : 0);
+    return at_odds <= most_at_odds && std::ranges::count(determined, 0U) <= (is_known ? 1 : 0);
 }
 
 // Of each pair on the axis that it follows best, by these rows. No lines where they have no two
 // positions on any.
-MostLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
+MajorityLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
     const Samples some = these_rows_of(samples, rows);
-    MostLines most;
+    MajorityLines most;
     most.on_axes = fit_lines_on_each_axis(some);
     most.lines = best_lines(most.on_axes);
     most.rows = rows.size();
@@ -149,11 +149,11 @@ std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<d
 // The frequencies that the most lines of a dump agree with, where some of its pairs are wrong.
 
 struct Agreement {
-    std::size_t pairs = 0, told = 0;  // that rotate at them, of those that tell
-    double off = 0;                   // what those add up to, as shares of what they may be off by
-    bool is_of_most() const { return pairs >= 4 && 2 * pairs >= told; }
+    std::size_t pairs = 0, determined = 0;  // that rotate at them, of those that tell
+    double off = 0;  // what those add up to, as shares of what they may be off by
+    bool is_majority() const { return pairs >= 4 && 2 * pairs >= determined; }
     bool is_of_nearly_all() const {
-        return is_of_most() && pairs + std::max<std::size_t>(2, told / 8) >= told;
+        return is_majority() && pairs + std::max<std::size_t>(2, determined / 8) >= determined;
     }
 };
 
@@ -172,8 +172,8 @@ double share_off(const PhaseLine& line, double theta, double angle_k) {
 }
 
 // Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
-double least_share_off(const MostLines& most, const PhaseLine& line, std::size_t i, double theta,
-                       double angle_k) {
+double least_share_off(const MajorityLines& most, const PhaseLine& line, std::size_t i,
+                       double theta, double angle_k) {
     double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
     for (const LinesOfRows& axis : most.on_axes)
         if (!axis.lines.empty() && axis.is_straight(i))
@@ -183,7 +183,7 @@ double least_share_off(const MostLines& most, const PhaseLine& line, std::size_t
 
 // Pairs that turn at these frequencies, whichever way; not pair 0, and none that hardly turns in
 // these rows.
-Agreement agreement_of(const Frequencies& one, const MostLines& most) {
+Agreement agreement_of(const Frequencies& one, const MajorityLines& most) {
     const std::vector<PhaseLine> lines = nearest_to(one.theta, most.lines);
     Agreement found;
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -192,7 +192,7 @@ Agreement agreement_of(const Frequencies& one, const MostLines& most) {
         if (most.is_straight(i) &&
             std::max(theta, own) <= allowed_off(lines[i], theta, one.angle_k[i]))
             continue;
-        ++found.told;
+        ++found.determined;
         const double off = least_share_off(most, lines[i], i, theta, one.angle_k[i]);
         if (!(off <= 1)) continue;
         ++found.pairs;
@@ -204,18 +204,18 @@ Agreement agreement_of(const Frequencies& one, const MostLines& most) {
 // Scaling by parts has numbers enough for pairs of two bases: it is one that somebody would write,
 // of nearly all pairs.
 bool is_likely(const Frequencies& one, const Agreement& agreement) {
-    if (one.cost == 0) return agreement.is_of_most();
+    if (one.cost == 0) return agreement.is_majority();
     return agreement.is_of_nearly_all() && digits_of(one.spec->scaling.factor.value_or(1)) == 1;
 }
 
 // The one of most pairs that agree beyond those that do not, a scaling counting as two of them: in
 // 16 bits one or two pairs agree with more or less by chance.
 void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequencies>& list,
-                 const MostLines& most) {
+                 const MajorityLines& most) {
     const auto rank = [](const MostFrequencies& one) {
         const Spec& spec = *one.frequencies.spec;
         const auto pairs = static_cast<std::ptrdiff_t>(one.agreement.pairs);
-        const auto odd = static_cast<std::ptrdiff_t>(one.agreement.told) - pairs;
+        const auto odd = static_cast<std::ptrdiff_t>(one.agreement.determined) - pairs;
         const int cost = one.frequencies.cost;
         return std::tuple(odd - pairs + 2 * cost, cost, rank_of_type(spec), digits_of(spec),
                           one.agreement.off);
@@ -258,7 +258,7 @@ std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
 // By all lines, and by those on one law; by the fastest and the slowest half; and, as scaling by
 // parts is on none, by all but one in eight.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
-                                           const MostLines& most) {
+                                           const MajorityLines& most) {
     const std::vector<PhaseLine> lines =
         without(most.lines, [&](std::size_t i) { return !most.is_straight(i); });
     std::optional<MostFrequencies> best;
@@ -279,7 +279,7 @@ std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Sp
 }
 
 // Rotations that turn backwards, too: which way is no part of the frequencies.
-MostLines forwards(MostLines most) {
+MajorityLines forwards(MajorityLines most) {
     for (PhaseLine& line : most.lines)
         if (line.modulo == 0) line.theta = std::abs(line.theta);
     return most;
@@ -287,7 +287,7 @@ MostLines forwards(MostLines most) {
 
 // Whichever way pairs turn; not by pair 0, nor by those that hardly turn in these rows.
 std::optional<MostFrequencies> frequencies_of_most(const Spec& asked, std::span<const Spec> known,
-                                                   const MostLines& most) {
+                                                   const MajorityLines& most) {
     return best_choice(asked, known, forwards(most));
 }
 
@@ -309,13 +309,13 @@ Spec spec_by(const DumpReading& reading, Frequencies frequencies) {
 }
 
 PartMajority part_majority(Spec spec, const Agreement& pairs, const RowCount& rows) {
-    return {{std::move(spec), pairs.pairs, pairs.told, rows.on, rows.all},
-            share_of(pairs.pairs, pairs.told) * share_of(rows.on, rows.rotations)};
+    return {{std::move(spec), pairs.pairs, pairs.determined, rows.on, rows.all},
+            share_of(pairs.pairs, pairs.determined) * share_of(rows.on, rows.rotations)};
 }
 
 std::optional<PartMajority> found_on_one_axis(const DumpReading& reading,
                                               std::span<const Spec> known) {
-    const MostLines most = lines_of_most(reading.samples);
+    const MajorityLines most = fit_majority_lines(reading.samples);
     if (most.lines.empty()) return std::nullopt;
     const RowCount rows = rows_on(most, reading.samples);
     if (2 * rows.on < rows.rotations) return std::nullopt;
@@ -331,7 +331,7 @@ struct FoundOnAxes {
 
 std::optional<FoundOnAxes> found_by_lines(const DumpReading& reading, std::span<const Spec> known,
                                           const std::vector<std::size_t>& rows) {
-    const MostLines most = lines_of_most_by_axis(reading.samples, rows);
+    const MajorityLines most = lines_of_most_by_axis(reading.samples, rows);
     if (most.lines.empty()) return std::nullopt;
     auto choice = frequencies_of_most(reading.asked, known, most);
     if (!choice) return std::nullopt;
@@ -369,7 +369,7 @@ std::optional<PartMajority> found_on_axes(const DumpReading& reading, std::span<
 }
 
 std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const Spec> known) {
-    if (!reading.keeps_the_rest) return std::nullopt;
+    if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
     return reading.samples.positions.size() > 1 ? found_on_axes(reading, known)
                                                 : found_on_one_axis(reading, known);
 }
@@ -404,7 +404,7 @@ std::vector<std::vector<std::size_t>> some_groups(const RowGroups& rows) {
 
 // Of the parts of a dump, what the most of them say; its rows are those of all that say so.
 std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& parts,
-                               std::size_t rows_elsewhere) {
+                               std::size_t moved_rows) {
     std::optional<PartMajority> best;
     std::size_t most = 0;
     for (const auto& one : parts) {
@@ -412,7 +412,7 @@ std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& p
         std::size_t count = 0;
         PartMajority sum = *one;
         sum.majority.rows = 0;
-        sum.majority.of_rows = rows_elsewhere;
+        sum.majority.of_rows = moved_rows;
         for (const auto& other : parts) {
             if (!other) continue;
             sum.majority.of_rows += other->majority.of_rows;
@@ -452,23 +452,23 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
         return std::nullopt;
     const Spec plain = plain_spec(dump);
     if (std::holds_alternative<FrequencyDump>(dump)) {
-        auto found = best_of(readings(plain, dump, Judgement{}), known);
+        auto found = best_of(readings(plain, dump, CheckOutcome{}), known);
         if (!found) return std::nullopt;
         found->majority.rows = found->majority.of_rows = 0;
         return std::move(found->majority);
     }
     const RowGroups rows(dump);
     std::vector<std::optional<PartMajority>> parts;
-    std::size_t rows_elsewhere = 0;
+    std::size_t moved_rows = 0;
     for (const auto& groups : some_groups(rows)) {
         DumpPart part{dump, rows, groups, rows.diagnostic(groups, {})};
         const std::size_t looked = part.sampled.size();
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             leave_out_damaged(part.sampled, *vectors);
-        parts.push_back(best_of(readings(plain, part, Judgement{}), known));
-        rows_elsewhere += looked - (parts.back() ? parts.back()->majority.of_rows : 0);
+        parts.push_back(best_of(readings(plain, part, CheckOutcome{}), known));
+        moved_rows += looked - (parts.back() ? parts.back()->majority.of_rows : 0);
     }
-    return joined(parts, rows_elsewhere);
+    return joined(parts, moved_rows);
 }
 
 }  // namespace rope

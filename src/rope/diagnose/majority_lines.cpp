@@ -55,7 +55,7 @@ Samples rows_of(const Samples& samples, const RowNumbers& rows) {
 // Whether the row is on the lines of nearly all pairs, of those that tell where it should be.
 // Slow pairs of 16 bits are nearly anywhere.
 bool is_on(const Samples& samples, const std::vector<PhaseLine>& lines, std::size_t row) {
-    std::size_t told = 0, on = 0;
+    std::size_t determined = 0, on = 0;
     const double m = samples.positions[0][row];
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         const std::size_t k = row * samples.pairs + i;
@@ -63,13 +63,13 @@ bool is_on(const Samples& samples, const std::vector<PhaseLine>& lines, std::siz
         if (Samples::is_left_out(samples.modulus[k]) || !line.is_known()) continue;
         const double unsure = 3 * (line.angle_error + line.error * std::abs(m - line.middle));
         if (unsure > 0.3) continue;
-        ++told;
+        ++determined;
         const double off = within_half_a_turn(samples.angle[k] - line.offset - line.theta * m);
         const double allowed =
             4 * rounding_of(samples) + AnglePrecision{}.most * std::abs(m * line.theta);
         if (std::abs(off) <= allowed + unsure) ++on;
     }
-    return 4 * told >= samples.pairs && 5 * on >= 4 * told;
+    return 4 * determined >= samples.pairs && 5 * on >= 4 * determined;
 }
 
 RowNumbers rows_on_lines(const Samples& samples, const std::vector<PhaseLine>& lines) {
@@ -118,8 +118,8 @@ std::vector<bool> said_pairs(const Samples& samples) {
     return all;
 }
 
-MostLines lines_of_most(const Samples& samples) {
-    MostLines most;
+MajorityLines fit_majority_lines(const Samples& samples) {
+    MajorityLines most;
     if (samples.positions.size() > 1) return most;
     most.amplitude = amplitude_of(samples);
     const Samples turning = rotations_of(samples, most.amplitude);
@@ -139,14 +139,14 @@ MostLines lines_of_most(const Samples& samples) {
     return most;
 }
 
-RowCount rows_on(const MostLines& most, const Samples& samples) {
+RowCount rows_on(const MajorityLines& most, const Samples& samples) {
     const Samples turning = rotations_of(samples, most.amplitude);
     return {rows_on_lines(turning, most.lines).size(), turning.rows(), samples.rows()};
 }
 
 namespace {
 
-constexpr std::size_t least_telling = 4;  // rows
+constexpr std::size_t least_determining = 4;  // rows
 constexpr std::size_t most_offsets = 32;
 constexpr double weight_of_distance = 0.25;
 
@@ -161,7 +161,7 @@ PairsOnAxes::PairsOnAxes(const Samples& samples, const std::vector<double>& thet
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         if (i < lines.size() && lines[i].theta < 0) theta_[i] = -theta_[i];
         said_.push_back(said_rows(i));
-        telling_.push_back(telling_rows(i));
+        determining_.push_back(telling_rows(i));
         std::vector<double> misfits;
         for (std::uint32_t a = 0; a < axes_of_mrope; ++a) {
             places_.push_back(placed(i, a));
@@ -171,14 +171,16 @@ PairsOnAxes::PairsOnAxes(const Samples& samples, const std::vector<double>& thet
     }
 }
 
-bool PairsOnAxes::tells(std::size_t pair) const { return telling_[pair].size() >= least_telling; }
+bool PairsOnAxes::determines(std::size_t pair) const {
+    return determining_[pair].size() >= least_determining;
+}
 
 std::vector<std::size_t> PairsOnAxes::rows_on(const std::vector<std::uint32_t>& axis) const {
     std::vector<std::size_t> on;
     for (std::size_t row = 0; row < samples_.rows(); ++row) {
         std::size_t said = 0, right = 0;
         for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
-            if (!tells(i) || Samples::is_left_out(samples_.modulus[row * samples_.pairs + i]))
+            if (!determines(i) || Samples::is_left_out(samples_.modulus[row * samples_.pairs + i]))
                 continue;
             ++said;
             const double offset = places_[i * axes_of_mrope + axis[i]].offset;
@@ -232,7 +234,7 @@ PairsOnAxes::Rows PairsOnAxes::telling_rows(std::uint32_t i) const {
 
 // The offset at which most rows are, of those of some rows; of pairs that hardly tell, of all.
 PlaceOnAxis PairsOnAxes::placed(std::uint32_t i, std::uint32_t a) const {
-    const Rows& rows = tells(i) ? telling_[i] : said_[i];
+    const Rows& rows = determines(i) ? determining_[i] : said_[i];
     if (rows.empty()) return {};
     const std::size_t step = (rows.size() + most_offsets - 1) / most_offsets;
     PlaceOnAxis best;
@@ -249,7 +251,8 @@ PlaceOnAxis PairsOnAxes::placed(std::uint32_t i, std::uint32_t a) const {
     }
     best.offset += middle_of(rows, i, a, best.offset);
     const double share = 1 - static_cast<double>(most) / static_cast<double>(rows.size());
-    best.misfit = (tells(i) ? share : 0) + weight_of_distance * distance(rows, i, a, best.offset);
+    best.misfit =
+        (determines(i) ? share : 0) + weight_of_distance * distance(rows, i, a, best.offset);
     return best;
 }
 

@@ -27,21 +27,21 @@ double rounding_of(const Samples& samples);
 // Of each pair, whether any row says anything of it.
 std::vector<bool> said_pairs(const Samples& samples);
 
-struct MostLines : LinesOfRows {
+struct MajorityLines : LinesOfRows {
     std::vector<bool> is_said;              // of each pair, whether the dump says anything of it
     std::vector<LinesOfRows> on_axes = {};  // of several axes: slow pairs are on lines of them all
     double amplitude = 1;
 };
 
 // By the most of the rows; no lines where no few of them are on any.
-MostLines lines_of_most(const Samples& samples);
+MajorityLines fit_majority_lines(const Samples& samples);
 
 struct RowCount {
     std::size_t on = 0;         // rows on the lines of nearly all pairs
     std::size_t rotations = 0;  // rows that are rotations: others are zero, clipped or not finite
     std::size_t all = 0;
 };
-RowCount rows_on(const MostLines& most, const Samples& samples);
+RowCount rows_on(const MajorityLines& most, const Samples& samples);
 
 // How pairs of a dump turn on each of the three axes of M-RoPE, by the most of its rows.
 
@@ -63,7 +63,7 @@ class PairsOnAxes {
 
     const AxisMisfits& misfits() const { return misfits_; }
     // Whether its rows tell axes apart.
-    bool tells(std::size_t pair) const;
+    bool determines(std::size_t pair) const;
 
     // Rows in which nearly all of these pairs, of those that tell axes apart, are where they should
     // be.
@@ -85,8 +85,8 @@ class PairsOnAxes {
     const Samples& samples_;
     double rounding_, amplitude_;
     std::vector<double> theta_;
-    std::vector<Rows> said_, telling_;  // rows of each pair
-    std::vector<PlaceOnAxis> places_;   // of each pair on each axis
+    std::vector<Rows> said_, determining_;  // rows of each pair
+    std::vector<PlaceOnAxis> places_;       // of each pair on each axis
     AxisMisfits misfits_;
 };
 

@@ -156,7 +156,7 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
 }
 
 // Fewer values than these a wrong way to read explains by chance.
-constexpr std::size_t least_told_apart = 24;
+constexpr std::size_t least_distinguishable_values = 24;
 
 // Values of the Spec's table, for amplitude 1.
 class Truth {
@@ -208,7 +208,7 @@ class Judging {
     }
 
     // Values that are far from what the Spec has in their place.
-    std::size_t told_apart(const TableRead& read) const {
+    std::size_t count_distinguishable_values(const TableRead& read) const {
         std::size_t count = 0;
         every_value(read,
                     [&](std::size_t k, std::int64_t m, const ReadEntry& c, const ReadEntry& s) {
@@ -282,7 +282,7 @@ double error_of_all(const TableRead& read, const DumpReading& reading, const Dum
 
 // Readings by which the Spec's own pairs turn, and by which more or fewer do as of another width.
 std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& part,
-                                            const Judgement& judgement) {
+                                            const CheckOutcome& judgement) {
     std::vector<DumpReading> all;
     std::set<std::uint32_t> tried;
     for (const std::uint32_t dim : {asked.rotary_dim, asked.head_dim, asked.head_dim / 2}) {
@@ -290,7 +290,7 @@ std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& p
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) continue;
         auto own = own_reading(*other, part, judgement);
-        if (own && own->keeps_the_rest) all.push_back(std::move(*own));
+        if (own && own->leaves_other_lanes_unchanged) all.push_back(std::move(*own));
     }
     return all;
 }
@@ -331,7 +331,7 @@ Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
 }  // namespace
 
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
-                                                 const Judgement& judgement) {
+                                                 const CheckOutcome& judgement) {
     if (!could_be_misread(asked, part)) return std::nullopt;
     const Frequencies plan = frequencies_of(asked);
     Table table{Truth(asked), {plan.theta, plan.angle_k, {}, plan.amplitude}, asked.pairs()};
@@ -341,7 +341,8 @@ std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPa
         std::vector<TableRead> fitting;
         double after = 0;
         for (const TableRead& read : wrong_reads(asked, reading.samples.pairs)) {
-            if (!(judging.error(read) <= 1) || judging.told_apart(read) < least_told_apart)
+            if (!(judging.error(read) <= 1) ||
+                judging.count_distinguishable_values(read) < least_distinguishable_values)
                 continue;
             const double worst = error_of_all(read, reading, part, table);
             if (!(worst <= 1)) continue;

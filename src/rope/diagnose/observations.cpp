@@ -87,23 +87,23 @@ std::string of_pairs(const PairNumbers& pairs, const char* one, const char* seve
 
 void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
                const PairErrors& errors) {
-    PairNumbers right, wrong, untold, alike;
+    PairNumbers right, wrong, undetermined, alike;
     for (std::uint32_t i = 0; i < errors.size(); ++i)
         (!(errors[i] <= 1)                 ? wrong
-         : !is_carried(samples, asked, i)  ? untold
+         : !is_carried(samples, asked, i)  ? undetermined
          : is_still_too(samples, asked, i) ? alike
                                            : right)
             .push_back(i);
     if (wrong.empty()) return;
-    if (right.empty() && untold.empty() && alike.empty())
+    if (right.empty() && undetermined.empty() && alike.empty())
         known.emplace_back("no pair matches the Spec at every position");
     else if (right.empty())
         known.push_back(of_pairs(wrong, " does", " do") + " not match the Spec");
     else
         known.push_back(of_pairs(right, " matches", " match") + " the Spec, " +
                         of_pairs(wrong, " does not", " do not"));
-    if (!untold.empty())
-        known.push_back(of_pairs(untold, "", "") +
+    if (!undetermined.empty())
+        known.push_back(of_pairs(undetermined, "", "") +
                         " cannot be told: float32 does not carry positions as far as these");
     if (!alike.empty())
         known.push_back(of_pairs(alike, "", "") +
@@ -245,7 +245,7 @@ void add_rates(std::vector<std::string>& known, const DumpReading& reading,
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
-    if (!reading.keeps_the_rest)
+    if (!reading.leaves_other_lanes_unchanged)
         known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
     if (reading.mistakes.empty()) {
         add_pairs(known, reading.samples, asked, errors);

@@ -189,7 +189,8 @@ std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, in
     std::vector<Replay> least;
     for (const DumpReading& reading : readings) {
         const Samples& samples = reading.samples;
-        const bool is_worth = reading.keeps_the_rest && std::ssize(reading.mistakes) + 1 <= most;
+        const bool is_worth =
+            reading.leaves_other_lanes_unchanged && std::ssize(reading.mistakes) + 1 <= most;
         if (!is_worth || samples.pairs < least_pairs || samples.positions.size() > 1) continue;
         const Frequencies plan = frequencies_of(reading.asked);
         for (const std::uint32_t pair : possibly_odd(reading, plan, most)) {
@@ -277,11 +278,13 @@ bool is_rounded(const DumpReading& reading) {
 Readings moved(const Readings& all, const DumpPart& part, int most) {
     Readings others;
     for (const DumpReading& reading : all) {
-        if (static_cast<int>(reading.mistakes.size()) >= most || !reading.keeps_the_rest) continue;
-        Readings elsewhere = moved_readings(reading, part);
+        if (static_cast<int>(reading.mistakes.size()) >= most ||
+            !reading.leaves_other_lanes_unchanged)
+            continue;
+        Readings at_others = moved_readings(reading, part);
         for (DumpReading& other : frame_readings(reading, part.rows))
-            elsewhere.push_back(std::move(other));
-        for (DumpReading& other : elsewhere)
+            at_others.push_back(std::move(other));
+        for (DumpReading& other : at_others)
             if (could_be_a_rotation(other) ||
                 (other.samples.positions.size() == 1 && is_rounded(other)))
                 others.push_back(std::move(other));
@@ -291,7 +294,8 @@ Readings moved(const Readings& all, const DumpPart& part, int most) {
 
 // Whether an entry of its own for one pair explains in fewer mistakes, where it takes as many as
 // may be, or nothing does.
-bool takes_odd_pair(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
+bool explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
+                                      const Verify& verify) {
     const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
     if (cost < most_mistakes) return false;
     std::vector<Replay> odd = search_odd_pair(all, cost - 1, verify);
@@ -345,8 +349,8 @@ bool is_shifted(const Replay& replay) {
 
 // By rows at positions from elsewhere, where that takes fewer mistakes, or as many and none with a
 // parameter of the dump's own.
-void look_elsewhere(Found& found, const DumpPart& part, const FrequencyList& usual,
-                    const Verify& verify) {
+void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
+                       const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
     const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
     const bool is_fitted = !replays.empty() && has_fitted_place(replays.front());
@@ -418,13 +422,13 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
-    look_elsewhere(found, part, usual, verify);
+    search_moved_rows(found, part, usual, verify);
     prefer_row_numbers(found, *all, part, usual, verify);
     add_other_names(found, *all, part, usual, verify);
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     if (found.of == all) search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
-    if (takes_odd_pair(replays, *all, verify)) found.of = all;
+    if (explain_with_one_wrong_frequency(replays, *all, verify)) found.of = all;
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};

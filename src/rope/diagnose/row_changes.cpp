@@ -174,7 +174,7 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
             const bool is_asked_first = before.mistake.empty();
             const Hypothesis &asked = is_asked_first ? first : second,
                              &other = is_asked_first ? second : first;
-            if (!(misfit(tail, second, 1) <= 1) || !says_enough(tail, second) ||
+            if (!(misfit(tail, second, 1) <= 1) || !predicts_enough(tail, second) ||
                 !predicts_as_much(samples, other, asked))
                 continue;
             const auto found = switch_in(part, reading, first, second);

@@ -96,7 +96,7 @@ std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_posi
 // some pair anywhere explain whatever that does.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
     const Hypothesis own = replay.hypothesis();
-    if (!says_enough(replay.reading->samples, own)) return true;
+    if (!predicts_enough(replay.reading->samples, own)) return true;
     if (replay.frequencies.mistake.empty()) return false;
     Hypothesis asked = own;
     asked.theta = asked_theta;
@@ -131,15 +131,15 @@ constexpr double most_radians = 256;  // at which bfloat16 angles are within a r
 bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
                        const Samples& samples) {
     const double last = std::abs(samples.positions[0].back());
-    std::size_t slow = 0, told = 0, on = 0;
+    std::size_t slow = 0, determined = 0, on = 0;
     for (std::size_t i = 0; i < lines.size() && lines.size() == one.theta.size(); ++i) {
         if (!lines[i].is_known() || std::abs(lines[i].theta) * last > most_radians) continue;
         ++slow;
         if (4 * lines[i].rows < samples.rows()) continue;
-        ++told;
+        ++determined;
         on += one.is_on(lines[i], i) ? 1 : 0;
     }
-    return slow > 0 && 2 * told >= slow && 4 * on >= 3 * told;
+    return slow > 0 && 2 * determined >= slow && 4 * on >= 3 * determined;
 }
 
 constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
@@ -162,7 +162,7 @@ class Search {
         : list_(list), lines_of_(lines_of), least_(most, verify) {}
 
     void look_at(const DumpReading& reading) {
-        if (!reading.keeps_the_rest) return;
+        if (!reading.leaves_other_lanes_unchanged) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns) {
             if (!least_.is_worth(cost_of(reading, turn))) continue;
@@ -175,7 +175,7 @@ class Search {
     }
 
     void look_loosely_at(const DumpReading& reading) {
-        if (!reading.keeps_the_rest) return;
+        if (!reading.leaves_other_lanes_unchanged) return;
         amplitude_ = fitted_amplitude(reading.samples);
         for (const Orientation turn : turns)
             for (const AnglePrecision& precision : narrow_angles) {
@@ -250,7 +250,8 @@ class Search {
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
         // by frequencies that float32 does not carry this far, rows are for any position
-        if (replay.frequencies.theta != asked_theta_ && !says_enough(samples, replay.hypothesis()))
+        if (replay.frequencies.theta != asked_theta_ &&
+            !predicts_enough(samples, replay.hypothesis()))
             return;
         const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
@@ -335,7 +336,7 @@ class Search {
             Hypothesis hypothesis = replay.hypothesis();
             loose.largest_k = rounding * 0x1p24;
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
-            if (!says_enough(loose, hypothesis)) continue;
+            if (!predicts_enough(loose, hypothesis)) continue;
             for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
                 const PositionMap map = other.positions ? other.positions->map : PositionMap{};
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
@@ -369,9 +370,9 @@ class Search {
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify) {
     Search all(list, most, verify);
-    for (const bool is_told : {true, false})
+    for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
-            if (reading.is_told_by_copies == is_told) all.look_at(reading);
+            if (reading.has_duplicate_columns == has_copies) all.look_at(reading);
     return std::move(all).found();
 }
 

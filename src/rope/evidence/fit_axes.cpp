@@ -134,8 +134,8 @@ namespace {
 std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair, std::size_t axis,
                                       Orientation turn) {
     const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
-    const bool says_nothing = std::ranges::all_of(one.modulus, Samples::is_left_out);
-    if (says_nothing || one.positions[0].front() == one.positions[0].back())
+    const bool has_no_value = std::ranges::all_of(one.modulus, Samples::is_left_out);
+    if (has_no_value || one.positions[0].front() == one.positions[0].back())
         return PhaseLine{.rows = one.rows()};
     const std::vector<PhaseLine> own = fit_phase_lines(one, turn);
     if (own.empty() || own[0].rows != one.rows()) return std::nullopt;

@@ -235,8 +235,8 @@ double PositionMap::operator()(double m) const { return mapped(*this, m + before
 
 double Hypothesis::given(const Samples& samples, std::size_t row, std::uint32_t pair) const {
     if (!places.empty())
-        if (const auto other = places[axis[pair]].elsewhere)
-            return samples.elsewhere[*other].positions[row];
+        if (const auto other = places[axis[pair]].other_ids)
+            return samples.other_ids[*other].positions[row];
     return samples.position(row, axis[pair]);
 }
 
@@ -358,7 +358,7 @@ double bits_of_phases(const Samples& samples, const Hypothesis& hypothesis, std:
 
 }  // namespace
 
-bool says_enough(const Samples& samples, const Hypothesis& own) {
+bool predicts_enough(const Samples& samples, const Hypothesis& own) {
     double bits = 0;
     for (std::uint32_t pair = samples.pairs; pair-- > 0 && bits < enough;)
         bits += bits_of_phases(samples, own, pair, enough - bits);

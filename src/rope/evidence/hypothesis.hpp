@@ -57,9 +57,9 @@ struct PositionMap {
     double operator()(double m) const;
 };
 
-// What one of several axes is given: ids of Samples::elsewhere instead of its own, mapped.
+// What one of several axes is given: ids of Samples::other_ids instead of its own, mapped.
 struct AxisPlace {
-    std::optional<std::size_t> elsewhere = {};
+    std::optional<std::size_t> other_ids = {};
     PositionMap map = {};
 };
 
@@ -144,7 +144,7 @@ struct NamedMistake {
 
 // Whether a hypothesis says enough of all pairs to be refuted: of the angles of a dump that turns
 // somehow, which at far positions of slow pairs hardly differ from row to row.
-bool says_enough(const Samples& samples, const Hypothesis& own);
+bool predicts_enough(const Samples& samples, const Hypothesis& own);
 
 // Whether `own` says enough to be refuted of each pair of which `asked` does. Where float32 may put
 // an angle anywhere, any angle is explained, and none is foretold.
@@ -200,7 +200,7 @@ class RowReplay {
     void vector_errors();
     double vector_error(std::uint32_t pair) const;
     double table_error(std::uint32_t pair) const;
-    bool keeps_the_rest() const;
+    bool leaves_other_lanes_unchanged() const;
 
     const Dump& dump_;
     const RowGroups& groups_;

@@ -75,8 +75,8 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
 
 double RowReplay::given(std::size_t row, std::uint32_t axis) const {
     if (!hypothesis_.places.empty())
-        if (const auto other = hypothesis_.places[axis].elsewhere) {
-            const Elsewhere& ids = samples_.elsewhere[*other];
+        if (const auto other = hypothesis_.places[axis].other_ids) {
+            const OtherIds& ids = samples_.other_ids[*other];
             return groups_.place(row, ids.source, ids.axis);
         }
     return place_of(samples_, groups_, row, axis);
@@ -166,7 +166,7 @@ void RowReplay::vector_errors() {
                          : vector_error(i);
 }
 
-bool RowReplay::keeps_the_rest() const {
+bool RowReplay::leaves_other_lanes_unchanged() const {
     const auto* vectors = std::get_if<RotatedDump>(&dump_);
     return vectors == nullptr || std::ranges::all_of(rest_, [&](std::size_t lane) {
                return is_kept(*vectors, x()[lane], y()[lane]);
@@ -235,7 +235,7 @@ double RowReplay::error_at(std::size_t row, std::size_t other) {
 }
 
 double RowReplay::worst_of(const std::vector<double>& errors) const {
-    if (!keeps_the_rest()) return HUGE_VAL;
+    if (!leaves_other_lanes_unchanged()) return HUGE_VAL;
     double worst = 0;
     for (const double error : errors) {
         if (std::isnan(error)) return HUGE_VAL;

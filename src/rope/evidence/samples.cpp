@@ -27,13 +27,13 @@ class Narrowness {
     void look_at(double value) {
         if (!std::isfinite(value)) return;
         // 0 and 1 are numbers of all formats
-        if (std::abs(value) > 0.01 && std::abs(std::abs(value) - 1) > tolerance_) ++telling_;
+        if (std::abs(value) > 0.01 && std::abs(std::abs(value) - 1) > tolerance_) ++determining_;
         for (int k = 0; k < 2; ++k)
             possible_[k] =
                 possible_[k] && std::abs(round_to(formats[k], value) - value) <= tolerance_;
     }
     std::optional<Format> found() const {
-        if (telling_ < 16) return std::nullopt;
+        if (determining_ < 16) return std::nullopt;
         for (int k = 0; k < 2; ++k)
             if (possible_[k]) return formats[k];
         return std::nullopt;
@@ -43,7 +43,7 @@ class Narrowness {
     static constexpr Format formats[2] = {Format::bfloat16, Format::float16};
     double tolerance_;
     bool possible_[2] = {true, true};
-    int telling_ = 0;
+    int determining_ = 0;
 };
 
 // `said`: of each pair, whether the dump says anything of it
@@ -204,7 +204,7 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
     some.pairs = static_cast<std::uint32_t>(pairs.size());
     some.positions = {{}};
     some.ids.clear();
-    some.elsewhere.clear();
+    some.other_ids.clear();
     some.dump_row.clear();
     some.angle.clear();
     some.modulus.clear();
@@ -263,13 +263,13 @@ Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const Fr
     return other;
 }
 
-void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes) {
+void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes) {
     using enum PositionSource;
     const auto add = [&](PositionSource source, std::uint32_t axis) {
-        Elsewhere one{source, axis};
+        OtherIds one{source, axis};
         for (const std::size_t row : samples.dump_row)
             one.positions.push_back(groups.place(row, source, axis));
-        samples.elsewhere.push_back(std::move(one));
+        samples.other_ids.push_back(std::move(one));
     };
     std::vector<PositionSource> numbers{row_number}, ids{position_ids, behind_images, image_alone};
     if (groups.batches() > 1) {

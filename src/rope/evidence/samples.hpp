@@ -15,7 +15,7 @@
 namespace rope {
 
 // Positions of rows that an axis may have been given in place of its own.
-struct Elsewhere {
+struct OtherIds {
     PositionSource source;
     std::uint32_t axis = 0;  // the ids of which it is made
     std::vector<double> positions = {};
@@ -36,10 +36,10 @@ struct Samples {
     bool is_of_narrow_table = false;  // such values that the pipeline allows: no product of two is
     std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
     PositionSource source = PositionSource::position_ids;
-    FrameTimes frame_times = {};            // of that source
-    std::vector<double> inv_freq = {};      // of frequencies alone, as the dump has them
-    std::vector<double> ids = {};           // where the positions are from elsewhere: the rows' own
-    std::vector<Elsewhere> elsewhere = {};  // of a Spec of several axes
+    FrameTimes frame_times = {};           // of that source
+    std::vector<double> inv_freq = {};     // of frequencies alone, as the dump has them
+    std::vector<double> ids = {};          // where the positions are from elsewhere: the rows' own
+    std::vector<OtherIds> other_ids = {};  // of a Spec of several axes
 
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }
@@ -92,7 +92,7 @@ Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const Fr
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);
 // Each of several axes may have the ids of another, numbers of rows, or ids from another place.
-void add_elsewhere(Samples& samples, const RowGroups& groups, std::uint32_t axes);
+void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes);
 // The rows that these frequencies make at diagnostic positions, for any amplitude.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
@@ -110,7 +110,7 @@ struct OddPairs {
     bool are_still = false;
 };
 
-struct Judgement {
+struct CheckOutcome {
     std::vector<double> wrong_at = {};  // positions where checks found it wrong
     // If a pipeline was named, its exactness; else that of an unknown implementation.
     std::optional<Exactness> exactness = {};

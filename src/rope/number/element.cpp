@@ -331,7 +331,7 @@ std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t 
 namespace {
 
 // Half as many of five bits or more, which nobody types.
-constexpr std::uint64_t least_telling = 16;
+constexpr std::uint64_t least_determining = 16;
 constexpr int many_bits = 5;
 
 // Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
@@ -380,7 +380,7 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             telling += bits == 1 ? 0 : bits < many_bits ? 1 : 2;
         }
     }
-    if (telling < least_telling) return std::nullopt;
+    if (telling < least_determining) return std::nullopt;
     using Half = Codec<Format::float16>;
     // its subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
     const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);

@@ -81,7 +81,7 @@ bool is_fault(const Finding& finding) {
            finding.check != "max-error";
 }
 
-bool is_beyond_by_little(const Report& report) {
+bool is_marginal(const Report& report) {
     const Finding* accuracy = find_finding(report, "table-accuracy");
     bool any = false;
     for (const Finding& finding : report.findings) {

@@ -148,6 +148,6 @@ bool is_fault(const Finding& finding);
 
 // Whether there are faults, and each is within a few times its allowance: two rotations in a row
 // round as much.
-bool is_beyond_by_little(const Report& report);
+bool is_marginal(const Report& report);
 
 }  // namespace rope

@@ -227,7 +227,8 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.finding.verdict == Verdict::violated && !fault.empty()) run.finding.note = fault;
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "each row has several positions";
-        if (comparison.context() == 1 && !run.check->says_something_at_zero) withhold(run.finding);
+        if (comparison.context() == 1 && !run.check->applies_at_position_zero)
+            withhold(run.finding);
         withhold_uncarried(comparison, run);
     }
 }

@@ -156,9 +156,9 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         "judged by what " + name +
         " computes, which is itself faulty: " + std::string(pipeline.fault));
     // float16 may round an inv_freq to 0
-    const bool tells_rates =
+    const bool determines_rates =
         pipeline.inv_freq != Format::float16 && is_in_16_bits(dump, pipeline.table);
-    if (tells_rates)
+    if (determines_rates)
         require_checks(options.only, {"table-accuracy", "turn-rate", "pass-through"},
                        "a dump of " + name);
     else
@@ -172,7 +172,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
             .report_to(finding);
         report.findings.push_back(std::move(finding));
     }
-    if (tells_rates && is_asked(options.only, "turn-rate")) {
+    if (determines_rates && is_asked(options.only, "turn-rate")) {
         Finding finding = finding_of(find_check("turn-rate"));
         judge_turn_rate(spec, plan, dump, pipeline.table, finding);
         report.findings.push_back(std::move(finding));

@@ -197,7 +197,7 @@ bool are_of_odd_turns(const Report& report, const OddPairs& odd) {
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
                                   const std::optional<OddTurns>& odd,
                                   const SessionOptions& options) {
-    Judgement judgement{suspects(report), exactness, options.threads, {}};
+    CheckOutcome judgement{suspects(report), exactness, options.threads, {}};
     if (odd) judgement.odd_pairs = pairs_of(*odd);
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
@@ -222,7 +222,7 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     }
     if (report.observations.empty()) report.observations = failure_facts(report);
     if (odd) report.observations.insert(report.observations.begin(), turns);
-    if (is_beyond_by_little(report))
+    if (is_marginal(report))
         report.observations.emplace_back(
             "every error is as small as a few roundings of the dump's format: two rotations in a "
             "row (a shifted cache), a parameter that is slightly wrong, or a fault of pairs that "
@@ -251,7 +251,7 @@ Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& opt
                    (is_vectors ? "head_dim is " + decimal(spec.head_dim)
                                : "rotary_dim is " + decimal(spec.rotary_dim));
     report.findings.push_back(std::move(finding));
-    const Judgement judgement{{}, {}, options.threads};
+    const CheckOutcome judgement{{}, {}, options.threads};
     if (options.evidence) *options.evidence = evidence_of(spec, dump, judgement);
     take(report, diagnose(spec, dump, judgement));
     return report;

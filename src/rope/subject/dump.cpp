@@ -115,9 +115,9 @@ void require_positions(const std::vector<double>& positions, std::size_t rows) {
 }
 
 // What no row says anything of. θ_0 is 1 whatever the base.
-std::string untested(const Spec& spec, std::span<const std::uint32_t> untold) {
-    if (untold.empty()) return "";
-    const std::vector<std::uint32_t> pairs(untold.begin(), untold.end());
+std::string untested(const Spec& spec, std::span<const std::uint32_t> undetermined) {
+    if (undetermined.empty()) return "";
+    const std::vector<std::uint32_t> pairs(undetermined.begin(), undetermined.end());
     const bool only_first = pairs.size() + 1 == spec.pairs() && pairs.front() == 1;
     return std::string("; ") + (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
            " in every row that turns, so that " +
@@ -164,7 +164,8 @@ double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
 
 // Throws InputError where every pair was left out. `untold`: pairs that were in every row.
 std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
-                                  std::uint64_t left_out, std::span<const std::uint32_t> untold) {
+                                  std::uint64_t left_out,
+                                  std::span<const std::uint32_t> undetermined) {
     std::vector<std::string> notes;
     const std::string format(to_string(dump.format));
     if (dump.stored_in)
@@ -180,7 +181,7 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
     if (left_out > 0)
         notes.push_back("vectors are zero, or too small for " + format + ", in " +
                         decimal(left_out) + " of " + decimal(pairs) +
-                        " pairs: these were left out" + untested(spec, untold));
+                        " pairs: these were left out" + untested(spec, undetermined));
     return notes;
 }
 
@@ -418,9 +419,9 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
     auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
     const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
-    std::vector<std::uint32_t> untold;
-    if (left_out > 0) untold = cells->untold_pairs(rows_that_turn(dump));
-    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, untold);
+    std::vector<std::uint32_t> undetermined;
+    if (left_out > 0) undetermined = cells->undetermined_pairs(rows_that_turn(dump));
+    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, undetermined);
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);

@@ -90,16 +90,16 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
     return count;
 }
 
-std::vector<std::uint32_t> RotatedCells::untold_pairs(const std::vector<bool>& turns) const {
-    std::vector<std::uint32_t> untold;
-    if (std::ranges::none_of(turns, std::identity())) return untold;
+std::vector<std::uint32_t> RotatedCells::undetermined_pairs(const std::vector<bool>& turns) const {
+    std::vector<std::uint32_t> undetermined;
+    if (std::ranges::none_of(turns, std::identity())) return undetermined;
     for (std::uint32_t pair = 0; pair < read_.size(); ++pair) {
-        bool told = false;
-        for (std::uint64_t row = 0; row < turns.size() && !told; ++row)
-            told = turns[row] && !is_left_out(row, pair);
-        if (!told) untold.push_back(pair);
+        bool determined = false;
+        for (std::uint64_t row = 0; row < turns.size() && !determined; ++row)
+            determined = turns[row] && !is_left_out(row, pair);
+        if (!determined) undetermined.push_back(pair);
     }
-    return untold;
+    return undetermined;
 }
 
 bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {

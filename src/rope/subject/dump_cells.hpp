@@ -55,7 +55,7 @@ class RotatedCells final : public DumpCells {
     }
     std::uint64_t count_left_out(std::uint64_t rows) const;
     // Pairs that are left out in every row that `turns`, which position 0 does not.
-    std::vector<std::uint32_t> untold_pairs(const std::vector<bool>& turns) const;
+    std::vector<std::uint32_t> undetermined_pairs(const std::vector<bool>& turns) const;
     // Where vectors say nothing of the rotation: zero, or so small that their numbers are
     // subnormal, and so after it. NaN is read there.
     bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
