@@ -251,14 +251,13 @@ TEST_P(BadValue, HasTheLargestRadius) {
     for (std::size_t k = 0; k < c.size(); ++k)
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
-            std::vector<double> radius(stride, 0x1p-60), norm(stride, 2);
-            kernels().checks->radii(beside(), 1, radius.data(), norm.data());
+            std::vector<double> radius(stride, 0x1p-60);
+            kernels().checks->radii(beside(), 1, radius.data());
             const double error = *value - sound, square = error * error;
             *value = sound;
             for (std::size_t i = 0; i < stride; ++i) {
                 const bool bad = i == k % stride, finite = square < HUGE_VAL;
                 ASSERT_EQ(radius[i], !bad ? 0x1p-60 : finite ? square : HUGE_VAL) << k;
-                ASSERT_EQ(norm[i], bad && !finite ? HUGE_VAL : 2) << k;
             }
         }
 }
