@@ -1,5 +1,4 @@
 // The bound over all pairs of positions, and the pair of positions in the report.
-#include "rope/checks/relative_position.hpp"
 
 #include <gtest/gtest.h>
 
