@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "rope/kernels/every_kernels.hpp"
+#include "rope/kernels/kernels.hpp"
 #include "rope/number/memory.hpp"
 #include "rope/number/random.hpp"
 #include "tests/fuzz/draw.hpp"

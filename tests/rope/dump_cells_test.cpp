@@ -1,6 +1,4 @@
 // Rows of a dump, a few pairs at a time, and the blocks that they are judged in.
-#include "rope/subject/dump_cells.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include "rope/checks/sweep.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/judge.hpp"
+#include "rope/subject/dump.hpp"
 #include "tests/rope/dumps.hpp"
 #include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "rope/diagnose/explain.hpp"
-#include "rope/suite/wrong_answers.hpp"
 
 namespace rope {
 namespace {

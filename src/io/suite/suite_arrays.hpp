@@ -7,7 +7,6 @@
 
 #include "io/tensor/writers/written_array.hpp"
 #include "rope/suite/suite.hpp"
-#include "rope/suite/wrong_answers.hpp"
 
 namespace rope::io {
 

@@ -11,7 +11,6 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/changes/reading.hpp"
-#include "rope/evidence/fit_axes.hpp"
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {

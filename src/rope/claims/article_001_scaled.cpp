@@ -4,8 +4,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/checks/decay.hpp"
+#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/claims/statements.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
 

@@ -1,8 +1,8 @@
 // Article 002, §1: labml's module, and the article's statements about it.
 #include <cmath>
 
+#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/claims/statements.hpp"
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {

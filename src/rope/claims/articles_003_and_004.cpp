@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/claims/statements.hpp"
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {

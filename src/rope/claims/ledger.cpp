@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/text.hpp"
-#include "rope/claims/statements.hpp"
+#include "rope/claims/derivation.hpp"
 
 namespace rope::ledger {
 

@@ -6,8 +6,8 @@
 
 #include "base/decimal.hpp"
 #include "rope/checks/decay.hpp"
+#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/claims/statements.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/table/exact_rows.hpp"

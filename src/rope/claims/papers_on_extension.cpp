@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/decimal.hpp"
+#include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
-#include "rope/claims/statements.hpp"
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/spec/frequency.hpp"

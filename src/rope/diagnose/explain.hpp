@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "rope/changes/reading.hpp"
-#include "rope/diagnose/replay.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/report/report.hpp"

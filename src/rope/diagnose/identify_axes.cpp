@@ -9,7 +9,7 @@
 #include "rope/changes/reading.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/identify.hpp"
-#include "rope/evidence/fit_axes.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

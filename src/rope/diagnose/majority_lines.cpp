@@ -1,11 +1,10 @@
-#include "rope/diagnose/majority_lines.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
-#include "rope/diagnose/replay.hpp"
+#include "rope/diagnose/identify.hpp"
+#include "rope/diagnose/search.hpp"
 
 namespace rope {
 namespace {

@@ -13,9 +13,7 @@
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/identify.hpp"
-#include "rope/diagnose/replay.hpp"
 #include "rope/diagnose/search.hpp"
-#include "rope/evidence/fit_axes.hpp"
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {

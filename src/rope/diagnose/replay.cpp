@@ -1,5 +1,3 @@
-#include "rope/diagnose/replay.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/diagnose/search.hpp"
 
 namespace rope {
 namespace {

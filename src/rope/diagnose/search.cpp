@@ -10,9 +10,8 @@
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/diagnose/replay.hpp"
-#include "rope/evidence/fit_axes.hpp"
 #include "rope/evidence/hypothesis.hpp"
+#include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
 namespace {

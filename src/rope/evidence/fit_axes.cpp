@@ -1,5 +1,3 @@
-#include "rope/evidence/fit_axes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

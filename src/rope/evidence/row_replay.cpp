@@ -7,7 +7,7 @@
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/recovery.hpp"
-#include "rope/subject/dump_cells.hpp"
+#include "rope/subject/dump.hpp"
 
 namespace rope {
 namespace {

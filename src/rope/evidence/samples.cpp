@@ -9,7 +9,6 @@
 
 #include "rope/exact/elementary.hpp"
 #include "rope/subject/dump.hpp"
-#include "rope/subject/dump_cells.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "rope/kernels/every_kernels.hpp"
+#include "rope/kernels/kernels.hpp"
 
 namespace rope {
 

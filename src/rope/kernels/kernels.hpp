@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace rope {
 
@@ -83,5 +84,10 @@ struct Kernels {
 
 // The best set this processor runs, or the one that ROPE_CHECK_ISA names: baseline, avx2, avx512.
 const Kernels& kernels();
+
+// The sets of kernels, for tests that hold them against each other.
+
+// Those that this processor runs, the best first and baseline last.
+std::vector<const Kernels*> every_kernels();
 
 }  // namespace rope

@@ -5,7 +5,6 @@
 
 #include "rope/exact/big_real.hpp"
 #include "rope/readings/readings.hpp"
-#include "rope/readings/rules.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/spec/yarn.hpp"
 

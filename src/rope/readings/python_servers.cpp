@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "rope/readings/rules.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/spec/yarn.hpp"
 
 namespace rope {

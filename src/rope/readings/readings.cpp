@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "rope/readings/rules.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/yarn.hpp"
 

@@ -18,7 +18,6 @@
 #include "rope/number/element.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/spec.hpp"
-#include "rope/subject/dump_cells.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/subject/row_source.hpp"
 #include "rope/table/exact_rows.hpp"

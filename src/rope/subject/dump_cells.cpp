@@ -1,5 +1,3 @@
-#include "rope/subject/dump_cells.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -7,6 +5,7 @@
 
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/recovery.hpp"
+#include "rope/subject/dump.hpp"
 
 namespace rope {
 

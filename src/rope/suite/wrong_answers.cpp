@@ -1,6 +1,4 @@
 // Rotations with a fault, of a case's vectors: float32 numbers, rows × head_dim.
-#include "rope/suite/wrong_answers.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
