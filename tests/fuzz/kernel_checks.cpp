@@ -1,6 +1,5 @@
 // Kernels of checks and of recovered rotations.
 #include "rope/kernels/checks.hpp"
-#include "rope/kernels/recovery.hpp"
 #include "tests/fuzz/kernels.hpp"
 
 namespace rope::fuzz {

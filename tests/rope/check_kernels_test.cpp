@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "rope/kernels/checks.hpp"
-#include "rope/kernels/recovery.hpp"
 #include "rope/seeded.hpp"
 
 namespace rope {

@@ -6,7 +6,7 @@
 #include "base/tasks.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/exact/elementary.hpp"
-#include "rope/kernels/recovery.hpp"
+#include "rope/kernels/checks.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {

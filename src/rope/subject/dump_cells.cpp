@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "rope/exact/elementary.hpp"
-#include "rope/kernels/recovery.hpp"
+#include "rope/kernels/checks.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
