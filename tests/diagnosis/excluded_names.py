@@ -430,13 +430,26 @@ def far_positions():
                HEADS, [("base", {"rope_theta": 2e6})], never="sign")
 
 
-def untold_positions():
+def undetermined_positions():
     q, at = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), 10**7 + np.arange(120)
     flags = ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
-    for title, place, says in (("another base at 10^7", at, "pairs 1–10 cannot be told: float32 does not carry"),
-                               ("anywhere below 2·10^7", rng.integers(0, 2 * 10**7, 120), '"0 of 64 pairs rotate')):
-        yield Case(title, {**vectors(q, turned(q, *turns(place, 128, 10000))), "position_ids": at}, flags, [], says,
-                   "0–10 match")
+    yield Case("another base at 10^7", {**vectors(q, turned(q, *turns(at, 128, 10000))), "position_ids": at}, flags,
+               [("base", {"rope_theta": 1e4})], never="0–10 match")
+    place = rng.integers(0, 2 * 10**7, 120)
+    yield Case("anywhere below 2·10^7", {**vectors(q, turned(q, *turns(place, 128, 10000))), "position_ids": at}, flags,
+               [], '"0 of 64 pairs rotate', "0–10 match")
+
+
+def increasing_frequencies():
+    """θ_i = base^(2i/d): float32 leaves the fastest pairs any angle. Random frequencies of that size have no name."""
+    q, at = q_of(512, 2), np.arange(512)
+    for base in 1e4, 1e5, 5e5, 1e6, 1e7:
+        flags = ["--dim", "64", "--base", repr(base), "--axes", "bhsd"]
+        for title, theta, names in (("sign lost", base ** (np.arange(0, 64, 2) / 64), [("exponent-sign", {})]),
+                                    ("random", base ** rng.uniform(0, 1, 32), [])):
+            angles = np.outer(at, theta.astype(np.float32)).astype(np.float32).astype(np.float64)
+            yield Case(f"{title}, base {base:g}", vectors(q, turned(q, np.cos(angles), np.sin(angles))), flags, names,
+                       never="" if names else "exponent-sign")
 
 
 def shifted_in_part():
@@ -475,7 +488,8 @@ def cases():
     yield from small_errors()
     yield from strided()
     yield from far_positions()
-    yield from untold_positions()
+    yield from undetermined_positions()
+    yield from increasing_frequencies()
     yield from shifted_in_part()
     yield from lawful_in_16_bits()
 

@@ -317,6 +317,7 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
 namespace {
 
 constexpr double enough = 16;  // bits: of 64 pairs one in a thousand is explained by chance
+constexpr std::size_t least_predicted = 8;  // pairs of other frequencies, where some are lost
 
 double bits_of(double allowed) {
     return std::max(0.0, 1 - portable::log(std::max(allowed, 0x1p-30)) / std::numbers::ln2);
@@ -366,11 +367,18 @@ bool predicts_enough(const Samples& samples, const Hypothesis& own) {
 }
 
 bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked) {
-    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair)
-        if (predicted_bits(samples, own, pair) < enough &&
-            predicted_bits(samples, asked, pair) >= enough)
-            return false;
-    return true;
+    std::size_t predicted = 0, lost = 0;  // of the pairs whose frequency is another one
+    for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
+        const bool is_other = own.theta[pair] != asked.theta[pair];
+        if (predicted_bits(samples, own, pair) >= enough) {
+            if (is_other) ++predicted;
+            continue;
+        }
+        if (predicted_bits(samples, asked, pair) < enough) continue;
+        if (!is_other) return false;
+        ++lost;
+    }
+    return lost == 0 || (predicted >= least_predicted && predicted >= lost);
 }
 
 }  // namespace rope

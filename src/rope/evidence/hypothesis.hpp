@@ -146,8 +146,10 @@ struct NamedMistake {
 // somehow, which at far positions of slow pairs hardly differ from row to row.
 bool predicts_enough(const Samples& samples, const Hypothesis& own);
 
-// Whether `own` says enough to be refuted of each pair of which `asked` does. Where float32 may put
-// an angle anywhere, any angle is explained, and none is foretold.
+// Whether `own` predicts enough to be refuted of each pair of which `asked` does, or at least of
+// half of the pairs whose frequencies it changes. Where float32 may put an angle anywhere, any
+// angle is explained, and none is predicted: the fastest pairs of frequencies that increase with
+// the pair.
 bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked);
 
 // Angles that are stepped up in float32: from position to position, or from pair to pair.
