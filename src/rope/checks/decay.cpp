@@ -310,7 +310,8 @@ struct RoformerSearch {
 RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
     const std::vector<TurnRate>& rates = comparison.rates;
     // |S_j| is j at every s
-    if (std::ranges::count(rates, rates.front().fraction, &TurnRate::fraction) == std::ssize(rates))
+    if (std::ranges::all_of(
+            rates, [&](const TurnRate& rate) { return rate.fraction == rates.front().fraction; }))
         return {{.constant = "no pair turns against another"}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.roformer_error();
@@ -369,7 +370,7 @@ struct ScoreSearch {
 
 ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
     const std::vector<TurnRate>& rates = comparison.rates;
-    if (std::ranges::count(rates, Phase{0}, &TurnRate::fraction) == std::ssize(rates))
+    if (std::ranges::all_of(rates, [](const TurnRate& rate) { return rate.fraction == Phase{0}; }))
         return {{.constant = "no pair turns"}, {}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.mean_cos_error();

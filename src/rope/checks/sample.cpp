@@ -76,7 +76,7 @@ namespace {
 double squared_error(const Sample::Row& row, const Sample::Row& truth, double a) {
     double sum = 0;
     for (std::size_t i = 0; i < row.cos.size(); ++i) {
-        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        if (row.is_left_out(i)) continue;
         const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
         sum += c * c + s * s;
     }
@@ -112,9 +112,9 @@ bool PositionRows::is_within_tolerance(double position, const Sample::Row& row,
                                        const Sample::Row& truth) const {
     const double a = comparison_.plan.attention_factor;
     for (std::uint32_t i = 0; i < row.cos.size(); ++i) {
-        if (!row.left_out.empty() && row.left_out[i] != 0) continue;
+        if (row.is_left_out(i)) continue;
         const double c = row.cos[i] - a * truth.cos[i], s = row.sin[i] - a * truth.sin[i];
-        if (!(std::hypot(c, s) <= a * comparison_.allowance(position, i))) return false;
+        if (!(std::sqrt(c * c + s * s) <= a * comparison_.allowance(position, i))) return false;
     }
     return true;
 }
@@ -144,7 +144,7 @@ void fill_gaps(RealRows& effective, double position, double amplitude, Sample::R
     std::vector<double> cos(values.left_out.size()), sin(cos.size());
     effective.fill({&position, 1}, cos.data(), sin.data());
     for (std::size_t i = 0; i < cos.size(); ++i)
-        if (values.left_out[i] != 0) {
+        if (values.is_left_out(i)) {
             values.cos[i] = amplitude * cos[i];
             values.sin[i] = amplitude * sin[i];
         }

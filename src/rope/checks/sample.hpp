@@ -27,6 +27,8 @@ struct Sample {
         // Pairs of which the subject says nothing: their values are as its own frequencies have
         // them. Empty: none
         std::vector<std::uint8_t> left_out = {};
+
+        bool is_left_out(std::size_t i) const { return !left_out.empty() && left_out[i] != 0; }
     };
     std::map<double, Row> rows;
 

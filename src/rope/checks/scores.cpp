@@ -105,14 +105,11 @@ class Logits {
         const double a = comparison_.plan.attention_factor;
         std::vector<Complex> errors(right.size());
         for (std::size_t i = 0; i < errors.size(); ++i) {
-            if (is_left_out(q, i) || is_left_out(k, i)) continue;
+            if (q.is_left_out(i) || k.is_left_out(i)) continue;
             const Complex query(q.cos[i], q.sin[i]), key(k.cos[i], k.sin[i]);
             errors[i] = std::conj(query) * key - a * a * std::conj(right[i]);
         }
         return errors;
-    }
-    static bool is_left_out(const Sample::Row& row, std::size_t i) {
-        return !row.left_out.empty() && row.left_out[i] != 0;
     }
 
     const Comparison& comparison_;
@@ -226,7 +223,7 @@ void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
     exact.fill({&position, 1}, cos.data(), sin.data());
     for (std::uint32_t i = 0; i < pairs; ++i) {
         const std::size_t k = i * rows.positions.size() + r;
-        const bool left_out = !own.left_out.empty() && own.left_out[i] != 0;
+        const bool left_out = own.is_left_out(i);
         rows.truth.cos[k] = cos[i];
         rows.truth.sin[k] = sin[i];
         rows.own.cos[k] = left_out ? amplitude * cos[i] : own.cos[i];
