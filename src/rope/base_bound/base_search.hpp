@@ -1,4 +1,5 @@
-// What a search for bases is made of: tasks that depend on nothing but their own numbers.
+// The proved search for bases that keep B(s) ≥ 0: its tasks, the parts of the bases that are
+// searched by themselves, and what follows from the answers.
 #pragma once
 
 #include <array>
@@ -15,6 +16,8 @@
 #include "rope/base_bound/exclusion.hpp"
 
 namespace rope {
+
+// What a search for bases is made of: tasks that depend on nothing but their own numbers.
 
 // B(s) at the distances 0 to N, and the ratio of neighbouring bases that are tried.
 struct BoundScope {

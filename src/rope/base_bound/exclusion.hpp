@@ -1,12 +1,4 @@
-// The distances that exclude the most bases, found without a scan of all distances at every base.
-//
-// With x = ln b, one s with B(s) < 0 at x excludes every base up to x + δ where
-//     B + B'δ + ½Mδ² ≤ 0,   M ≥ |B''| from x on
-// (Taylor's theorem). Short of a root of B(s) this is Newton's method, which then never oversteps.
-//
-// Within a few δ the fast pairs have taken B(s) above zero again. The slow pairs, whose sum is low
-// over a stretch of distances, have hardly moved: it is blocks of neighbours that stay promising,
-// for thousands of bases.
+// Proof that no base of an interval keeps B(s) ≥ 0, and the ends of the intervals that do.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +8,16 @@
 #include "rope/base_bound/cosine_scan.hpp"
 
 namespace rope {
+
+// The distances that exclude the most bases, found without a scan of all distances at every base.
+//
+// With x = ln b, one s with B(s) < 0 at x excludes every base up to x + δ where
+//     B + B'δ + ½Mδ² ≤ 0,   M ≥ |B''| from x on
+// (Taylor's theorem). Short of a root of B(s) this is Newton's method, which then never oversteps.
+//
+// Within a few δ the fast pairs have taken B(s) above zero again. The slow pairs, whose sum is low
+// over a stretch of distances, have hardly moved: it is blocks of neighbours that stay promising,
+// for thousands of bases.
 
 struct Excluder {
     std::uint64_t position;  // s

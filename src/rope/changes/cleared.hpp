@@ -1,4 +1,5 @@
-// Some rows of a dump of vectors, before and after, as doubles.
+// What an implementation does to vectors besides rotating them (scales, weights, a bias, xPos, a
+// Hadamard transform), estimated from a dump and taken out of it again.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +20,8 @@
 #include "rope/subject/dump.hpp"
 
 namespace rope {
+
+// Some rows of a dump of vectors, before and after, as doubles.
 
 struct SampledVector {
     std::size_t row;  // the first, of several

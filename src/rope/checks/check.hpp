@@ -1,4 +1,5 @@
-// The worst of a stream of comparisons, judged by observed over allowed.
+// What a check is: the worst value of a stream of comparisons, the shapes that a check can have,
+// and the entry point of each check and claim.
 #pragma once
 
 #include <cmath>
@@ -17,6 +18,8 @@
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+// The worst of a stream of comparisons, judged by observed over allowed.
 
 // NaN is worst and sticky. No samples is never "holds".
 class WorstCase {

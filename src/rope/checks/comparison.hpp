@@ -1,4 +1,5 @@
-// Which arithmetic a subject's angles are like: the least that explains every pair.
+// A subject compared with a Spec: what every check may use, the arithmetic that explains the
+// subject's angles, and the frequencies and amplitude that fit its rows best.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+// Which arithmetic a subject's angles are like: the least that explains every pair.
 
 struct Comparison;
 

@@ -1,4 +1,4 @@
-// The axis of positions of a map, in parts.
+// The largest errors of a subject over position and pair, and the scores of one query, for figures.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+// The axis of positions of a map, in parts.
 
 // The axis |position| in equal parts, and the columns of cells that they show: a part that lies
 // within one position shows it whole.

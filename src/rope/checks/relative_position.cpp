@@ -7,6 +7,7 @@
 // ε of its place, and a pair within 2ε + ε². ε grows with position: the rows up to each power of
 // two have their own r and their own tolerance.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -97,49 +98,72 @@ double pair_error(Complex w_m, Complex w_n) {
     return std::sqrt(re * re + im * im);
 }
 
-struct PlacedDeviation {
-    double position = 0;
-    Complex w;
+// The row for which a size is largest so far; NaN is larger than any.
+struct FarthestRow {
+    double size = -1, position = 0;
+    Complex w = {};
+
+    void offer(double own, double at, Complex deviation) {
+        if (std::isnan(size) || own <= size) return;
+        size = own;
+        position = at;
+        w = deviation;
+    }
 };
 
-// The row for which `size` is largest; NaN is larger than any.
-template <class Size>
-PlacedDeviation largest_row(const Comparison& comparison, const RelativePosition::Bound& bound,
-                            const Size& size) {
-    PlacedDeviation worst;
-    double largest = -1;
+// visit(position, w) for each row of the bound's pair of lanes up to its last position.
+template <class Visit>
+void visit_rows(const Comparison& comparison, const RelativePosition::Bound& bound,
+                const Visit& visit) {
     const PairRange pair{bound.pair, 1};
     CommonTurn common_turn(comparison, pair);
     for_each_tile(comparison, pair, [&](const Tile& observed) {
         const Tile tile = common_turn.turned(observed);
-        for (std::size_t row = 0; row < tile.positions.size(); ++row) {
-            if (std::abs(tile.positions[row]) > std::abs(bound.last_position) ||
-                tile.is_left_out(row) || std::isnan(largest))
-                continue;
-            const Complex w = deviation_of(tile, row, comparison.effective_amplitude);
-            if (const double own = size(w); !(own <= largest)) {
-                largest = own;
-                worst = {tile.positions[row], w};
-            }
-        }
+        for (std::size_t row = 0; row < tile.positions.size(); ++row)
+            if (std::abs(tile.positions[row]) <= std::abs(bound.last_position) &&
+                !tile.is_left_out(row))
+                visit(tile.positions[row], deviation_of(tile, row, comparison.effective_amplitude));
     });
-    return worst;
 }
 
 struct PositionPair {
-    double m, n, error;
+    double m = 0, n = 0, error = -1;
+
+    void offer(const FarthestRow& a, const FarthestRow& b) {
+        const double own = pair_error(a.w, b.w);
+        if (std::isnan(error) || own <= error) return;
+        error = own;
+        m = std::min(a.position, b.position);
+        n = std::max(a.position, b.position);
+    }
 };
 
+// The worst pair of the rows that are farthest in amplitude and angle, either way.
+PositionPair pair_of_extremes(const Comparison& comparison, const RelativePosition::Bound& bound) {
+    std::array<FarthestRow, 4> rows;
+    visit_rows(comparison, bound, [&](double m, Complex w) {
+        rows[0].offer(2 + w.real(), m, w);
+        rows[1].offer(2 - w.real(), m, w);
+        rows[2].offer(2 + w.imag(), m, w);
+        rows[3].offer(2 - w.imag(), m, w);
+    });
+    PositionPair worst;
+    for (const FarthestRow& a : rows)
+        for (const FarthestRow& b : rows) worst.offer(a, b);
+    return worst;
+}
+
 // The worst pair with the row that is farthest from exact, or with that row's worst partner.
-PositionPair worst_pair_of(const Comparison& comparison, const RelativePosition::Bound& bound) {
-    const auto farthest =
-        largest_row(comparison, bound, [](Complex w) { return std::sqrt(std::norm(w)); });
-    const auto partner_of = [&](const PlacedDeviation& row) {
-        return largest_row(comparison, bound, [&](Complex w) { return pair_error(row.w, w); });
-    };
-    const PlacedDeviation partner = partner_of(farthest), other = partner_of(partner);
-    return {std::min(partner.position, other.position), std::max(partner.position, other.position),
-            pair_error(partner.w, other.w)};
+PositionPair pair_of_farthest(const Comparison& comparison, const RelativePosition::Bound& bound) {
+    FarthestRow farthest, partner, other;
+    visit_rows(comparison, bound, [&](double m, Complex w) { farthest.offer(std::norm(w), m, w); });
+    visit_rows(comparison, bound,
+               [&](double m, Complex w) { partner.offer(pair_error(farthest.w, w), m, w); });
+    visit_rows(comparison, bound,
+               [&](double m, Complex w) { other.offer(pair_error(partner.w, w), m, w); });
+    PositionPair worst;
+    worst.offer(partner, other);
+    return worst;
 }
 
 CommonTurn::CommonTurn(const Comparison& comparison, PairRange pairs)
@@ -264,7 +288,7 @@ std::vector<RelativePosition::Bound> RelativePosition::bounds() const {
 }
 
 // A pair of positions is looked for where its bound may change the verdict, and once for the
-// report.
+// report: in one pass where the bound proves the law, else in three.
 void RelativePosition::report_to(Finding& finding) {
     std::vector<Bound> bounds = this->bounds();
     std::ranges::stable_sort(bounds, [](const Bound& a, const Bound& b) {
@@ -275,7 +299,9 @@ void RelativePosition::report_to(Finding& finding) {
     for (const Bound& bound : bounds) {
         const bool may_decide = found.verdict() == Verdict::holds && bound.error > bound.allowed;
         if (&bound != bounds.data() && !may_decide) break;
-        const PositionPair worst = worst_pair_of(comparison_, bound);
+        const PositionPair worst = bound.error > bound.allowed
+                                       ? pair_of_farthest(comparison_, bound)
+                                       : pair_of_extremes(comparison_, bound);
         found.add(worst.error, bound.allowed,
                   [&] { return Witness{{worst.m, worst.n}, bound.pair, worst.error, 0}; });
     }

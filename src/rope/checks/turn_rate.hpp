@@ -1,4 +1,5 @@
-// A pair of lanes turned by an angle, and by how much the number formats on the way may move it.
+// By how much of its angle each slow pair of a 16-bit dump rotates, and the pairs that rotate
+// otherwise than the Spec asks, in words.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,8 @@
 #include "rope/subject/dump.hpp"
 
 namespace rope {
+
+// A pair of lanes turned by an angle, and by how much the number formats on the way may move it.
 
 class TurnFormats {
   public:

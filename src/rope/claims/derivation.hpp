@@ -1,4 +1,5 @@
-// A decimal as a text prints it: its digits say how exactly it is known.
+// How a statement of the ledger is derived: figures, sentences and conclusions. The list of
+// statements of each work.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,8 @@
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
+
+// A decimal as a text prints it: its digits say how exactly it is known.
 
 class Figure {
   public:

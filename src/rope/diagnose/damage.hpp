@@ -1,4 +1,5 @@
-// The rows of a dump as they are, and as memory that was never written looks.
+// Rows and values that no rotation produces, and observations on dumps that no known mistake
+// explains.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,8 @@
 #include "rope/exact/elementary.hpp"
 
 namespace rope {
+
+// The rows of a dump as they are, and as memory that was never written looks.
 
 // Whether it holds of every row of the part.
 template <class Holds>

@@ -1,4 +1,5 @@
-// Reports of replays that leave no value outside its allowance.
+// Explanations of a dump from replays, the table of known mistakes, and mistakes of single rows and
+// of tables.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,8 @@
 #include "rope/report/report.hpp"
 
 namespace rope {
+
+// Reports of replays that leave no value outside its allowance.
 
 // The largest error over its allowance that a replay leaves in every row, not in samples alone.
 using WorstOfAll = std::function<double(const Replay& replay)>;

@@ -1,4 +1,4 @@
-// The Spec that a replay tells of a dump, and how simple it is.
+// The Spec of a dump that comes without a config: of all of its rows, or of most of them.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,8 @@
 #include "rope/subject/dump.hpp"
 
 namespace rope {
+
+// The Spec that a replay tells of a dump, and how simple it is.
 
 // A default Spec of the dump's width.
 Spec plain_spec(const Dump& dump);

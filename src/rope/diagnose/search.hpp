@@ -1,4 +1,5 @@
-// Where numbers were rounded that should not have been.
+// Replay: one combination of mistakes, compared with a dump. The search for the combination of the
+// fewest mistakes that explains every row.
 #pragma once
 
 #include <deque>
@@ -17,6 +18,8 @@
 #include "rope/report/report.hpp"
 
 namespace rope {
+
+// Where numbers were rounded that should not have been.
 
 struct RoundingMistake {
     std::string_view mistake;

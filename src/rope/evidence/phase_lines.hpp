@@ -1,4 +1,5 @@
-// A pair's line, angle = offset + θ·m, from the dump alone.
+// Each pair's line, angle = offset + θ·m, and the position axis that rotates the pair, from the
+// dump alone.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,8 @@
 #include "rope/spec/axis.hpp"
 
 namespace rope {
+
+// A pair's line, angle = offset + θ·m, from the dump alone.
 
 struct PhaseLine {
     // radians per position, in (−π, π] over the smallest gap of positions; of one pair among many a

@@ -1,4 +1,4 @@
-// Where the positions of rows may be taken from.
+// The rows of a dump by sequence, head and image, and the rows that distinguish mistakes best.
 #pragma once
 
 #include <array>
@@ -12,6 +12,8 @@
 #include "rope/subject/dump.hpp"
 
 namespace rope {
+
+// Where the positions of rows may be taken from.
 
 // Where the position of a row is taken from.
 enum class PositionSource {

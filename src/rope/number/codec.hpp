@@ -1,4 +1,4 @@
-// What sets one binary format apart from another.
+// Number formats as the words that store them, and Ziv's test of a rounding; inlined into kernels.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,8 @@
 #include "rope/number/format.hpp"
 
 namespace rope {
+
+// What sets one binary format apart from another.
 
 // Numbers of p = significand_bits, the first of them implied, and normal from
 // 2^smallest_exponent to below 2^(2 − smallest_exponent).

@@ -1,5 +1,4 @@
-// Arrays for the hot loops, from the beginning of a cache line on: a register's worth of numbers
-// that lies in two of them costs two accesses.
+// Arrays for the hot loops, and large outputs written past the caches.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +7,9 @@
 #include <vector>
 
 namespace rope {
+
+// Arrays for the hot loops, from the beginning of a cache line on: a register's worth of numbers
+// that lies in two of them costs two accesses.
 
 template <class Number>
 struct CacheLineAllocator {

@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine.
+// Random numbers that are the same on every machine, and a digest of many numbers.
 #pragma once
 
 #include <bit>
@@ -10,6 +10,8 @@
 #include <string_view>
 
 namespace rope {
+
+// Random numbers that are the same on every machine.
 
 // SplitMix64 (Steele, Lea, Flood 2014).
 class Random {

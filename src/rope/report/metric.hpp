@@ -1,4 +1,5 @@
-// The numbers of a Report, one by one, each with how far it may move.
+// The numbers of a Report, one by one, each with how far it may move; and the drift between two
+// runs.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,8 @@
 #include "rope/report/report.hpp"
 
 namespace rope {
+
+// The numbers of a Report, one by one, each with how far it may move.
 
 // How a metric may move from what is recorded:
 //   exact    not at all

@@ -1,4 +1,4 @@
-// What a sweep judges: every combination of models, pipelines and contexts.
+// A sweep: every combination of models, pipelines and contexts, and a row of results for each.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@
 #include "rope/subject/pipeline.hpp"
 
 namespace rope {
+
+// What a sweep judges: every combination of models, pipelines and contexts.
 
 // One way in which a model's layers rotate, or why the model cannot be judged.
 struct SweepModel {

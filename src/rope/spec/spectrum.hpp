@@ -1,4 +1,5 @@
-// What sets two Specs apart, pair by pair.
+// Each pair's frequency compared with the unscaled one, and the difference of two Specs, pair by
+// pair.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include "rope/spec/spec.hpp"
 
 namespace rope {
+
+// What sets two Specs apart, pair by pair.
 
 // Two numbers of the same meaning; `relative` is |a − b|/max(|a|, |b|), 0 where both are 0.
 struct Contrast {

@@ -1,4 +1,5 @@
-// Existing tables, rotated vectors or frequencies.
+// An implementation's results: tables, rotated vectors or frequencies, how exact they are expected
+// to be, and their rows of (cos, sin).
 #pragma once
 
 #include <cmath>
@@ -19,6 +20,8 @@
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+// Existing tables, rotated vectors or frequencies.
 
 // How a dump's rows lie in its batch entries, heads and sequences: along an axis, row r is number
 // r / stride mod length.

@@ -1,4 +1,4 @@
-// What was judged.
+// The rows of (cos, sin) that are judged, their positions, and where they come from.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +16,8 @@
 #include "rope/spec/frequency.hpp"
 
 namespace rope {
+
+// What was judged.
 
 // How a dump was read: {"cache_layout", "half", "columns are rotary_dim/2"}.
 struct Assumption {

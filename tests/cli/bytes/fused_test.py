@@ -14,7 +14,7 @@ from pathlib import Path
 
 SOURCES, BUILD, TOOL = map(Path, sys.argv[1:4])
 COMPILER, OBJDUMP = sys.argv[4:6]
-# Of rotate.cpp GCC makes vfmaddsub at -O3, if it may; kernels/table.cpp says why it may fuse.
+# Of lanes.cpp GCC makes vfmaddsub at -O3, if it may; kernels/table.cpp says why it may fuse.
 ROTATE = "src/rope/CMakeFiles/rope_check_core.dir/spec/lanes.cpp.o"
 MAY_FUSE = "src/rope/kernels/table.cpp"
 
