@@ -169,7 +169,6 @@ TEST(Rotate, RefusesLengthsThatDoNotFit) {
     } table[] = {
         {[&] { rotate(half_split, four, two, three); }, "sin has 3 values; it must have 2"},
         {[&] { rotate(half_split, four, three, three); }, "x has 4 values; it must have 6"},
-        {[&] { interleaved_to_half_split(four, 6); }, "x has 4 values; it must have 6"},
     };
     for (const auto& [call, message] : table) {
         try {
