@@ -1,7 +1,8 @@
 #include "rope/exact/big_real.hpp"
 
-#include <cstdlib>
 #include <mpfr.h>
+
+#include <cstdlib>
 #include <new>
 
 namespace rope {

@@ -138,8 +138,7 @@ std::vector<SpectralPair> spectrum(const Spec& spec) {
         const bool turns = theta.to_double() != 0;
         const double divisor = turns ? (base / theta).to_double() : infinity;
         pairs.push_back({theta.to_double(), base.to_double(), divisor,
-                         turns ? (two_pi / theta).to_double() : infinity,
-                         band_of(divisor, whole)});
+                         turns ? (two_pi / theta).to_double() : infinity, band_of(divisor, whole)});
     }
     return pairs;
 }
