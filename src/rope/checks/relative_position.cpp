@@ -66,7 +66,7 @@ class RelativePosition final : public RowCheck {
     // The rows of a pair of lanes up to `last_position`: what no pair of positions exceeds.
     struct Bound {
         std::uint32_t pair = 0;
-        double last_position = 0, error = 0, allowed = 1;
+        double last_position = 0, error = 0, allowed = 0;
     };
 
   private:
@@ -111,19 +111,31 @@ struct FarthestRow {
     }
 };
 
-// visit(position, w) for each row of the bound's pair of lanes up to its last position.
+// How many rows of the pair's axis are at most so far from 0.
+std::uint64_t rows_up_to(const Comparison& comparison, std::uint32_t pair, double last_position) {
+    const auto positions = comparison.subject.positions(comparison.axis[pair]);
+    if (positions.empty())
+        return std::min(comparison.subject.rows(), static_cast<std::uint64_t>(last_position) + 1);
+    const auto end = std::ranges::partition_point(
+        positions, [&](double m) { return std::abs(m) <= std::abs(last_position); });
+    return static_cast<std::uint64_t>(end - positions.begin());
+}
+
+// visit(position, w) for each row of the bound.
 template <class Visit>
 void visit_rows(const Comparison& comparison, const RelativePosition::Bound& bound,
                 const Visit& visit) {
     const PairRange pair{bound.pair, 1};
     CommonTurn common_turn(comparison, pair);
-    for_each_tile(comparison, pair, [&](const Tile& observed) {
-        const Tile tile = common_turn.turned(observed);
-        for (std::size_t row = 0; row < tile.positions.size(); ++row)
-            if (std::abs(tile.positions[row]) <= std::abs(bound.last_position) &&
-                !tile.is_left_out(row))
-                visit(tile.positions[row], deviation_of(tile, row, comparison.effective_amplitude));
-    });
+    Sweep sweep(comparison, pair);
+    sweep.run({0, rows_up_to(comparison, bound.pair, bound.last_position)},
+              [&](const Tile& observed) {
+                  const Tile tile = common_turn.turned(observed);
+                  for (std::size_t row = 0; row < tile.positions.size(); ++row)
+                      if (!tile.is_left_out(row))
+                          visit(tile.positions[row],
+                                deviation_of(tile, row, comparison.effective_amplitude));
+              });
 }
 
 struct PositionPair {
@@ -227,9 +239,20 @@ RelativePosition::RelativePosition(const Comparison& comparison, PairRange pairs
 void RelativePosition::observe(const Tile& observed) {
     auto& [pairs, octaves] = lanes_.back();
     if (!common_turn_) common_turn_.emplace(comparison_, pairs);
-    const Tile tile = common_turn_->turned(observed);
+    Tile tile = common_turn_->turned(observed);
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
+    std::vector<double> cos, sin;  // with exact values where the subject has none
+    if (!tile.left_out.empty()) {
+        for (std::size_t k = 0; k < rows * stride; ++k) {
+            const bool is_left_out = tile.is_left_out(k);
+            const double a = comparison_.effective_amplitude;
+            cos.push_back(is_left_out ? a * tile.effective_cos[k] : tile.cos[k]);
+            sin.push_back(is_left_out ? a * tile.effective_sin[k] : tile.sin[k]);
+        }
+        tile.cos = cos.data();
+        tile.sin = sin.data();
+    }
     for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
         const std::size_t octave = octave_of(tile.positions[begin]);
         while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
@@ -266,23 +289,20 @@ void RelativePosition::merge(RowCheck& other) {
     }
 }
 
-// The bound that is the largest share of its tolerance, of each pair of lanes.
+// Of each pair of lanes, for the rows up to each power of two.
 std::vector<RelativePosition::Bound> RelativePosition::bounds() const {
     std::vector<Bound> all;
     for (const auto& [pairs, octaves] : lanes_)
         for (std::uint32_t i = 0; i < pairs.count; ++i) {
-            Bound worst{pairs.first + i};
             double square = 0;
             for (const Octave& octave : octaves) {
                 if (octave.square.empty()) continue;
                 square = std::max(square, octave.square[i]);
+                const std::uint32_t pair = pairs.first + i;
                 const double r = std::sqrt(square), last = octave.last_position,
-                             epsilon = comparison_.effective_allowance(last, worst.pair),
-                             error = 2 * r + r * r, allowed = 2 * epsilon + epsilon * epsilon;
-                if (error * worst.allowed >= worst.error * allowed)
-                    worst = {worst.pair, last, error, allowed};
+                             epsilon = comparison_.effective_allowance(last, pair);
+                all.push_back({pair, last, 2 * r + r * r, 2 * epsilon + epsilon * epsilon});
             }
-            all.push_back(worst);
         }
     return all;
 }
