@@ -15,8 +15,7 @@ enum Kind : char {
     performs = 't',
     result = 'r',
     failed = 'f',
-    over = 'o',     // and every result
-    outcome = 'c',  // and it is over
+    over = 'o',  // and every result
     abandoned = 'a',
 };
 Bytes message(Kind kind, const Bytes& bytes = {}) { return Bytes(1, kind) + bytes; }
@@ -30,11 +29,9 @@ Bytes part_of(const Bytes& text, std::size_t& at) {
 }
 
 // What the source took, for those of the other ranks.
-void tell_all(Ranks& ranks, TaskSource& source, const Dispatch& dispatch) {
+void tell_all(Ranks& ranks, const Dispatch& dispatch) {
     Bytes text = message(abandoned);
-    if (!dispatch.failure() && source.has_outcome()) {
-        text = message(outcome, source.outcome());
-    } else if (!dispatch.failure()) {
+    if (!dispatch.failure()) {
         text = message(over);
         for (const TaskResult& each : dispatch.results())
             append(text, each.task), append(text, each.result);
@@ -88,7 +85,6 @@ void serve(Ranks& ranks, TaskSource& source) {
             ranks.is_abandoned = true;
             throw std::runtime_error("rank 0 gave up");
         }
-        if (asked->bytes.front() == outcome) return source.take_outcome(text);
         if (asked->bytes.front() == over) {
             for (std::size_t at = 0; at < text.size();) {
                 const Bytes task = part_of(text, at);
@@ -104,11 +100,11 @@ void serve(Ranks& ranks, TaskSource& source) {
 
 void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log) {
     if (ranks.rank() != 0) return serve(ranks, source);
-    Dispatch dispatch(source, log, !source.has_outcome());
+    Dispatch dispatch(source, log, true);
     std::thread own = start_thread([&] { dispatch.work(); });
     give_out(ranks, dispatch);
     if (own.joinable()) own.join();
-    tell_all(ranks, source, dispatch);
+    tell_all(ranks, dispatch);
     if (dispatch.failure()) std::rethrow_exception(dispatch.failure());
 }
 

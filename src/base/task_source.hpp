@@ -20,12 +20,6 @@ class TaskSource {
     virtual std::optional<Bytes> next() = 0;
     virtual void take(const Bytes& task, const Bytes& result) = 0;
     virtual Bytes perform(const Bytes& task) const = 0;
-
-    // Whether the other ranks take the outcome, when all is over, in place of every result, which
-    // nobody keeps then.
-    virtual bool has_outcome() const { return false; }
-    virtual Bytes outcome() { return {}; }
-    virtual void take_outcome(const Bytes&) {}
 };
 
 // Results that outlast the run.

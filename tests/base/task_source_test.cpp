@@ -116,28 +116,6 @@ TEST(TaskSource, ATaskThatFailsEndsTheRunOnEveryRank) {
         }
 }
 
-// Whose sum is all that counts.
-struct Sum : Tree {
-    void take(const Bytes& task, const Bytes& result) override {
-        Tree::take(task, result);
-        sum += value_of<std::uint64_t>(result);
-    }
-    bool has_outcome() const override { return true; }
-    Bytes outcome() override { return to_bytes(sum); }
-    void take_outcome(const Bytes& bytes) override { sum = value_of<std::uint64_t>(bytes); }
-
-    std::uint64_t sum = 0;
-};
-
-TEST(TaskSource, OtherRanksTakeAnOutcomeInPlaceOfResults) {
-    std::vector<Sum> sums(3);
-    run_ranks(3, [&](Ranks& self) { perform_over(self, sums[self.rank()], nullptr); });
-    EXPECT_EQ(sums[0].found, squares());
-    for (const Sum& each : sums) EXPECT_EQ(each.sum, 332833500U);
-    EXPECT_TRUE(sums[1].found.empty());
-    EXPECT_TRUE(sums[2].found.empty());
-}
-
 TEST(TaskSource, ARankThatFailsByItselfLeavesItsTasksToTheFirst) {
     Tree tree;
     run_ranks(3, [&](Ranks& self) {

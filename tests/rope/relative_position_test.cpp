@@ -73,7 +73,7 @@ Observed observed(Angle angle) {
     const Comparison comparison = make_comparison(spec, plan, counted, 1);
     const PairRange pairs{0, spec.pairs()};
     const auto check = make_relative_position(comparison, pairs);
-    for_each_tile(comparison, pairs, [&](const Tile& tile) { check->observe(tile); });
+    Sweep(comparison, pairs).run({0, rows}, [&](const Tile& tile) { check->observe(tile); });
     Observed found;
     counted.read_ = 0;
     check->report_to(found.finding);

@@ -96,9 +96,4 @@ void Sweep::run(RowRange rows, const std::function<void(const Tile&)>& observe) 
         observe(read(begin, std::min(rows.end, begin + tile_rows)));
 }
 
-void for_each_tile(const Comparison& comparison, PairRange pairs,
-                   const std::function<void(const Tile&)>& observe) {
-    Sweep(comparison, pairs).run({0, comparison.subject.rows()}, observe);
-}
-
 }  // namespace rope

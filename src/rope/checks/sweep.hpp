@@ -59,8 +59,4 @@ class Sweep {
     AlignedVector<double> cos_, sin_, true_cos_, true_sin_, effective_cos_, effective_sin_;
 };
 
-// The same for every row.
-void for_each_tile(const Comparison& comparison, PairRange pairs,
-                   const std::function<void(const Tile&)>& observe);
-
 }  // namespace rope
