@@ -117,7 +117,7 @@ inline std::vector<Spec> in_both_layouts(const Spec& asked) {
     return {asked, other};
 }
 
-// What was done to a dump beside the rotation, taken out of it again.
+// A change other than the rotation, undone in the dump.
 
 struct Cleared {
     NamedMistake mistake;
@@ -132,8 +132,8 @@ using IsExplained = std::function<bool(Cleared)>;
 // Of a dump whose lanes are changed; each takes 8 bytes, before and after.
 inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 
-// Every lane multiplied by a number of its own, x as it is or as x·√d/|x|, which a norm's weights
-// or a cache's scales of channels do:
+// Each lane multiplied by its weight, where x is as given or x·√d/|x|: the weights of a norm or
+// the per-channel scales of a cache.
 //   y = w ⊙ R x   or   y = R (w ⊙ x)
 // Nothing is tried where the weights are one number, or by no such rule, or where lanes are too
 // many. Requires a row.
@@ -184,7 +184,7 @@ struct TwoTerms {
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
                                    bool one_term = false);
 
-// Vectors that were changed beside the rotation, each by itself, with that undone.
+// Vectors that were changed one by one, apart from the rotation, with the change undone.
 
 // Of a row's vector before the rotation, or after it.
 using Undo = std::function<void(SampledVector&)>;
@@ -193,12 +193,12 @@ using Undo = std::function<void(SampledVector&)>;
 // not where it is not.
 bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo);
 
-// A pair's rounding is of its row's size then: pairs that are small beside it become zero, which
-// leaves them out, and lanes that do not rotate what they are on the other side, where they are
-// within rounding of it.
+// Rounding is then relative to the length of the row. Pairs within rounding of zero become zero and
+// are left out; lanes that do not rotate become equal to the other side's, if they are within
+// rounding of it.
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake);
 
-// Vectors that are multiplied, beside the rotation, by a number that differs from row to row.
+// Vectors that are rotated and multiplied by a scale that differs from row to row.
 
 struct VectorScale {
     NamedMistake mistake;

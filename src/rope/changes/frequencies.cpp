@@ -107,7 +107,7 @@ constexpr std::size_t least_pairs = 8;  // of which one may be out of order
 
 std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
 
-// 0 where a pair stands still as far as its rows tell; NaN where they are not finite.
+// 0 where the rows show no rotation of the pair; NaN where they are not finite.
 double number_of(const PhaseLine& line) {
     if (!line.is_known()) return NAN;
     return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
@@ -163,7 +163,7 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
             if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
                 odd.push_back(i);
         if (odd.empty() || odd.size() > most) continue;
-        // rows that are all apart do not tell which number
+        // rows further than a turn apart allow several frequencies
         if (std::ranges::any_of(
                 odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
             continue;

@@ -23,7 +23,7 @@ struct Frequencies {
     std::vector<double> angle_k = {};
     double amplitude = 1;
     int cost = 0;                      // mistakes that this counts for
-    bool takes_any_amplitude = false;  // one that is not its formula's is told, and no mistake
+    bool takes_any_amplitude = false;  // another amplitude is reported, not a mistake
     std::optional<Spec> spec = {};     // that plans them
     std::vector<double> without = {};  // θ without `mistake`; empty: as asked
     // Mistakes besides `mistake`, and θ without each.
