@@ -21,10 +21,7 @@ constexpr Application in_place(PairLayout layout, WrittenFirst written_first) {
 // x1 = x1·c − x2·s; x2 = x2·c + x1·s
 NamedMistake in_place_mistake(WrittenFirst written_first) {
     const bool first = written_first == WrittenFirst::first;
-    return {"rotated-in-place",
-            {{"written_first", std::string(first ? "first lane" : "second lane")}},
-            first ? "the second lane of a pair is computed from what the first one became"
-                  : "the first lane of a pair is computed from what the second one became"};
+    return named("rotated-in-place", {{"written_first", first ? "first lane" : "second lane"}});
 }
 
 }  // namespace
@@ -43,38 +40,22 @@ std::span<const Application> applications() {
 }
 
 NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
-    const std::string name(to_string(own));
-    return {"pair-layout",
-            {{"layout", name}},
-            "pairs are " + name + ", not " + std::string(to_string(asked))};
+    return named("pair-layout", {{"layout", std::string(to_string(own))}},
+                 {{"asked", std::string(to_string(asked))}});
 }
 
 std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
     std::vector<NamedMistake> mistakes;
     const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
     if (one.pairs != one.table)
-        mistakes.push_back(
-            {"pair-layout",
-             {{"pairs", pairs}, {"table", table}},
-             one.pairs == half
-                 ? "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"
-                 : "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"});
+        mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}}));
     else if (one.pairs != asked)
         mistakes.push_back(layout_mistake(one.pairs, asked));
     if (one.written_first != WrittenFirst::neither)
         mistakes.push_back(in_place_mistake(one.written_first));
     if (one.first_sign != one.second_sign) return mistakes;
-    if (one.first_sign < 0)
-        mistakes.push_back({"rotate-half-sign",
-                            {},
-                            one.pairs == half ? "both halves have a minus sign"
-                                              : "both lanes of a pair have a minus sign"});
-    else
-        mistakes.push_back({"rotate-half-sign",
-                            {},
-                            one.pairs == half
-                                ? "rotate_half returns cat(x2, x1) without its minus sign"
-                                : "the first lane of a pair lacks its minus sign"});
+    mistakes.push_back(named("rotate-half-sign", {},
+                             {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
     return mistakes;
 }
 
@@ -134,24 +115,22 @@ std::optional<OwnHead> own_head(const Spec& spec) {
 namespace {
 
 constexpr WrittenOrder halves_swapped{
-    "halves swapped", "with their halves swapped: cat(y2, y1)",
-    [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
+    "halves swapped", [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
 
 // y[..., 0::2] before y[..., 1::2]: of interleaved pairs this is half_split.
 constexpr std::array of_halves{
-    WrittenOrder{"even lanes first", "with the even lanes first: cat(y[0::2], y[1::2])",
+    WrittenOrder{"even lanes first",
                  [](std::size_t lane, std::size_t dim) { return lane / 2 + lane % 2 * (dim / 2); }},
     halves_swapped};
 
 // Lanes i and i + d/2 next to each other: of half_split pairs this is interleaved.
 constexpr std::array of_neighbours{
-    WrittenOrder{"halves interleaved", "with the halves interleaved: y[0], y[d/2], y[1], …",
+    WrittenOrder{"halves interleaved",
                  [](std::size_t lane, std::size_t dim) {
                      return 2 * lane < dim ? 2 * lane : 2 * lane - dim + 1;
                  }},
     halves_swapped,
-    WrittenOrder{"lanes swapped", "with the two lanes of each pair swapped",
-                 [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
+    WrittenOrder{"lanes swapped", [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
 
 }  // namespace
 
@@ -167,13 +146,14 @@ Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read)
 }
 
 NamedMistake written_mistake(PairLayout read, const WrittenOrder& order) {
-    const std::string layout(to_string(read));
-    return {"pair-layout",
-            {{"before", layout}, {"after", std::string(order.name)}},
-            "pairs are read " + layout + " and written " + std::string(order.what)};
+    return named("pair-layout",
+                 {{"before", std::string(to_string(read))}, {"after", std::string(order.name)}});
 }
 
 namespace {
+
+// The sentence says that it must be the first lanes.
+const Parameters not_first{{"asked", "first"}};
 
 enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
 
@@ -245,35 +225,27 @@ class OtherArrangements {
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         if (asked < head) {
             if (spec.rotary_offset != head - asked)
-                add_dim(mistakes, spec, asked, Place::suffix, last_lanes(asked));
+                add_dim(mistakes, spec, asked, Place::suffix, not_first);
             if (spec.rotary_offset != 0) {
                 Spec first = spec;
                 first.rotary_offset = 0;
                 add_dim(mistakes, first, asked, Place::prefix,
-                        "the first " + decimal(asked) + " lanes rotate, not those from lane " +
-                            decimal(spec.rotary_offset) + " on");
+                        {{"offset", std::uint64_t{spec.rotary_offset}}});
             }
             add_dim(mistakes, spec, asked, Place::spread,
-                    "lanes i and i + " + decimal(head / 2) + " are pairs, for i below " +
-                        decimal(asked / 2));
+                    {{"half", std::uint64_t{head / 2}}, {"pairs", std::uint64_t{asked / 2}}});
         }
         for (const std::uint32_t dim : other_dims(spec)) {
             add_dim(mistakes, spec, dim, Place::prefix, first_lanes(dim));
-            if (dim < head)
-                add_dim(mistakes, spec, dim, Place::suffix,
-                        "the last " + decimal(dim) + " lanes rotate");
+            if (dim < head) add_dim(mistakes, spec, dim, Place::suffix, {});
         }
     }
 
     void add_own_head(std::vector<NamedMistake> mistakes, const Spec& spec) {
         const auto own = own_head(spec);
         if (!own) return;
-        const std::string middle = decimal(own->rotary_dim / 2);
         mistakes.push_back(width_mistake(own->rotary_dim, Place::prefix,
-                                         "the first " + decimal(own->rotary_dim) +
-                                             " lanes rotate as a head of their own: lanes i and "
-                                             "i + " +
-                                             middle + " are pairs, for i below " + middle));
+                                         {{"middle", std::uint64_t{own->rotary_dim / 2}}}));
         add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
     }
 
@@ -289,27 +261,23 @@ class OtherArrangements {
                 dims.push_back(dim);
         return dims;
     }
-    std::string first_lanes(std::uint32_t dim) const {
-        const std::string asked = decimal(asked_.rotary_dim);
-        return dim == asked_.head_dim
-                   ? "all " + decimal(dim) + " lanes rotate, not the first " + asked
-                   : "the first " + decimal(dim) + " lanes rotate, not " + asked;
+    Parameters first_lanes(std::uint32_t dim) const {
+        Parameters context{{"asked", std::uint64_t{asked_.rotary_dim}}};
+        if (dim == asked_.head_dim) context.emplace_back("is_head", 1.0);
+        return context;
     }
-    static std::string last_lanes(std::uint32_t dim) {
-        return "the last " + decimal(dim) + " lanes rotate, not the first";
-    }
-    static NamedMistake width_mistake(std::uint32_t dim, Place place, std::string what) {
+    static NamedMistake width_mistake(std::uint32_t dim, Place place, const Parameters& context) {
         static constexpr const char* places[] = {"prefix", "suffix", "spread"};
-        return {"rotary-dim",
-                {{"rotary_dim", std::uint64_t{dim}},
-                 {"lanes", std::string(places[static_cast<int>(place)])}},
-                std::move(what)};
+        return named(
+            "rotary-dim",
+            {{"rotary_dim", std::uint64_t{dim}}, {"lanes", places[static_cast<int>(place)]}},
+            context);
     }
     void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,
-                 Place place, const std::string& what) {
+                 Place place, const Parameters& context) {
         const auto other = with_rotary_dim(spec, dim, spec.head_dim);
         if (!other) return;
-        mistakes.push_back(width_mistake(dim, place, what));
+        mistakes.push_back(width_mistake(dim, place, context));
         add(std::move(mistakes), *other, place);
     }
 
@@ -333,11 +301,9 @@ class OtherArrangements {
     }
 
     void add_rewritten(const Spec& in, PairLayout written) {
-        const std::string from(to_string(in.layout)), to(to_string(written));
-        const NamedMistake named{
-            "pair-layout",
-            {{"before", from}, {"after", to}},
-            std::string("pairs are read ").append(from).append(" and written ").append(to)};
+        const NamedMistake rewritten =
+            named("pair-layout", {{"before", std::string(to_string(in.layout))},
+                                  {"after", std::string(to_string(written))}});
         const auto add_at = [&](std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
             Spec out = spec;
             out.layout = written;
@@ -345,17 +311,16 @@ class OtherArrangements {
                 rotation(lanes_at(spec, place, lanes_of_pair),
                          lanes_at(out, place, written_lanes_of_pair), spec.head_dim));
         };
-        add_at({named}, in, Place::prefix);
+        add_at({rewritten}, in, Place::prefix);
         const auto at_end = [&](const Spec& spec) {
             const std::uint32_t dim = spec.rotary_dim;
-            add_at({named, width_mistake(dim, Place::suffix, last_lanes(dim))}, spec,
-                   Place::suffix);
+            add_at({rewritten, width_mistake(dim, Place::suffix, not_first)}, spec, Place::suffix);
         };
         if (in.rotary_dim < in.head_dim && in.rotary_offset == 0) at_end(in);
         for (const std::uint32_t dim : other_dims(in)) {
             const auto other = with_rotary_dim(in, dim, in.head_dim);
             if (!other || dim == in.head_dim) continue;
-            add_at({named, width_mistake(dim, Place::prefix, first_lanes(dim))}, *other,
+            add_at({rewritten, width_mistake(dim, Place::prefix, first_lanes(dim))}, *other,
                    Place::prefix);
             at_end(*other);
         }
@@ -372,8 +337,7 @@ class OtherArrangements {
             add(mistakes, spec, applied(one, spec));
             if (const std::uint32_t first = spec.head_dim - spec.rotary_dim; first > 0) {
                 std::vector<NamedMistake> more = mistakes;
-                more.push_back(
-                    width_mistake(spec.rotary_dim, Place::suffix, last_lanes(spec.rotary_dim)));
+                more.push_back(width_mistake(spec.rotary_dim, Place::suffix, not_first));
                 add(std::move(more), spec, moved_by(first, applied(one, spec)));
             }
             for (const std::uint32_t dim : other_dims(spec))

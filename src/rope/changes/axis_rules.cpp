@@ -34,9 +34,8 @@ AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
                         std::vector<std::size_t> other_ids, const AxisMap& map) {
     AxisRule rule{std::move(axes), std::move(other_ids), {}, {}};
     if (source.source == PositionSource::position_ids)
-        rule.mistakes.push_back({"axis-map",
-                                 {{"map", "axis " + decimal(source.axis)}},
-                                 "the ids are those of axis " + axis_label(map, source.axis)});
+        rule.mistakes.push_back(named("axis-map", {{"map", "axis " + decimal(source.axis)}},
+                                      {{"label", axis_label(map, source.axis)}}));
     else
         rule.mistakes.push_back(source_mistake(source.source));
     return rule;

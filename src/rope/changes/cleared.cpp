@@ -59,11 +59,7 @@ std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDu
     const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
     if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
     Cleared cleared{
-        {"pair-layout",
-         {{"after", std::string(is_at_end ? "rotated lanes first" : "rotated lanes last")}},
-         std::string("the rotated lanes are read at the ") +
-             (is_at_end ? "end of the head and written at its start: cat(rotated, rest)"
-                        : "start of the head and written at its end: cat(rest, rotated)")},
+        named("pair-layout", {{"after", is_at_end ? "rotated lanes first" : "rotated lanes last"}}),
         dump};
     std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
     return cleared;
@@ -196,11 +192,8 @@ bool are_whole(const std::vector<double>& positions) {
 }
 
 NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
-    const std::string one(to_string(first.layout)), other(to_string(then.layout));
-    return {
-        "rotated-twice",
-        {{"first", one}, {"then", other}},
-        "every vector is rotated twice, first in " + one + " pairs and then in " + other + " ones"};
+    return named("rotated-twice", {{"first", std::string(to_string(first.layout))},
+                                   {"then", std::string(to_string(then.layout))}});
 }
 
 }  // namespace
@@ -257,9 +250,7 @@ std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
     if (sampled.size() < least || !(unlikeness(dump, dump.other->before, sampled) <= tolerance) ||
         unlikeness(dump, dump.before, sampled) <= 4 * tolerance)
         return std::nullopt;
-    const std::string& other = dump.other->name;
-    Cleared cleared{{"head-order", {{"from", other}}, "the rotated vectors are those of " + other},
-                    dump};
+    Cleared cleared{named("head-order", {{"from", dump.other->name}}), dump};
     auto& vectors = std::get<RotatedDump>(cleared.dump);
     vectors.before = dump.other->before;
     vectors.other.reset();
@@ -335,14 +326,11 @@ std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDu
     TableDump equal = table;
     equal.cos = equal.cos.divided_by(by(factors->cos));
     equal.sin = equal.sin.divided_by(by(factors->sin));
-    const double cos = few_digits(factors->cos, tolerance),
-                 sin = few_digits(factors->sin, tolerance);
-    return Cleared{{"attention-factor",
-                    {{"cos", cos}, {"sin", sin}},
-                    "cos is scaled by " + decimal(cos) + " and sin by " + decimal(sin) +
-                        ", not both by " + decimal(few_digits(right, 1e-9))},
-                   std::move(equal),
-                   4};
+    return Cleared{named("attention-factor",
+                         {{"cos", few_digits(factors->cos, tolerance)},
+                          {"sin", few_digits(factors->sin, tolerance)}},
+                         {{"asked", few_digits(right, 1e-9)}}),
+                   std::move(equal), 4};
 }
 
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
@@ -360,15 +348,10 @@ std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
         [&](Format narrow) { return all_are([&](double x) { return round_to(narrow, x) == x; }); });
     for (const double n : steps) {
         if (is_narrow && n > 127) break;  // a table of 16 bits may hold nothing finer than 2^-14
-        if (all_are([&](double x) { return is_multiple(x, n, table.format); })) {
-            const std::string multiples = "whole multiples of 1/" + decimal(n);
-            return Cleared{{"table-precision",
-                            {{"format", multiples}},
-                            "cos and sin were rounded to " + multiples},
-                           table,
-                           1,
-                           1 / n};  // 1 is cut off to 32767/32768
-        }
+        if (all_are([&](double x) { return is_multiple(x, n, table.format); }))
+            return Cleared{
+                named("table-precision", {{"format", "whole multiples of 1/" + decimal(n)}}), table,
+                1, 1 / n};  // 1 is cut off to 32767/32768
     }
     return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/spec/lanes.hpp"

@@ -22,14 +22,7 @@ constexpr double largest_fitted = 1e10;  // nobody's base is beyond 5e9, and few
 
 void add_base(List& list, const Spec& asked, double base) {
     if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
-    Spec other = asked;
-    other.rope_theta = base;
-    Frequencies one = frequencies_of(other);
-    one.mistake = "base";
-    one.cost = 1;
-    one.parameters = {{"rope_theta", base}};
-    one.what = "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta);
-    list.push_back(std::move(one));
+    add_base_candidate(list, asked, base);
 }
 
 double error_of_base(const std::vector<PhaseLine>& lines) {
@@ -88,10 +81,9 @@ void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseL
     Spec other = asked;
     other.seq_len = static_cast<std::uint64_t>(length);
     if (other.seq_len == asked.seq_len) return;
-    add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
-                  "the base is the one for sequences of " + decimal(length) + " positions" +
-                      (asked.seq_len ? ", not " + decimal(*asked.seq_len) : ""),
-                  other);
+    Parameters context;
+    if (asked.seq_len) context.emplace_back("asked", *asked.seq_len);
+    add_candidate(list, named("scaling-parameter", {{"seq_len", *other.seq_len}}, context), other);
 }
 
 // By the slope alone: every position may be multiplied, too.
@@ -160,11 +152,8 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
         rises += own > before + open ? 1 : 0;
     }
     if (4 * std::min(falls, rises) < lines.size()) return;
-    one.mistake = "uninitialised";
-    one.parameters = {{"inv_freq", std::string("by no rule")}};
-    one.what =
-        "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: " +
-        decimal(few_digits(lines[0].theta, 1e-3)) + ")";
+    one.name(named("uninitialised", {{"inv_freq", "by no rule"}},
+                   {{"first", few_digits(lines[0].theta, 1e-3)}}));
     one.cost = 3;  // when nothing else does
     one.spec.reset();
     list.push_back(std::move(one));
@@ -337,8 +326,7 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
     const auto scale = written_scale(sum / w, 1e-6 + 8 / std::sqrt(w), position_unit(asked));
     FrequencySet list;
     if (!scale || scale->scale == 1 || !(scale->scale > least_scale)) return list;
-    add_changed_candidate(list, plan, "position-scale", {{"scale", scale->scale}},
-                          "positions are multiplied by " + decimal(scale->scale),
+    add_changed_candidate(list, plan, named("position-scale", {{"scale", scale->scale}}),
                           [&](std::size_t i) { return scale->scale * plan.theta[i]; });
     Frequencies& scaled = list.back();
     scaled.cost = scale->cost();

@@ -61,25 +61,38 @@ Spec with_type(const Spec& asked, std::string_view type, double factor, std::uin
     return other;
 }
 
-void add_candidate(FrequencySet& list, std::string mistake,
-                   std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
-                   const Spec& spec) {
+void Frequencies::name(NamedMistake&& named) {
+    mistake = std::move(named.mistake);
+    parameters = std::move(named.parameters);
+    what = std::move(named.what);
+    cost = 1;
+}
+
+void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
     if (!is_sound(spec)) return;
-    Frequencies one = frequencies_of(spec);
-    one.mistake = std::move(mistake);
-    one.cost = 1;
-    one.parameters = std::move(parameters);
-    one.what = std::move(what);
-    list.push_back(std::move(one));
+    list.push_back(frequencies_of(spec));
+    list.back().name(std::move(named));
+}
+
+NamedMistake base_mistake(const Spec& asked, double base) {
+    return named("base", {{"rope_theta", base}}, {{"asked", asked.rope_theta}});
+}
+
+void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
+    Spec other = asked;
+    other.rope_theta = base;
+    add_candidate(list, base_mistake(asked, base), other);
+}
+
+NamedMistake factor_mistake(const Spec& asked, double factor) {
+    return named("scaling-parameter", {parameter(&Scaling::factor, factor)},
+                 {{"rope_type", asked.scaling.rope_type}, {"asked", *asked.scaling.factor}});
 }
 
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
     Spec other = asked;
     other.scaling.factor = factor;
-    add_candidate(list, "scaling-parameter", {parameter(&Scaling::factor, factor)},
-                  asked.scaling.rope_type + "'s factor is " + decimal(factor) + ", not " +
-                      decimal(*asked.scaling.factor),
-                  other);
+    add_candidate(list, factor_mistake(asked, factor), other);
 }
 
 double position_unit(const Spec& asked) {
@@ -116,12 +129,10 @@ double number_of(const PhaseLine& line) {
 }  // namespace
 
 NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
-    const double inv_freq = few_digits(own, 1e-6);
-    return {"inv-freq-entry",
-            {{"pair", std::uint64_t{pair}}, {"inv_freq", inv_freq}},
-            "inv_freq of pair " + decimal(pair) + " is " +
-                (std::isfinite(own) ? decimal(inv_freq) : "not finite") + ", not " +
-                decimal(few_digits(theta, 1e-6))};
+    Parameters context{{"asked", few_digits(theta, 1e-6)}};
+    if (std::isfinite(own)) context.emplace_back("is_finite", 1.0);
+    return named("inv-freq-entry",
+                 {{"pair", std::uint64_t{pair}}, {"inv_freq", few_digits(own, 1e-6)}}, context);
 }
 
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
@@ -205,14 +216,10 @@ bool are_at_other_rates(const Samples& samples, const OddPairs& odd) {
     return !odd.pairs.empty() && odd.are_still;
 }
 
-NamedMistake tail_mistake(std::size_t turning, std::size_t pairs) {
-    const double part = static_cast<double>(turning) / static_cast<double>(pairs);
-    return {"rotary-dim",
-            {parameter(&Scaling::partial_rotary_factor, part)},
-            turning == 1
-                ? "only the first of " + decimal(pairs) +
-                      " pairs rotates, as where rope_theta overflows: inv_freq is 1, 0, 0, …"
-                : "only the first " + decimal(turning) + " of " + decimal(pairs) + " pairs rotate"};
+NamedMistake tail_mistake(std::size_t rotating, std::size_t pairs) {
+    const double part = static_cast<double>(rotating) / static_cast<double>(pairs);
+    return named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, part)},
+                 {{"rotating", rotating}, {"pairs", pairs}});
 }
 
 }  // namespace
@@ -228,9 +235,8 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
             wrong.push_back(i);
     // one alone is an entry, and all are no rotation
     if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
-    NamedMistake named = tail_mistake(wrong.front(), samples.pairs);
     FrequencySet one;
-    add_changed_candidate(one, plan, named.mistake, named.parameters, named.what,
+    add_changed_candidate(one, plan, tail_mistake(wrong.front(), samples.pairs),
                           [&](std::size_t i) { return i < wrong.front() ? plan.theta[i] : 0; });
     return one.front();
 }
@@ -239,8 +245,7 @@ namespace {
 
 // Frequencies of vectors that are rotated twice: R(m)·R(m) = a²·R(2m).
 
-const NamedMistake twice{
-    "rotated-twice", {}, "every vector is rotated twice: by 2m·θ in place of m·θ"};
+constexpr std::string_view twice = "rotated-twice";
 
 std::vector<double> doubled(std::vector<double> theta) {
     for (double& one : theta) one *= 2;
@@ -250,8 +255,8 @@ std::vector<double> doubled(std::vector<double> theta) {
 }  // namespace
 
 bool Frequencies::are_twice() const {
-    return mistake == twice.mistake || std::ranges::any_of(also, [](const Further& one) {
-               return one.mistake.mistake == twice.mistake;
+    return mistake == twice || std::ranges::any_of(also, [](const Further& one) {
+               return one.mistake.mistake == twice;
            });
 }
 
@@ -261,13 +266,12 @@ Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan) {
     both.amplitude *= both.amplitude;
     ++both.cost;
     if (once.mistake.empty()) {
-        both.mistake = twice.mistake;
-        both.what = twice.what;
+        both.name(named(twice));
         return both;
     }
     both.without = doubled(once.without.empty() ? plan.theta : once.without);
     for (Frequencies::Further& one : both.also) one.without = doubled(std::move(one.without));
-    both.also.push_back({twice, once.theta});
+    both.also.push_back({named(twice), once.theta});
     return both;
 }
 
@@ -456,10 +460,7 @@ std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible,
         ++one.cost;
         one.without = plan;
         one.also.push_back(
-            {{"base",
-              {{"rope_theta", base}},
-              "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta)},
-             (same == alone.end() ? alone.front() : *same).theta});
+            {base_mistake(asked, base), (same == alone.end() ? alone.front() : *same).theta});
         all.push_back(std::move(one));
     }
     return better;

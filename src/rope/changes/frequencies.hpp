@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/samples.hpp"
@@ -37,6 +38,7 @@ struct Frequencies {
     bool is_on(const PhaseLine& line, std::size_t pair) const;
     // Whether one of the mistakes is that vectors are rotated twice.
     bool are_twice() const;
+    void name(NamedMistake&& named);  // a mistake that counts as one
     // Another for one pair, computed in no known way: K is the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };
@@ -151,24 +153,23 @@ Spec unscaled(const Spec& spec);
 // Of another type, by the factor and the original length where that type takes them.
 Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original);
 
-// Those of a Spec that is sound; of any other nothing.
-void add_candidate(FrequencySet& list, std::string mistake,
-                   std::vector<std::pair<std::string, FieldValue>> parameters, std::string what,
-                   const Spec& spec);
+// The frequencies of a Spec; none where it is not sound.
+void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 
-// Requires scaling with a factor: by another one.
+// By another base.
+NamedMistake base_mistake(const Spec& asked, double base);
+void add_base_candidate(FrequencySet& list, const Spec& asked, double base);
+
+// By another factor. Requires scaling with a factor.
+NamedMistake factor_mistake(const Spec& asked, double factor);
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
 
 // The asked frequencies, each changed.
 template <class Change>
-void add_changed_candidate(FrequencySet& list, const Frequencies& asked, std::string mistake,
-                           std::vector<std::pair<std::string, FieldValue>> parameters,
-                           std::string what, const Change& change) {
+void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMistake named,
+                           const Change& change) {
     Frequencies one = asked;
-    one.mistake = std::move(mistake);
-    one.cost = 1;
-    one.parameters = std::move(parameters);
-    one.what = std::move(what);
+    one.name(std::move(named));
     for (std::size_t i = 0; i < one.theta.size(); ++i) one.change(i, change(i));
     list.push_back(std::move(one));
 }

@@ -202,11 +202,9 @@ class LaneShift {
         double most = 0;
         for (const double one : shift_) most = std::max(most, std::abs(one));
         most = few_digits(most, 0.01);
-        const std::string added = added_ == Added::before ? "before" : "after";
-        return {"lane-shift",
-                {{"added", added}, {"most", most}},
-                std::string("a bias ") + (rows_.heads() > 1 ? "of each head's own " : "") +
-                    "is added " + added + " the rotation, up to " + decimal(most)};
+        return named("lane-shift",
+                     {{"added", added_ == Added::before ? "before" : "after"}, {"most", most}},
+                     {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
     }
 
     const Spec& spec_;
@@ -424,24 +422,15 @@ class LaneWeights {
 
     NamedMistake name() const {
         const auto [low, high] = std::ranges::minmax(weights_);
-        const std::string applied = applied_ == Applied::before ? "before" : "after";
-        const double least = few_digits(low, 0.01), most = few_digits(high, 0.01);
         static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
-        static constexpr const char* norms[] = {
-            "", "vectors are normalised and ",
-            "vectors are normalised over all heads together and "};
-        const auto rule = static_cast<std::size_t>(normed_);
         const bool of_each_head = rows_.heads() > 1;
-        NamedMistake name{"lane-scale",
-                          {{"applied", applied},
-                           {"least", least},
-                           {"most", most},
-                           {"rule", std::string(rules[rule])}},
-                          std::string(norms[rule]) + "every lane " +
-                              (of_each_head ? "of each head " : "") +
-                              "is multiplied by a number of its own, " + decimal(least) + " to " +
-                              decimal(most) + ", " + applied + " the rotation"};
-        if (of_each_head) name.parameters.emplace_back("weights", std::string("of each head"));
+        NamedMistake name = named("lane-scale",
+                                  {{"applied", applied_ == Applied::before ? "before" : "after"},
+                                   {"least", few_digits(low, 0.01)},
+                                   {"most", few_digits(high, 0.01)},
+                                   {"rule", rules[static_cast<std::size_t>(normed_)]}},
+                                  {{"of_head", of_each_head ? "of each head " : ""}});
+        if (of_each_head) name.parameters.emplace_back("weights", "of each head");
         return name;
     }
 
@@ -489,11 +478,9 @@ void transform_lanes(std::span<double> all, std::size_t lanes) {
 }
 
 NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_before) {
-    return {
-        "lane-transform",
-        {{"applied", std::string(is_before ? "before" : "after")}, {"lanes", std::uint64_t{lanes}}},
-        std::string("a Hadamard transform of ") + (lanes == head_dim ? "all " : "each ") +
-            decimal(lanes) + " lanes " + (is_before ? "precedes" : "follows") + " the rotation"};
+    return named("lane-transform",
+                 {{"applied", is_before ? "before" : "after"}, {"lanes", std::uint64_t{lanes}}},
+                 {{"which", lanes == head_dim ? "all" : "each"}});
 }
 
 }  // namespace

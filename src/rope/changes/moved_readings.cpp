@@ -186,103 +186,47 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows) {
     const std::vector<std::size_t> heads(order.begin(),
                                          order.begin() + static_cast<std::ptrdiff_t>(rows.heads()));
-    const std::string text = join(heads, [](std::size_t head) { return decimal(head); });
-    return {"head-order",
-            {{"heads", text}},
-            "heads are in another order after the rotation: those of q by number, " + text};
+    return named("head-order",
+                 {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
 }
 
 // What rows at positions from elsewhere are called.
 
+namespace {
+
+struct SourceName {
+    PositionSource source;
+    std::string_view name;
+};
+constexpr SourceName source_names[] = {
+    {PositionSource::row_number, "row number"},
+    {PositionSource::first_sequence, "sequence 0"},
+    {PositionSource::head_number, "head number"},
+    {PositionSource::batch_number, "batch number"},
+    {PositionSource::row_in_dump, "row of the batch"},
+    {PositionSource::reversed, "reversed"},
+    {PositionSource::image_alone, "image alone"},
+    {PositionSource::behind_images, "row number"},
+    {PositionSource::image_rows, "image rows"},
+    {PositionSource::image_columns, "image columns"},
+    {PositionSource::image_blocks, "image blocks"},
+    {PositionSource::image_divided_by_height, "image height"},
+    {PositionSource::frame_numbers, "frame number"},
+    {PositionSource::frame_numbers_behind, "frame number and behind"},
+    {PositionSource::first_frame, "first frame"},
+    {PositionSource::row_of_heads, "row of the heads"},
+    {PositionSource::head_of_rows, "head of the rows"},
+    {PositionSource::row_of_all_heads, "row of the batch's heads"},
+    {PositionSource::head_of_all_rows, "head of the batch's rows"},
+};
+
+}  // namespace
+
 NamedMistake source_mistake(PositionSource source) {
-    using enum PositionSource;
-    const auto named = [&](std::string of, std::string what) {
-        NamedMistake one{"position-source", {{"source", std::move(of)}}, std::move(what)};
-        if (is_of_images(source))
-            one.advice =
-                "the ids of images and videos are made otherwise than by the model's "
-                "get_rope_index: compare the order of patches, the grid's height and width, the "
-                "time from one frame to the next, and where the ids behind go on";
-        return one;
-    };
-    switch (source) {
-        case row_number:
-            return named("row number",
-                         "positions are row numbers of the sequence: position_ids are ignored");
-        case first_sequence:
-            return named("sequence 0",
-                         "every batch entry has the position_ids of sequence 0, not its own");
-        case head_number:
-            return named("head number",
-                         "positions are head numbers: the rotation runs along the heads axis");
-        case batch_number:
-            return named("batch number",
-                         "positions are numbers of batch entries: the rotation runs along the "
-                         "batch axis");
-        case row_in_dump:
-            return named("row of the batch",
-                         "positions are row numbers of the whole batch: they count on from one "
-                         "entry to the next");
-        case reversed:
-            return named("reversed",
-                         "rows have the position_ids of their sequence in reverse order");
-        case image_alone:
-            return named("image alone",
-                         "an image's ids count from 0: the next free id after the text before it "
-                         "is not added");
-        case behind_images: {
-            NamedMistake one = named("row number",
-                                     "text after the last image is rotated by its row numbers: an "
-                                     "image's tokens are counted one by one");
-            one.parameters.emplace_back("rows", std::string("behind images"));
-            return one;
-        }
-        case image_rows:
-            return named("image rows",
-                         "an image's ids count row by row, but its tokens are in another order");
-        case image_columns:
-            return named("image columns",
-                         "an image's ids count down its columns, but its tokens are in another "
-                         "order");
-        case image_blocks:
-            return named("image blocks",
-                         "an image's ids count blocks of 2 × 2, as patches are merged, but its "
-                         "tokens are in another order");
-        case image_divided_by_height:
-            return named("image height",
-                         "an image's token t has the ids (t div height, t mod height): it is "
-                         "divided by the height, not the width");
-        case frame_numbers:
-            return named("frame number",
-                         "a video's frames are numbered one by one, not by their time");
-        case frame_numbers_behind:
-            return named("frame number and behind",
-                         "a video's frames are numbered one by one, not by their time, and the ids "
-                         "behind it go on from there");
-        case first_frame:
-            return named("first frame", "all frames of a video have the time of the first one");
-        case row_of_heads:
-            return named("row of the heads",
-                         "positions count on from one head to the next: row s of S in head h is "
-                         "for position h·S + s");
-        case head_of_rows:
-            return named("head of the rows",
-                         "positions count the heads of every row: row s in head h of H is for "
-                         "position s·H + h");
-        case row_of_all_heads:
-            return named("row of the batch's heads",
-                         "positions count on from one head to the next, through the whole batch: "
-                         "row s of S in head h of H of entry b is for position (b·H + h)·S + s");
-        case head_of_all_rows:
-            return named("head of the batch's rows",
-                         "positions count the heads of every row, through the whole batch: row s "
-                         "of S in head h of H of entry b is for position (b·S + s)·H + h");
-        case frame_times:
-            return named("frame step", "a video's frames are at other times");
-        case position_ids:
-            break;
-    }
-    return named("position_ids", "positions are as the dump says");
+    const auto name = std::ranges::find(source_names, source, &SourceName::source)->name;
+    Parameters parameters{{"source", std::string(name)}};
+    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
+    return named("position-source", std::move(parameters));
 }
 
 namespace {
@@ -370,9 +314,7 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
 
 NamedMistake swap_mistake(const SwappedRows& rows) {
     const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
-    return {"rows-swapped",
-            {{"rows", a + " " + b}},
-            "rows " + a + " and " + b + " are swapped: each is rotated to the other's position"};
+    return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
 }
 
 namespace {
@@ -487,26 +429,19 @@ std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
 
 // `steps` is what the ids say.
 NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
-    NamedMistake one = source_mistake(PositionSource::frame_times);
     const std::string step = times.step ? decimal(*times.step) : steps;
-    if (times.start != 1) {
-        one.parameters = {{"source", std::string("image time")}, {"start", times.start}};
-        one.what =
-            "an image's time is " + decimal(times.start) + " times its first id, not that id";
-        if (times.step == 0.0)
-            one.what += ", in every frame";
-        else if (step != steps)
-            one.what += ", and its frames are " + step + " apart";
-    } else {
-        one.parameters = {{"source", std::string("frame step")}};
-        one.what = "a video's frames are " + step + " apart, not " + steps;
-    }
-    if (times.step) one.parameters.emplace_back("step", *times.step);
-    if (!times.moved_by.empty()) {
-        one.parameters.emplace_back("rows", std::string("and behind"));
-        one.what += ", and the ids behind it go on from there";
-    }
-    return one;
+    const bool moves_the_rest = !times.moved_by.empty();
+    Parameters parameters, context{{"asked", steps}};
+    if (times.start != 1)
+        parameters = {{"source", "image time"}, {"start", times.start}};
+    else
+        parameters = {{"source", "frame step"}};
+    if (times.step) parameters.emplace_back("step", *times.step);
+    if (times.start == 1 || step != steps) context.emplace_back("apart", step);
+    if (moves_the_rest) parameters.emplace_back("rows", "and behind");
+    context.emplace_back("behind",
+                         moves_the_rest ? ", and the ids behind it go on from there" : "");
+    return named("position-source", std::move(parameters), context);
 }
 
 // Whether it is the ids' own, or has a source of its own: frame_numbers, first_frame.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/report/report.hpp"
 #include "rope/spec/axis.hpp"
@@ -86,15 +87,6 @@ using Rules = std::vector<PositionRule>;
 
 // Those that all follow, simplest first; for `unit` see position_rules(). Of places by `should`.
 Rules rules_of(const Places& places, double unit);
-
-// Positions that start over, and those that do so beside an offset.
-void try_wraps(const Places& places, Rules& rules);
-
-// Positions that gain as much again with every chunk.
-void try_chunks(const Places& places, Rules& rules);
-
-// Positions that are multiplied. For `unit` see position_rules().
-void try_scale(const Places& places, double unit, Rules& rules);
 
 // A rule of positions for some of several axes: which ids these are given, and what becomes of
 // them.

@@ -34,6 +34,11 @@ bool holds_all_twice(const TableDump& dump) {
     return !all_same;
 }
 
+NamedMistake dim_mistake(const char* subject, std::uint64_t dim, const Spec& asked) {
+    return named("rotary-dim", {{"rotary_dim", dim}},
+                 {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}});
+}
+
 // A table of half as many pairs, cat(f, f), that is as wide as the Spec's half table.
 void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
                         const DumpPart& part) {
@@ -42,10 +47,10 @@ void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
     if (!other) return;
     TableDump narrow = dump;
     narrow.pairs = dump.pairs / 2;
-    DumpReading reading{{{"rotary-dim",
-                          {{"rotary_dim", std::uint64_t{dump.pairs}}},
-                          "the table is for rotary_dim " + decimal(dump.pairs) + ", not " +
-                              decimal(asked.rotary_dim) + ": it holds each column twice"}},
+    DumpReading reading{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
+                               {{"subject", "table is"},
+                                {"columns", "twice"},
+                                {"asked", std::uint64_t{asked.rotary_dim}}})},
                         *other,
                         sample_table(narrow, part.sampled),
                         axis_of_pairs(other->axes, other->pairs())};
@@ -59,10 +64,7 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
         const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
         if (!other) return {};
         reading.asked = *other;
-        reading.mistakes.push_back({"rotary-dim",
-                                    {{"rotary_dim", 2 * std::uint64_t{dump.pairs}}},
-                                    "the table is for rotary_dim " + decimal(2 * dump.pairs) +
-                                        ", not " + decimal(asked.rotary_dim)});
+        reading.mistakes.push_back(dim_mistake("table is", 2 * dump.pairs, asked));
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     Readings all{reading};
@@ -127,10 +129,7 @@ Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies)
         const auto other = with_rotary_dim(asked, dim, asked.head_dim);
         if (!other) return {};
         reading.asked = *other;
-        reading.mistakes.push_back({"rotary-dim",
-                                    {{"rotary_dim", std::uint64_t{dim}}},
-                                    "the frequencies are for rotary_dim " + decimal(dim) +
-                                        ", not " + decimal(asked.rotary_dim)});
+        reading.mistakes.push_back(dim_mistake("frequencies are", dim, asked));
     }
     reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
     return {std::move(reading)};
@@ -330,16 +329,14 @@ class OtherAxes {
     void add_scheme(AxisScheme scheme) {
         AxisMap other{scheme, sections_for(scheme)};
         if (axis_count(other) > count_) return;
-        const std::string name(to_string(scheme));
-        add_map(name,
-                "the pairs' axes are " + name + ", not " + std::string(to_string(axes_.scheme)),
+        add_map(std::string(to_string(scheme)), {{"asked", std::string(to_string(axes_.scheme))}},
                 other);
     }
 
     void add_single_axes() {
         for (std::uint32_t a = 0; a < count_; ++a)
-            add("axis " + decimal(a), "every pair follows axis " + decimal(a),
-                std::vector<std::uint32_t>(pairs(), a), axes_);
+            add("axis " + decimal(a), {{"single", 1.0}}, std::vector<std::uint32_t>(pairs(), a),
+                axes_);
     }
 
     void add_orders() {
@@ -348,8 +345,7 @@ class OtherAxes {
         while (std::next_permutation(order.begin(), order.end())) {
             std::vector<std::uint32_t> axis = plain_.axis;
             for (std::uint32_t& a : axis) a = order[a];
-            const std::string names = join(order);
-            add("order " + names, "axes are taken in the order " + names, std::move(axis), axes_);
+            add("order " + join(order), {{"order", 1.0}}, std::move(axis), axes_);
         }
     }
 
@@ -359,7 +355,7 @@ class OtherAxes {
         std::sort(other.sections.begin(), other.sections.end());
         do {
             const std::string names = join(other.sections);
-            add_map("sections " + names, "the sections are " + names, other);
+            add_map("sections " + names, {{"sections", names}}, other);
         } while (std::next_permutation(other.sections.begin(), other.sections.end()));
     }
 
@@ -392,18 +388,18 @@ class OtherAxes {
         return {pairs() / 2, pairs() - pairs() / 2};
     }
 
-    void add(const std::string& map, const std::string& what, std::vector<std::uint32_t> axis,
+    void add(const std::string& map, const Parameters& context, std::vector<std::uint32_t> axis,
              const AxisMap& frequencies) {
         if (axis == plain_.axis && has_ladders_of(frequencies)) return;
         DumpReading other = plain_;
-        other.mistakes.push_back({"axis-map", {{"map", map}}, what});
+        other.mistakes.push_back(named("axis-map", {{"map", map}}, context));
         other.axis = std::move(axis);
         if (!has_ladders_of(frequencies)) other.asked.axes = frequencies;
         all_.push_back(std::move(other));
     }
 
-    void add_map(const std::string& map, const std::string& what, const AxisMap& other) {
-        if (auto axis = axes_of(other, pairs())) add(map, what, std::move(*axis), other);
+    void add_map(const std::string& map, const Parameters& context, const AxisMap& other) {
+        if (auto axis = axes_of(other, pairs())) add(map, context, std::move(*axis), other);
     }
 
     Readings& all_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/number/element.hpp"
@@ -168,7 +169,7 @@ std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes m
 // Orders of lanes in which a rotation's result is written, and which are no pair layout's.
 
 struct WrittenOrder {
-    std::string_view name, what;
+    std::string_view name;
     std::size_t (*place_of)(std::size_t lane, std::size_t rotary_dim);
 };
 

@@ -25,6 +25,10 @@ std::vector<double> widths_of(const Spec& asked) {
     return {widths.begin(), widths.end()};
 }
 
+std::string within_axes(const Spec& asked) {
+    return frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
+}
+
 // The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
 double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
               std::size_t i) {
@@ -71,8 +75,8 @@ void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& 
 // for, or by a number that nobody writes
 void add_units(FrequencySet& list, const Frequencies& plan) {
     const auto add = [&](const char* unit, double scale) {
-        add_changed_candidate(list, plan, "position-scale", {{"scale", scale}},
-                              std::string("positions are multiplied by ") + unit,
+        add_changed_candidate(list, plan,
+                              named("position-scale", {{"scale", scale}}, {{"unit", unit}}),
                               [&](std::size_t i) { return plan.theta[i] * scale; });
     };
     add("180/π: angles are in degrees", 180 / std::numbers::pi);
@@ -85,13 +89,7 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
 // Those of well-known models, which a port has as its default or a config as its neighbour's.
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {
     for (const double base : usual_bases)
-        if (base != asked.rope_theta) {
-            Spec other = asked;
-            other.rope_theta = base;
-            add_candidate(list, "base", {{"rope_theta", base}},
-                          "rope_theta is " + decimal(base) + ", not " + decimal(asked.rope_theta),
-                          other);
-        }
+        if (base != asked.rope_theta) add_base_candidate(list, asked, base);
 }
 
 // scale·width + offset, of a ladder of so many lanes
@@ -120,9 +118,8 @@ void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan
         std::ranges::transform(widths, std::back_inserter(divisors), divisor);
         if (std::ranges::count(known, divisors) > 0 || std::ranges::min(divisors) <= 0) continue;
         known.push_back(divisors);
-        const NamedMistake named = divisor_mistake(asked, divisors);
         add_exponents(asked, plan, divisor, 0, [&](const auto& theta) {
-            add_changed_candidate(list, plan, named.mistake, named.parameters, named.what, theta);
+            add_changed_candidate(list, plan, divisor_mistake(asked, divisors), theta);
         });
     }
 }
@@ -130,48 +127,40 @@ void add_divisors(FrequencySet& list, const Spec& asked, const Frequencies& plan
 // The frequencies are right but belong to other pairs.
 void add_orders(FrequencySet& list, const Frequencies& plan) {
     const std::size_t n = plan.theta.size();
-    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("reversed")}},
-                          "the frequencies are in reverse order",
-                          [&](std::size_t i) { return plan.theta[n - 1 - i]; });
-    add_changed_candidate(
-        list, plan, "frequency-order", {{"order", std::string("2i")}},
-        "pair i has the frequency of pair 2i mod d/2, as if a repeated table were read as "
-        "a half table",
-        [&](std::size_t i) { return plan.theta[2 * i % n]; });
-    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("i/2")}},
-                          "pairs 2i and 2i + 1 have the frequency of pair i",
-                          [&](std::size_t i) { return plan.theta[i / 2]; });
-    for (const std::size_t back : {std::size_t{1}, n - 1})
-        add_changed_candidate(list, plan, "frequency-order",
-                              {{"order", std::string(back == 1 ? "i-1" : "i+1")}},
-                              "pair i has the frequency of pair i " +
-                                  std::string(back == 1 ? "− 1" : "+ 1") + " mod d/2",
-                              [&](std::size_t i) { return plan.theta[(i + n - back) % n]; });
-    add_changed_candidate(list, plan, "frequency-order", {{"order", std::string("first")}},
-                          "every pair has the first pair's frequency",
-                          [&](std::size_t) { return plan.theta[0]; });
+    const auto add = [&](const char* order, const auto& place) {
+        add_changed_candidate(list, plan, named("frequency-order", {{"order", order}}),
+                              [&](std::size_t i) { return plan.theta[place(i)]; });
+    };
+    add("reversed", [&](std::size_t i) { return n - 1 - i; });
+    add("2i", [&](std::size_t i) { return 2 * i % n; });
+    add("i/2", [](std::size_t i) { return i / 2; });
+    add("i-1", [&](std::size_t i) { return (i + n - 1) % n; });
+    add("i+1", [&](std::size_t i) { return (i + 1) % n; });
+    add("first", [](std::size_t) { return std::size_t{0}; });
+}
+
+void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    const bool restarts = frequency_restarts(asked.axes) > 1;
+    for (const double first : {1.0, -1.0}) {
+        const std::string two = first > 0 ? "2/" : "−2/";
+        const std::string start = restarts ? of_ladders(two, widths_of(asked)) : two + "d";
+        add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
+            add_changed_candidate(list, plan,
+                                  named("exponent-start", {{"first", first}},
+                                        {{"start", start}, {"within", within_axes(asked)}}),
+                                  theta);
+        });
+    }
 }
 
 void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     add_divisors(list, asked, plan);
-    const auto add_start = [&](const std::string& two, double first, const char* why) {
-        const std::string start = frequency_restarts(asked.axes) > 1
-                                      ? "within each axis, the exponents start at " +
-                                            of_ladders(two + "/", widths_of(asked))
-                                      : "the exponents start at " + two + "/d";
-        add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
-            add_changed_candidate(list, plan, "exponent-start", {{"first", first}},
-                                  start + ", not at 0: " + why, theta);
-        });
-    };
-    add_start("2", 1, "pairs are counted from 1");
-    add_start("−2", -1, "they are −2(i − 1)/d of pairs that are counted from 0");
+    add_starts(list, asked, plan);
     add_orders(list, plan);
     if (plan.theta.size() > 1)
-        add_changed_candidate(
-            list, plan, "exponent-sign", {},
-            "the exponent's sign is lost: frequencies increase with the pair",
-            [&](std::size_t i) { return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i]; });
+        add_changed_candidate(list, plan, named("exponent-sign"), [&](std::size_t i) {
+            return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i];
+        });
 }
 
 // p-RoPE and partial rotary, taken for each other: zero frequencies of a tail of the pairs, or
@@ -185,9 +174,7 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const double d = asked.rotary_dim;
         const double step = portable::pow(asked.rope_theta, -1 / turning);
         add_changed_candidate(
-            list, plan, "exponent-divisor", {{"divisor", 2 * turning}},
-            "the exponent is −2i/" + decimal(2 * turning) + ", the rotating part, not −2i/" +
-                decimal(d) + ", the whole head",
+            list, plan, named("exponent-divisor", {{"divisor", 2 * turning}}, {{"whole", d}}),
             [&](std::size_t i) {
                 return plan.theta[i] == 0 ? 0 : portable::pow(step, static_cast<double>(i));
             });
@@ -197,8 +184,9 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
         const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
         if (turning == 0) continue;
         add_changed_candidate(
-            list, plan, "rotary-dim", {parameter(&Scaling::partial_rotary_factor, one_mistake)},
-            "only the first " + decimal(turning) + " of " + decimal(n) + " pairs rotate",
+            list, plan,
+            named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, one_mistake)},
+                  {{"rotating", turning}, {"pairs", n}}),
             [&](std::size_t i) { return i < turning ? plan.theta[i] : 0; });
     }
 }
@@ -206,12 +194,12 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
 }  // namespace
 
 NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
-    const std::string within = frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
     const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);
-    return {"exponent-divisor",
-            {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
-            within + "the exponent is " + of_ladders("−2i/", divisors) + ", not " +
-                of_ladders("−2i/", widths_of(asked))};
+    return named("exponent-divisor",
+                 {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
+                 {{"within", within_axes(asked)},
+                  {"own", of_ladders("−2i/", divisors)},
+                  {"asked", of_ladders("−2i/", widths_of(asked))}});
 }
 
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
@@ -230,20 +218,14 @@ void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     if (!is_scaled(asked)) return;
     const std::string type = asked.scaling.rope_type;
     const Frequencies plain = frequencies_of(unscaled(asked));
-    const std::vector<std::pair<std::string, FieldValue>> which{{"rope_type", type}};
-    add_candidate(list, "scaling-missing", which,
-                  "the config's " + type + " scaling was not applied", unscaled(asked));
-    add_changed_candidate(
-        list, plan, "scaling-doubled", which, "the " + type + " scaling was applied twice",
-        [&](std::size_t i) {
-            return plain.theta[i] == 0 ? 0 : plan.theta[i] * plan.theta[i] / plain.theta[i];
-        });
-    add_changed_candidate(
-        list, plan, "scaling-inverted", which,
-        "the " + type + " scaling was inverted: its factor multiplies where it must divide",
-        [&](std::size_t i) {
-            return plan.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
-        });
+    const Parameters which{{"rope_type", type}};
+    add_candidate(list, named("scaling-missing", which), unscaled(asked));
+    add_changed_candidate(list, plan, named("scaling-doubled", which), [&](std::size_t i) {
+        return plain.theta[i] == 0 ? 0 : plan.theta[i] * plan.theta[i] / plain.theta[i];
+    });
+    add_changed_candidate(list, plan, named("scaling-inverted", which), [&](std::size_t i) {
+        return plain.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
+    });
 }
 
 // The factor that a scaling of another type would take from the same config.
@@ -256,6 +238,18 @@ std::optional<double> factor_of(const Spec& spec) {
     return std::nullopt;
 }
 
+// Of another type. `names_length`: whether the sentence names the original length.
+void add_type(FrequencySet& list, const Spec& asked, std::string_view type, double factor,
+              std::uint64_t original, bool names_length) {
+    Parameters parameters{{"rope_type", std::string(type)}, parameter(&Scaling::factor, factor)};
+    if (names_length)
+        parameters.push_back(parameter(&Scaling::original_max_position_embeddings, original));
+    Parameters context;
+    if (is_scaled(asked)) context.emplace_back("asked", asked.scaling.rope_type);
+    add_candidate(list, named("scaling-type", std::move(parameters), context),
+                  with_type(asked, type, factor, original));
+}
+
 void add_type_mistakes(FrequencySet& list, const Spec& asked) {
     const auto factor = factor_of(asked);
     if (!is_scaled(asked) || !factor) return;
@@ -263,11 +257,7 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
         asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings);
     for (const std::string_view type : {"linear", "ntk", "yarn", "llama3"}) {
         if (type == asked.scaling.rope_type) continue;
-        add_candidate(list, "scaling-type",
-                      {{"rope_type", std::string(type)}, parameter(&Scaling::factor, *factor)},
-                      "the scaling is " + std::string(type) + " with factor " + decimal(*factor) +
-                          ", not " + asked.scaling.rope_type,
-                      with_type(asked, type, *factor, original));
+        add_type(list, asked, type, *factor, original, false);
     }
 }
 
@@ -277,9 +267,8 @@ void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     Spec other = asked;
     other.seq_len = static_cast<std::uint64_t>(static_cast<double>(asked.max_position_embeddings) *
                                                *asked.scaling.factor);
-    add_candidate(list, "scaling-parameter", {{"seq_len", *other.seq_len}},
-                  "the base is the one for length factor·L = " + decimal(*other.seq_len) +
-                      " at every position, as in vLLM's static version of dynamic",
+    add_candidate(list,
+                  named("scaling-parameter", {{"seq_len", *other.seq_len}}, {{"is_static", 1.0}}),
                   other);
 }
 
@@ -287,10 +276,32 @@ void add_truncations(FrequencySet& list, const Spec& asked) {
     const bool truncates = value_or_default(asked.scaling, yarn_variant.keys, &Scaling::truncate);
     Spec other = asked;
     other.scaling.truncate = !truncates;
-    add_candidate(list, "scaling-parameter",
-                  {parameter(&Scaling::truncate, std::string(truncates ? "false" : "true"))},
-                  truncates ? "yarn's ramp bounds were not rounded, as with truncate: false"
-                            : "yarn's ramp bounds were rounded although truncate is false",
+    add_candidate(
+        list,
+        named("scaling-parameter", {parameter(&Scaling::truncate, truncates ? "false" : "true")}),
+        other);
+}
+
+void add_with_betas(FrequencySet& list, const Spec& asked, double fast, double slow,
+                    const Parameters& context = {}) {
+    Spec other = asked;
+    other.scaling.beta_fast = fast;
+    other.scaling.beta_slow = slow;
+    add_candidate(
+        list,
+        named("scaling-parameter",
+              {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
+              context),
+        other);
+}
+
+void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
+                       const Parameters& context = {}) {
+    Spec other = asked;
+    other.scaling.original_max_position_embeddings = length;
+    add_candidate(list,
+                  named("scaling-parameter",
+                        {parameter(&Scaling::original_max_position_embeddings, length)}, context),
                   other);
 }
 
@@ -302,23 +313,9 @@ void add_betas(FrequencySet& list, const Spec& asked) {
     const double slow = beta(asked.scaling, &Scaling::beta_slow);
     const double usual_fast = beta({}, &Scaling::beta_fast);
     const double usual_slow = beta({}, &Scaling::beta_slow);
-    Spec other = asked;
-    other.scaling.beta_fast = slow;
-    other.scaling.beta_slow = fast;
-    add_candidate(list, "scaling-parameter",
-                  {parameter(&Scaling::beta_fast, slow), parameter(&Scaling::beta_slow, fast)},
-                  "beta_fast and beta_slow were swapped", other);
-    if (fast != usual_fast || slow != usual_slow) {
-        other = asked;
-        other.scaling.beta_fast = usual_fast;
-        other.scaling.beta_slow = usual_slow;
-        add_candidate(list, "scaling-parameter",
-                      {parameter(&Scaling::beta_fast, usual_fast),
-                       parameter(&Scaling::beta_slow, usual_slow)},
-                      "beta_fast and beta_slow are the defaults " + decimal(usual_fast) + " and " +
-                          decimal(usual_slow) + ", not the config's",
-                      other);
-    }
+    add_with_betas(list, asked, slow, fast, {{"are", "swapped"}});
+    if (fast != usual_fast || slow != usual_slow)
+        add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
 }
 
 // The ramp as the weight of extrapolation where it must be that of interpolation.
@@ -326,8 +323,7 @@ void add_inverted_ramp(FrequencySet& list, const Spec& asked, const Frequencies&
     const Frequencies plain = frequencies_of(unscaled(asked));
     const double factor = asked.scaling.factor.value_or(1);
     add_changed_candidate(
-        list, plan, "scaling-parameter", {{"ramp", std::string("inverted")}},
-        "yarn's ramp is inverted: fast pairs are interpolated and slow ones kept",
+        list, plan, named("scaling-parameter", {{"ramp", "inverted"}}),
         [&](std::size_t i) { return plain.theta[i] * (1 + 1 / factor) - plan.theta[i]; });
 }
 
@@ -335,14 +331,7 @@ void add_yarn_mistakes(FrequencySet& list, const Spec& asked, const Frequencies&
     if (asked.scaling.rope_type != "yarn") return;
     add_truncations(list, asked);
     add_betas(list, asked);
-    Spec other = asked;
-    other.scaling.original_max_position_embeddings = asked.max_position_embeddings;
-    add_candidate(
-        list, "scaling-parameter",
-        {parameter(&Scaling::original_max_position_embeddings, asked.max_position_embeddings)},
-        "original_max_position_embeddings is max_position_embeddings, " +
-            decimal(asked.max_position_embeddings),
-        other);
+    add_with_original(list, asked, asked.max_position_embeddings, {{"is_longest", 1.0}});
     add_inverted_ramp(list, asked, plan);
 }
 
@@ -355,10 +344,7 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
         const std::string name(name_of(is_long ? &Scaling::long_factor : &Scaling::short_factor));
         Frequencies one = frequencies_of(other);
         if (one.theta == plan.theta) continue;
-        add_candidate(
-            list, "scaling-parameter", {{"factors", name}},
-            "the frequencies are divided by " + name + ", which is not the list for this length",
-            other);
+        add_candidate(list, named("scaling-parameter", {{"factors", name}}), other);
     }
 }
 
@@ -379,19 +365,11 @@ namespace {
 
 void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "llama3") return;
-    const auto changed = [&](ScalingMember key, FieldValue value, const std::string& what,
-                             const auto& change) {
-        Spec other = asked;
-        change(other.scaling);
-        add_candidate(list, "scaling-parameter", {parameter(key, std::move(value))}, what, other);
-    };
     for (const std::uint64_t length :
          {asked.max_position_embeddings, std::uint64_t{8192}, std::uint64_t{4096},
           std::uint64_t{2048}, std::uint64_t{16384}, std::uint64_t{32768}, std::uint64_t{131072}})
         if (length != asked.scaling.original_max_position_embeddings)
-            changed(&Scaling::original_max_position_embeddings, length,
-                    "original_max_position_embeddings is " + decimal(length),
-                    [&](Scaling& s) { s.original_max_position_embeddings = length; });
+            add_with_original(list, asked, length);
     for (const double low : {1.0, 0.5, 2.0, 4.0})
         for (const double high : {4.0, 1.0, 2.0, 8.0, 16.0, 32.0}) {
             if (low > high ||
@@ -400,34 +378,19 @@ void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
             Spec other = asked;
             other.scaling.low_freq_factor = low;
             other.scaling.high_freq_factor = high;
-            add_candidate(
-                list, "scaling-parameter",
-                {parameter(&Scaling::low_freq_factor, low),
-                 parameter(&Scaling::high_freq_factor, high)},
-                "low_freq_factor is " + decimal(low) + " and high_freq_factor is " + decimal(high),
-                other);
+            add_candidate(list,
+                          named("scaling-parameter", {parameter(&Scaling::low_freq_factor, low),
+                                                      parameter(&Scaling::high_freq_factor, high)}),
+                          other);
         }
 }
 
 void add_other_yarns(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "yarn") return;
-    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u}) {
-        Spec other = asked;
-        other.scaling.original_max_position_embeddings = original;
-        add_candidate(list, "scaling-parameter",
-                      {parameter(&Scaling::original_max_position_embeddings, original)},
-                      "original_max_position_embeddings is " + decimal(original), other);
-    }
+    for (const std::uint64_t original : {2048u, 4096u, 8192u, 16384u, 32768u, 131072u})
+        add_with_original(list, asked, original);
     for (const double fast : {16.0, 32.0, 64.0, 128.0})
-        for (const double slow : {0.5, 1.0, 2.0, 4.0}) {
-            Spec other = asked;
-            other.scaling.beta_fast = fast;
-            other.scaling.beta_slow = slow;
-            add_candidate(
-                list, "scaling-parameter",
-                {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
-                "beta_fast is " + decimal(fast) + " and beta_slow is " + decimal(slow), other);
-        }
+        for (const double slow : {0.5, 1.0, 2.0, 4.0}) add_with_betas(list, asked, fast, slow);
 }
 
 // Where positions jump no line shows the factor.
@@ -440,11 +403,8 @@ void add_other_factors(FrequencySet& list, const Spec& asked) {
 // Where no scaling was expected, or one that has no factor.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
-    add_candidate(list, "scaling-type", {{"rope_type", std::string("he_xu")}},
-                  "θ is scaled by π/(2n), n = " + decimal(length) + ", as He & Xu propose",
+    add_candidate(list, named("scaling-type", {{"rope_type", "he_xu"}}, {{"n", length}}),
                   with_type(asked, "he_xu", 1, length));
-    const std::string instead =
-        is_scaled(asked) ? ", not " + asked.scaling.rope_type : ", where no scaling was expected";
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0}) {
         std::vector<std::uint64_t> lengths{4096, 8192, 2048, 32768, length};
         const auto shorter = static_cast<std::uint64_t>(static_cast<double>(length) / factor);
@@ -456,22 +416,10 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
         // of plain frequencies these are a different scale, or a different base
         if (is_scaled(asked))
             for (const std::string_view added : {"linear", "ntk"})
-                add_candidate(
-                    list, "scaling-type",
-                    {{"rope_type", std::string(added)}, parameter(&Scaling::factor, factor)},
-                    "the scaling is " + std::string(added) + " with factor " + decimal(factor) +
-                        instead,
-                    with_type(asked, added, factor, length));
+                add_type(list, asked, added, factor, length, false);
         for (const std::uint64_t original : lengths)
             for (const std::string_view added : {"yarn", "llama3"})
-                add_candidate(list, "scaling-type",
-                              {{"rope_type", std::string(added)},
-                               parameter(&Scaling::factor, factor),
-                               parameter(&Scaling::original_max_position_embeddings, original)},
-                              "the scaling is " + std::string(added) + " with factor " +
-                                  decimal(factor) + " and original_max_position_embeddings " +
-                                  decimal(original) + instead,
-                              with_type(asked, added, factor, original));
+                add_type(list, asked, added, factor, original, true);
     }
 }
 

@@ -166,19 +166,12 @@ std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dum
     if (!scale) return std::nullopt;
     auto turned = without(*scale, asked, dump);
     if (!turned) return std::nullopt;
-    const bool is_query = scale->side == XposSide::query;
-    const std::string base = decimal(scale->xpos.base), centre = decimal(scale->xpos.centre);
     return Cleared{
-        {"vector-scale",
-         {{"rule", std::string("xpos")},
-          {"side", std::string(is_query ? "query" : "key")},
-          {"base", scale->xpos.base},
-          {"centre", scale->xpos.centre}},
-         "pair i is multiplied by ((2i/d + 0.4)/1.4)^(" + std::string(is_query ? "(m" : "−(m") +
-             " − " + centre + ")/" + base + "), as xPos does to " + (is_query ? "q" : "k") +
-             ": --xpos " + base + ":" + centre},
-        *std::move(turned),
-        4};
+        named("vector-scale", {{"rule", "xpos"},
+                               {"side", scale->side == XposSide::query ? "query" : "key"},
+                               {"base", scale->xpos.base},
+                               {"centre", scale->xpos.centre}}),
+        *std::move(turned), 4};
 }
 
 namespace {
@@ -279,10 +272,7 @@ class ScaledVectors {
         };
         if (!fits(rule)) return std::nullopt;
         const auto n = static_cast<std::uint64_t>(length);
-        return by(rule, {"vector-scale",
-                         {{"rule", std::string("log-n")}, {"length", n}},
-                         "vectors are multiplied by the logarithm of m + 1 to the base " +
-                             decimal(n) + " from position " + decimal(n) + " on"});
+        return by(rule, named("vector-scale", {{"rule", "log-n"}, {"length", n}}));
     }
 
     // The least position whose vectors are scaled, and the greatest below it.
@@ -322,10 +312,9 @@ class ScaledVectors {
         const Rule rule = [=](double m) { return 1 + beta * logarithm(m); };
         if (!fits(rule)) return std::nullopt;
         const auto n = static_cast<std::uint64_t>(length);
-        return by(rule, {"vector-scale",
-                         {{"rule", std::string("temperature")}, {"beta", beta}, {"length", n}},
-                         "vectors are multiplied by 1 + " + decimal(beta) + "·ln(1 + ⌊" +
-                             (counted_from == 0 ? "m/" : "(m + 1)/") + decimal(n) + "⌋)"});
+        return by(rule,
+                  named("vector-scale", {{"rule", "temperature"}, {"beta", beta}, {"length", n}},
+                        {{"m", counted_from == 0 ? "m" : "(m + 1)"}}));
     }
 
     std::optional<VectorScale> norm() const {
@@ -339,10 +328,7 @@ class ScaledVectors {
             of_row->push_back(scaled_row(row).scale());
         const double size = sampled_.front().after / std::sqrt(static_cast<double>(lanes_));
         const double rounded = few_digits(size, std::max(eps, tolerance_));
-        return VectorScale{{"vector-scale",
-                            {{"rule", std::string("norm")}, {"root_mean_square", rounded}},
-                            "each vector is normalised to a root mean square of " +
-                                decimal(rounded) + " beside the rotation"},
+        return VectorScale{named("vector-scale", {{"rule", "norm"}, {"root_mean_square", rounded}}),
                            std::move(of_row)};
     }
 

@@ -46,6 +46,13 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
     }
 }
 
+// Rows of a table that were never written have another cause than those of vectors.
+NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Parameters& context = {}) {
+    NamedMistake one = named("uninitialised", std::move(parameters), context);
+    if (!std::holds_alternative<RotatedDump>(dump)) one.advice.clear();
+    return one;
+}
+
 std::string place_of(std::size_t row, const RowGroups& rows) {
     const std::string part = name_of_part({rows.group_of(row)}, rows);
     return (part.empty() ? "" : part + ", ") + "row " + decimal(rows.index_of(row)) +
@@ -127,13 +134,10 @@ std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked
     const bool is_one = std::ranges::all_of(found->rows, [&](std::size_t row) {
         return part.rows.position(row) == part.rows.position(found->rows.front());
     });
-    const std::string what = found->zero ? "zero" : "no rotations";
     return explanation_of(
-        {"uninitialised",
-         {{"rows", found->zero ? std::string("zero") : std::string("memory")}, {"positions", at}},
-         (is_one ? "the rows at position " : "rows at positions ") + at + " are " + what +
-             "; all others match the Spec",
-         advice_on_unwritten_rows(part.dump)},
+        unwritten_in(part.dump, {{"rows", found->zero ? "zero" : "memory"}, {"positions", at}},
+                     {{"place", (is_one ? "the rows at position " : "rows at positions ") + at},
+                      {"values", found->zero ? "zero" : "no rotations"}}),
         before, found->after);
 }
 
@@ -196,12 +200,6 @@ double asked_misfit(const DumpReading& reading) {
                   HUGE_VAL);
 }
 
-std::string advice_on_unwritten_rows(const Dump& dump) {
-    if (!std::holds_alternative<RotatedDump>(dump)) return "";
-    return "a kernel that does not write every row: check its grid and its bounds; gradients are "
-           "zero where no loss depends on these rows";
-}
-
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
     RowValues values(part.dump);
     bool moves = false;  // somewhere a rotation would
@@ -216,20 +214,15 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
         return values.is_still();
     };
     if (every_row(part, zero))
-        return explanation_of({"uninitialised",
-                               {{"rows", std::string("zero")}},
-                               "every value is 0 at every position",
-                               advice_on_unwritten_rows(part.dump)},
-                              asked_misfit(reading), 0, {"table-truncated rows=0"});
+        return explanation_of(unwritten_in(part.dump, {{"rows", "zero"}}), asked_misfit(reading), 0,
+                              {"table-truncated rows=0"});
     if (every_row(part, still) && moves) {
         std::vector<std::string> others;
         if (frequencies_of(reading.asked).amplitude == 1)
             others = {"position-collapse position=0", "uninitialised inv_freq=0"};
         for (const std::uint32_t axis : axes_at_zero(part))
             others.push_back("axis-map map=axis " + decimal(axis));
-        return explanation_of(
-            {"not-rotated", {}, "no row is rotated: cos is 1 and sin is 0 at every position"},
-            asked_misfit(reading), 0, std::move(others));
+        return explanation_of(named("not-rotated"), asked_misfit(reading), 0, std::move(others));
     }
     return std::nullopt;
 }
@@ -244,16 +237,13 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
         const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
         const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);
         const std::string since = "from position " + from + of_axis + " on";
+        const auto first = static_cast<std::uint64_t>(found->from);
+        const Parameters words{{"right", right}, {"since", since}};
         if (found->zero)
-            return explanation_of({"table-truncated",
-                                   {{"rows", static_cast<std::uint64_t>(found->from)}},
-                                   right + ", and zero " + since},
-                                  before, found->after, {"uninitialised from=" + from});
-        return explanation_of({"uninitialised",
-                               {{"from", static_cast<std::uint64_t>(found->from)}},
-                               right + ", and not a rotation " + since,
-                               advice_on_unwritten_rows(part.dump)},
-                              before, found->after, {"table-truncated rows=" + from});
+            return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
+                                  found->after, {"uninitialised from=" + from});
+        return explanation_of(unwritten_in(part.dump, {{"from", first}}, words), before,
+                              found->after, {"table-truncated rows=" + from});
     }
     if (auto rows = unwritten_rows(part, asked, before)) return rows;
     if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
@@ -264,12 +254,10 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
                               before, found.after);
     const std::uint64_t others = found.given + found.overflow;
     return explanation_of(
-        {"uninitialised",
-         {{"not_finite", found.memory}},
-         decimal(found.memory) + " of " + decimal(found.values) + " pairs are not finite; " +
-             (others == 0 ? "" : decimal(others) + " more are so in q or by overflow; ") +
-             "all others match the Spec",
-         advice_on_unwritten_rows(part.dump)},
+        unwritten_in(
+            part.dump, {{"not_finite", found.memory}},
+            {{"values", found.values},
+             {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}}),
         before, found.after);
 }
 

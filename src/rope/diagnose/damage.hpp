@@ -85,10 +85,6 @@ class RowValues {
 // The error over its allowance of the Spec's own reading.
 double asked_misfit(const DumpReading& reading);
 
-// Why rows of such a dump may never have been written: the advice on `uninitialised`. Empty where
-// the table of mistakes has it.
-std::string advice_on_unwritten_rows(const Dump& dump);
-
 // Every row is as it was, or is zero.
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part);
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "rope/changes/mistakes.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/rows.hpp"
@@ -31,18 +32,6 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
 // With the mistake's own advice, or that of the table of mistakes.
 Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
                            std::vector<std::string> equivalent = {});
-
-// The explicit table of every mistake that is known.
-
-// One kind of mistake: a row of the explicit table of all that are known.
-struct Mistake {
-    std::string_view id;      // "pair-layout"
-    std::string_view what;    // in a sentence, for --list-mistakes
-    std::string_view advice;  // the usual cause, and the fix
-};
-std::span<const Mistake> mistakes();
-// Throws InputError naming the known mistakes when there is not one of that id.
-const Mistake& find_mistake(std::string_view id);
 
 // What else a mistake may be called.
 

@@ -316,16 +316,18 @@ FieldValue number(std::int64_t value) {
 Explanation explained(const std::vector<TableRead>& fitting, const Table& table,
                       std::uint32_t pairs, double before, double after) {
     const TableRead& read = fitting.front();
-    NamedMistake mistake{"table-indexing", {}, words_of(read, table.columns, pairs)};
+    Parameters parameters;
     for (const auto& [name, value] : {std::pair{"stride", read.stride},
                                       {"cos_from", read.cos_from},
                                       {"sin_from", read.sin_from},
                                       {"step", read.step}})
-        mistake.parameters.emplace_back(name, number(value));
+        parameters.emplace_back(name, number(value));
     std::vector<std::string> others;
     for (std::size_t k = 1; k < fitting.size(); ++k)
         others.push_back("table-indexing " + words_of(fitting[k], table.columns, pairs));
-    return explanation_of(mistake, before, after, std::move(others));
+    return explanation_of(named("table-indexing", std::move(parameters),
+                                {{"read", words_of(read, table.columns, pairs)}}),
+                          before, after, std::move(others));
 }
 
 }  // namespace

@@ -12,13 +12,6 @@
 namespace rope {
 namespace {
 
-std::string text_of(const FieldValue& value) {
-    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
-    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
-    if (const auto* text = std::get_if<std::string>(&value)) return *text;
-    return "";
-}
-
 // "scaling-type rope_type=linear factor=4"
 std::string name_of(const NamedMistake& one_mistake) {
     std::string name = one_mistake.mistake;
@@ -137,17 +130,12 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
     const double scale = std::get<double>(one_mistake.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {
         const double factor = few_digits(*asked.scaling.factor / scale, 2e-7);
-        one_mistake = {
-            "scaling-parameter",
-            {parameter(&Scaling::factor, factor)},
-            "linear's factor is " + decimal(factor) + ", not " + decimal(*asked.scaling.factor)};
+        one_mistake = factor_mistake(asked, factor);
     } else if (asked.scaling.rope_type == "he_xu") {
         const double n =
             few_digits(static_cast<double>(asked.max_position_embeddings) / scale, 2e-7);
-        one_mistake = {
-            "scaling-parameter",
-            {{"max_position_embeddings", n}},
-            "He & Xu's n is " + decimal(n) + ", not " + decimal(asked.max_position_embeddings)};
+        one_mistake = named("scaling-parameter", {{"max_position_embeddings", n}},
+                            {{"asked", asked.max_position_embeddings}});
     }
 }
 

@@ -94,11 +94,9 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
     if (numbers.empty() || std::ranges::any_of(numbers, turns)) return std::nullopt;
     double most = 0;
     for (const double one : numbers) most = std::max(most, std::abs(one));
-    return explanation_of({"uninitialised",
-                           {{"inv_freq", std::string("zero")}},
-                           most == 0 ? "every inv_freq is 0: a buffer that was zeroed"
-                                     : "no inv_freq is beyond " + decimal(few_digits(most, 0.01)) +
-                                           ": a buffer that was never written"},
+    Parameters context;
+    if (most != 0) context.emplace_back("most", few_digits(most, 0.01));
+    return explanation_of(named("uninitialised", {{"inv_freq", "zero"}}, context),
                           asked_misfit(reading), 0);
 }
 

@@ -12,40 +12,25 @@
 namespace rope {
 namespace {
 
-NamedMistake part_of(Orientation turn) {
+NamedMistake named_orientation(Orientation turn) {
     switch (turn) {
         case Orientation::reversed:
-            return {
-                "direction", {}, "every pair rotates in the opposite direction: sin is negated"};
+            return named("direction");
         case Orientation::swapped:
-            return {"cos-sin-swapped", {}, "cos and sin are swapped"};
+            return named("cos-sin-swapped");
         case Orientation::opposite:
-            return {"sign",
-                    {{"negated", std::string("cos and sin")}},
-                    "cos and sin are both negated: every pair is half a turn ahead"};
+            return named("sign", {{"negated", "cos and sin"}});
         case Orientation::mirrored:
-            return {"sign", {{"negated", std::string("cos")}}, "cos is negated"};
+            return named("sign", {{"negated", "cos"}});
         default:
-            return {"cos-sin-swapped",
-                    {{"sign", std::string("negated")}},
-                    "cos and sin are swapped and one is negated: every pair is a quarter turn "
-                    "ahead"};
+            return named("cos-sin-swapped", {{"sign", "negated"}});
     }
 }
 
 // What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}; nothing is i·e^{±2iφ}
 std::optional<Orientation> square_root(Orientation turn) {
-    switch (turn) {
-        case Orientation::mirrored:
-            return Orientation::swapped;
-        case Orientation::opposite:
-            return Orientation::rotated;
-        case Orientation::swapped:
-        case Orientation::rotated:
-            return std::nullopt;
-        default:
-            return turn;
-    }
+    if (quarters_of(turn) % 2 != 0) return std::nullopt;
+    return static_cast<Orientation>(quarters_of(turn) + (is_reversed(turn) ? 1 : 0));
 }
 
 }  // namespace
@@ -100,7 +85,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
     const bool twice = frequencies.are_twice();
     const Orientation each = twice ? square_root(turn).value_or(turn) : turn;
-    if (each != Orientation::right) all.push_back(part_of(each));
+    if (each != Orientation::right) all.push_back(named_orientation(each));
     if (!frequencies.mistake.empty())
         all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
@@ -111,18 +96,14 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
-        all.push_back({"attention-factor",
-                       {parameter(&Scaling::attention_factor, own)},
-                       "cos and sin are scaled by " + decimal(own) + ", not by " +
-                           decimal(few_digits(right, 1e-9))});
+        all.push_back(named("attention-factor", {parameter(&Scaling::attention_factor, own)},
+                            {{"asked", few_digits(right, 1e-9)}}));
     }
     if (rounding) all.push_back(rounding->named());
     if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {
-        const std::string format(to_string(*reading->samples.narrow));
-        all.push_back({"table-precision",
-                       {{"format", format}},
-                       "cos and sin were rounded to " + format + " and stored as " +
-                           std::string(to_string(reading->samples.format))});
+        const auto text = [](Format format) { return std::string(to_string(format)); };
+        all.push_back(named("table-precision", {{"format", text(*reading->samples.narrow)}},
+                            {{"stored", text(reading->samples.format)}}));
     }
     return all;
 }

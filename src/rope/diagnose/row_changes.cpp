@@ -51,9 +51,8 @@ std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
         Spec other = asked;
         other.seq_len = length;
         Frequencies one = frequencies_of(other);
-        one.mistake = "scaling-parameter";
-        one.parameters = {{"seq_len", length}};
-        one.what = "the base for length " + decimal(length);
+        one.name(named("scaling-parameter", {{"seq_len", length}}, {{"grown", 1.0}}));
+        one.cost = 0;
         list.push_back(std::move(one));
     }
     return list;
@@ -118,17 +117,6 @@ std::string name_of(const Frequencies& one) {
     return (one.mistake == "base" ? "another base (" : "other frequencies (") + one.what + ")";
 }
 
-// Where the dump has no row between, how far the first list is known to reach.
-std::string words_of(const Switch& found, const std::string& before, const std::string& after) {
-    const std::string from = decimal(found.from);
-    const bool has_gap = found.last_before + 1 < static_cast<double>(found.from);
-    if (!has_gap)
-        return "rows before position " + from + " use " + before + ", rows from there on use " +
-               after;
-    return "rows to position " + decimal(found.last_before) + " use " + before + ", rows from " +
-           from + " on use " + after;
-}
-
 // Of a Spec without scaling another base is no parameter of that.
 bool is_of_base(const Spec& asked, const Frequencies& other) {
     return asked.scaling.rope_type == "default" && other.mistake == "base";
@@ -137,22 +125,15 @@ bool is_of_base(const Spec& asked, const Frequencies& other) {
 NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& before,
                      const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
-    NamedMistake one_mistake{is_of_base(asked, other) ? "base" : "scaling-parameter",
-                             {{"from", found.from}}};
-    if (!before.mistake.empty()) one_mistake.parameters.emplace_back("right", std::string("from"));
-    one_mistake.parameters.insert(one_mistake.parameters.end(), other.parameters.begin(),
-                                  other.parameters.end());
-    one_mistake.what = words_of(found, name_of(before), name_of(after));
-    return one_mistake;
-}
-
-Explanation explanation_of_switch(const NamedMistake& one_mistake, double before, double after) {
-    Explanation one = explanation_of(one_mistake, before, after);
-    if (one.mistake == "base")
-        one.advice =
-            "the rows were computed at two times, as of a cache that grows, once by another "
-            "rope_theta or a default: compute all of them by the config's";
-    return one;
+    Parameters parameters{{"from", found.from}};
+    if (!before.mistake.empty()) parameters.emplace_back("right", "from");
+    parameters.insert(parameters.end(), other.parameters.begin(), other.parameters.end());
+    Parameters context{{"before", name_of(before)}, {"after", name_of(after)}};
+    // where the dump has no row between, how far the first list is known to reach
+    if (found.last_before + 1 < static_cast<double>(found.from))
+        context.emplace_back("last", found.last_before);
+    return named(is_of_base(asked, other) ? "base" : "scaling-parameter", std::move(parameters),
+                 context);
 }
 
 }  // namespace
@@ -179,8 +160,8 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
                 continue;
             const auto found = switch_in(part, reading, first, second);
             if (!found) continue;
-            return explanation_of_switch(part_of(*found, reading.asked, before, after),
-                                         asked_misfit(reading), found->after);
+            return explanation_of(part_of(*found, reading.asked, before, after),
+                                  asked_misfit(reading), found->after);
         }
     }
     return std::nullopt;
@@ -202,12 +183,9 @@ double error_at(RowReplay& replay, const RowGroups& rows, std::uint64_t entry,
 
 NamedMistake mistake_of(const std::vector<std::uint64_t>& entries,
                         const std::vector<std::uint64_t>& others) {
-    return {
+    return named(
         "position-source",
-        {{"source", std::string("other entries")},
-         {"entries", join(entries)},
-         {"positions_of", join(others)}},
-        "batch entries are exchanged: " + join(entries) + " have the positions of " + join(others)};
+        {{"source", "other entries"}, {"entries", join(entries)}, {"positions_of", join(others)}});
 }
 
 }  // namespace
@@ -303,15 +281,9 @@ std::optional<PartFinding> find_restarts(const std::shared_ptr<const std::vector
     for (const std::size_t group : part.groups)
         if (group != part.groups.front() && !rows.start_at(group, *starts)) return std::nullopt;
     const std::string at = ranges(*starts, 8);
-    Explanation one = explanation_of({"position-source",
-                                      {{"starts", at}},
-                                      std::string("positions start over from 0 at row") +
-                                          (starts->size() == 1 ? " " : "s ") + at},
-                                     asked_misfit(reading), rows.worst());
-    one.advice =
-        "several sequences are packed into one, or padding precedes it: that is right where "
-        "attention keeps them apart; give compare their position_ids, or pass the rotation those "
-        "of one sequence";
+    const Parameters context = starts->size() == 1 ? Parameters{} : Parameters{{"several", 1.0}};
+    const Explanation one = explanation_of(named("position-source", {{"starts", at}}, context),
+                                           asked_misfit(reading), rows.worst());
     return PartFinding{
         {one}, [all, &part, starts](const std::vector<std::size_t>& groups) {
             Rows others(all->front(), part);

@@ -167,24 +167,6 @@ double sample_distance(double modulus, double angle, double expected) {
     return portable::hypot(modulus - 1, off);
 }
 
-double oriented(Orientation turn, double angle) {
-    switch (turn) {
-        case Orientation::right:
-            return angle;
-        case Orientation::reversed:
-            return -angle;
-        case Orientation::swapped:
-            return std::numbers::pi / 2 - angle;
-        case Orientation::rotated:
-            return angle - std::numbers::pi / 2;
-        case Orientation::opposite:
-            return angle - std::numbers::pi;
-        case Orientation::mirrored:
-            return std::numbers::pi - angle;
-    }
-    return angle;
-}
-
 namespace {
 
 double mapped(const PositionMap& map, double m) {

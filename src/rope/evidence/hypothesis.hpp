@@ -3,27 +3,32 @@
 
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "rope/evidence/samples.hpp"
 #include "rope/number/format.hpp"
-#include "rope/report/report.hpp"
 
 namespace rope {
 
-// How a pair (cos, sin) of angle φ was written: as e^{iψ}.
-enum class Orientation {
+// How a pair (cos, sin) of angle φ was written: as e^{iψ}, ψ = quarters·π/2 ± φ, by the enumerator
+// 2·quarters + (1 if −φ).
+enum class Orientation : std::uint8_t {
     right,     // ψ = φ
     reversed,  // ψ = −φ      sin negated, or the transpose applied
+    rotated,   // ψ = π/2 + φ cos and sin exchanged, one negated: (−sin, cos)
     swapped,   // ψ = π/2 − φ cos and sin exchanged
-    rotated,   // ψ = π/2 + φ both: (−sin, cos)
     opposite,  // ψ = π + φ   both negated
     mirrored,  // ψ = π − φ   cos negated
 };
-double oriented(Orientation turn, double angle);
+constexpr int quarters_of(Orientation turn) { return static_cast<int>(turn) / 2; }
+constexpr bool is_reversed(Orientation turn) { return static_cast<int>(turn) % 2 == 1; }
+// φ of an angle ψ.
+inline double oriented(Orientation turn, double angle) {
+    const double ahead = quarters_of(turn) * (std::numbers::pi / 2);
+    return is_reversed(turn) ? ahead - angle : angle - ahead;
+}
 
 // Position p in place of m.
 struct PositionMap {
@@ -129,16 +134,6 @@ double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, dou
 // Both.
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);
-
-// A mistake by its id, its parameters and a sentence.
-
-// A mistake as it is reported.
-struct NamedMistake {
-    std::string mistake;
-    std::vector<std::pair<std::string, FieldValue>> parameters = {};
-    std::string what = {};
-    std::string advice = {};  // empty: the table's
-};
 
 // How much a hypothesis says of a dump before it is looked at.
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "base/tasks.hpp"
 #include "rope/evidence/hypothesis.hpp"
@@ -14,29 +15,8 @@ namespace {
 
 // (cos, sin) of an angle -> (cos, sin) in a dump of this orientation
 void turn_as(Orientation turn, double& c, double& s) {
-    const double cos = c, sin = s;
-    switch (turn) {
-        case Orientation::right:
-            return;
-        case Orientation::reversed:
-            s = -sin;
-            return;
-        case Orientation::swapped:
-            c = sin;
-            s = cos;
-            return;
-        case Orientation::rotated:
-            c = -sin;
-            s = cos;
-            return;
-        case Orientation::opposite:
-            c = -cos;
-            s = -sin;
-            return;
-        case Orientation::mirrored:
-            c = -cos;
-            return;
-    }
+    if (is_reversed(turn)) s = -s;
+    for (int k = quarters_of(turn); k > 0; --k) c = -std::exchange(s, c);
 }
 
 std::uint64_t phase_of(double angle) {

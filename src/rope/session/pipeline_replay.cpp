@@ -3,8 +3,10 @@
 #include <limits>
 
 #include "base/decimal.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/turn_rate.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/spec/lanes.hpp"
@@ -200,16 +202,12 @@ void explain_rotation(Report& report, const Dump& dump, const SessionOptions& op
     }
     const Report as_rotated = compare(found.spec, dump, {}, options);
     if (summarize(as_rotated).violated > 0) return;
-    Explanation one;
-    one.mistake = "rotary-dim";
-    one.parameters = {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}};
-    one.what = (found.spec.rotary_dim == found.spec.head_dim
-                    ? "all " + decimal(found.spec.head_dim)
-                    : decimal(found.spec.rotary_dim) + " of " + decimal(found.spec.head_dim)) +
-               " lanes rotate, by rope_theta " + decimal(found.spec.rope_theta) + "; none should";
-    one.before = std::numeric_limits<double>::infinity();
-    one.after = worst_ratio(as_rotated);
-    one.advice = "the layer is one without position embeddings: do not rotate its q and k";
+    Parameters context{{"base", found.spec.rope_theta}};
+    if (found.spec.rotary_dim != found.spec.head_dim)
+        context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
+    Explanation one = explanation_of(
+        named("rotary-dim", {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}}, context),
+        std::numeric_limits<double>::infinity(), worst_ratio(as_rotated));
     report.diagnosis.push_back(std::move(one));
 }
 

@@ -95,12 +95,10 @@ bool is_unexplained(const Report& report) {
 }
 
 Explanation explanation_of(const OtherReading& other, const Finding& before, const Finding& after) {
-    return {.mistake = std::string(mistake),
-            .parameters = {{"reading", std::string(other.by.front().reading->name)}},
-            .what = "the config was read as by " + libraries_of(other),
-            .before = times_over(before),
-            .after = times_over(after),
-            .advice = std::string(find_mistake(mistake).advice)};
+    return rope::explanation_of(
+        named(mistake, {{"reading", std::string(other.by.front().reading->name)}},
+              {{"libraries", libraries_of(other)}}),
+        times_over(before), times_over(after));
 }
 
 // Names in the report of a violated table-accuracy or turn-rate the readings of its Spec by which

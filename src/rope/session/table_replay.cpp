@@ -4,6 +4,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/session/judge.hpp"
@@ -188,40 +189,18 @@ constexpr PairLayout layouts[] = {PairLayout::half_split, PairLayout::interleave
 
 double ratio_of(const Finding& finding) { return finding.observed / finding.allowed; }
 
-Explanation explained(const char* mistake, std::string what,
-                      std::vector<std::pair<std::string, FieldValue>> parameters) {
-    Explanation one;
-    one.mistake = mistake;
-    one.parameters = std::move(parameters);
-    one.what = std::move(what);
-    one.advice = find_mistake(mistake).advice;
-    return one;
-}
-
-std::vector<Explanation> mistakes_of(const TableApplication& how, const Spec& asked) {
-    std::vector<Explanation> all;
-    const std::string layout(to_string(how.place.layout));
+std::vector<NamedMistake> mistakes_of(const TableApplication& how, const Spec& asked) {
+    std::vector<NamedMistake> all;
     if (how.place.layout != asked.layout)
-        all.push_back(explained(
-            "pair-layout", "pairs are " + layout + ", not " + std::string(to_string(asked.layout)),
-            {{"layout", layout}}));
-    if (how.place.direction != asked.direction)
-        all.push_back(explained("direction", "every pair rotates in the opposite direction", {}));
-    if (how.swapped)
-        all.push_back(explained("cos-sin-swapped", "cos and sin of the table are swapped", {}));
+        all.push_back(layout_mistake(how.place.layout, asked.layout));
+    if (how.place.direction != asked.direction) all.push_back(named("direction"));
+    if (how.swapped) all.push_back(named("cos-sin-swapped"));
+    const Parameters of_table{{"table", 1.0}};
     if (how.row == TableRow::row_number)
-        all.push_back(
-            explained("position-source",
-                      "rows of the table are taken by row number: position_ids are ignored",
-                      {{"source", std::string("row number")}}));
-    if (how.row == TableRow::next || how.row == TableRow::previous) {
-        const double offset = how.row == TableRow::next ? 1 : -1;
-        all.push_back(explained("position-offset",
-                                std::string("every vector is rotated by the table's row of "
-                                            "position m ") +
-                                    (offset > 0 ? "+" : "−") + " 1, not m",
-                                {{"offset", offset}}));
-    }
+        all.push_back(named("position-source", {{"source", "row number"}}, of_table));
+    if (how.row == TableRow::next || how.row == TableRow::previous)
+        all.push_back(named("position-offset", {{"offset", how.row == TableRow::next ? 1.0 : -1.0}},
+                            of_table));
     return all;
 }
 
@@ -248,13 +227,11 @@ void diagnose_use(Report& report, const TableReplay& replay, double before) {
         if (!replay.explains(how)) continue;
         Finding after = finding_of(find_check("table-accuracy"));
         replay.judge(how).report_to(after);
-        report.diagnosis = mistakes_of(how, report.spec);
-        for (Explanation& one : report.diagnosis) {
-            one.before = before;
-            one.after = ratio_of(after);
+        for (const NamedMistake& one : mistakes_of(how, report.spec))
+            report.diagnosis.push_back(explanation_of(one, before, ratio_of(after)));
+        for (Explanation& one : report.diagnosis)
             for (const Explanation& other : report.diagnosis)
                 if (other.mistake != one.mistake) one.together.push_back(other.mistake);
-        }
         return;
     }
     report.observations.push_back(

@@ -1,0 +1,376 @@
+#include "rope/changes/mistakes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+
+std::span<const Mistake> mistakes() {
+    // clang-format off
+    static constexpr std::array table{
+        Mistake{"pair-layout", "pairs are half_split instead of interleaved, or the reverse, a mix of both, or written in another order",
+                "the weights are in another library's order, or a kernel's neox/interleaved flag is wrong: permute the rows of q_proj and k_proj, or set the flag"},
+        Mistake{"direction", "every pair rotates in the opposite direction",
+                "sin has the wrong sign, rotate_half returns (x2, -x1), or a transpose is missing: y1 = x1·cos − x2·sin, y2 = x2·cos + x1·sin"},
+        Mistake{"cos-sin-swapped", "cos and sin are swapped",
+                "the cache is sin‖cos where cos‖sin is read (GPT-J, timm), or the arguments are in the wrong order: swap them"},
+        Mistake{"sign", "cos is negated, or both cos and sin are",
+                "the table uses another convention, such as e^{i(π + φ)}, or range reduction lost a quadrant: cos must be 1 at position 0"},
+        Mistake{"rotate-half-sign", "rotate_half lacks its minus sign",
+                "rotate_half must return cat(-x2, x1)"},
+        Mistake{"rotated-in-place", "one lane of a pair is written before the other is computed from it",
+                "x1 = x1·c − x2·s is stored before x2 = x2·c + x1·s reads x1: read both lanes first"},
+        Mistake{"base", "wrong rope_theta",
+                "getattr(config, \"rope_theta\", 10000) on a config that has it in rope_parameters, or a port's hard-coded default: read the config's value"},
+        Mistake{"exponent-divisor", "wrong d in the exponent −2i/d",
+                "with partial rotary, d is rotary_dim, except for rope_type proportional, where it is head_dim; where each axis has frequencies of its own, d is the lanes of that axis; the exponents are arange(0, d, 2)/d"},
+        Mistake{"exponent-start", "the exponents start at 2/d or −2/d instead of 0",
+                "the formula's i counts from 1: with i from 0 the exponent is −2i/d, without the 1, so that θ_0 = 1"},
+        Mistake{"exponent-sign", "the exponent's sign is lost, so frequencies increase",
+                "inv_freq is 1/base^(2i/d)"},
+        Mistake{"frequency-order", "the frequencies are right but belong to other pairs",
+                "a duplicated table is indexed as if it were half as wide, or the reverse: pair i takes column i of a half table, columns i and i + d/2 of cat(f, f), columns 2i and 2i + 1 of f0 f0 f1 f1"},
+        Mistake{"scaling-missing", "the config's scaling was not applied",
+                "the port reads type but the config has rope_type, reads rope_scaling but the config has rope_parameters, or does not support the type"},
+        Mistake{"scaling-doubled", "the config's scaling was applied twice",
+                "both positions and frequencies are scaled, or an already scaled cache is scaled again"},
+        Mistake{"scaling-inverted", "the config's scaling multiplies instead of dividing",
+                "factor divides inv_freq (or the position), and so do longrope's factors"},
+        Mistake{"scaling-type", "the frequencies are scaled by the wrong rule",
+                "the rope_type is mapped to the wrong implementation, or scaling is applied to layers that have none"},
+        Mistake{"scaling-parameter", "the scaling rule is right but one of its parameters is wrong",
+                "a default was used instead of the config's value; original_max_position_embeddings is the pre-training length, not max_position_embeddings"},
+        Mistake{"config-reading", "the config was read as another library reads it",
+                "libraries read the same config differently (rope-check explain --readings): judge by that library's reading with --reading, or follow transformers' rule"},
+        Mistake{"attention-factor", "cos and sin are multiplied by the wrong factor",
+                "attention_factor, if given, replaces every formula; otherwise yarn uses 0.1·ln(factor) + 1 or the ratio of both mscales. The softmax scale is separate"},
+        Mistake{"vector-scale", "vectors are multiplied by a factor that depends on their position or length",
+                "they were dumped after attention's length scaling (use_logn_attn, llama_4_scaling_beta) or after a norm that follows the rotation (Llama 4's qk_norm): dump them right after the rotation, or judge k where only q is scaled"},
+        Mistake{"lane-scale", "every lane of the vectors is multiplied by a number of its own",
+                "they were dumped before q_norm or k_norm (Qwen3, Gemma 3: before the rotation), after a norm that follows the rotation, or with a cache's scales of channels: dump them right before and right after the rotation"},
+        Mistake{"lane-shift", "a bias is added to the vectors beside the rotation",
+                "they were dumped before the bias of q_proj or k_proj is added (Qwen2; llama.cpp's first Qcur), or after one that follows the rotation: dump them right before and right after the rotation"},
+        Mistake{"lane-transform", "a Hadamard transform mixes the lanes of the vectors",
+                "they were dumped beside a transform that prepares them for few bits (DeepSeek-V3.2's indexer, QuaRot): dump them right before and right after the rotation. A transform before the rotation breaks relative position"},
+        Mistake{"rotary-dim", "the wrong lanes of the head rotate",
+                "partial_rotary_factor was dropped or applied twice, or the rotating lanes are at the wrong end of the head"},
+        Mistake{"position-offset", "every row is off by a constant number of positions",
+                "an offset into the KV cache is ignored, added twice or counted from 1"},
+        Mistake{"position-scale", "positions are multiplied by a factor",
+                "unexpected linear scaling, or its factor lost, or degrees instead of radians; if the factor is near 1, a rounded constant such as 2π or the length of a tick"},
+        Mistake{"position-collapse", "several positions share one row",
+                "indices are clamped to a cache that is too short, position_ids are constant, positions pass through an integer division, or fractional ones were converted to integers"},
+        Mistake{"position-source", "positions come from elsewhere than position_ids",
+                "row numbers (arange) were used with padding, packing or a start, position_ids[0] for the whole batch, or the cache was indexed along the wrong axis: pass each row its own position_ids"},
+        Mistake{"position-sign", "negative positions lose their sign",
+                "a distance was used as a position, or positions were converted to an unsigned type"},
+        Mistake{"position-wrap", "positions wrap around",
+                "position modulo the cache length: a ring buffer's slot was used as the position"},
+        Mistake{"axis-map", "pairs follow the wrong position axes",
+                "sectioned and interleaved M-RoPE are confused, axes are in the wrong order, or only the first axis is read"},
+        Mistake{"inv-freq-precision", "inv_freq was rounded to 16 bits",
+                "the inv_freq buffer was cast with the model: keep it float32, and recompute it after .to(dtype)"},
+        Mistake{"position-precision", "positions were rounded to 16 bits",
+                "positions are created in the activations' dtype: keep position_ids integer or float32"},
+        Mistake{"angle-precision", "the angle was rounded to 16 bits before cos",
+                "position·inv_freq ran under autocast or as a TF32 matrix product: multiply elementwise in float32"},
+        Mistake{"table-precision", "cos and sin were rounded to 16 bits",
+                "the cache was cast to the model's dtype; if that is intended, pass --pipeline bf16-table or fp16-table"},
+        Mistake{"recurrence", "angles were accumulated step by step",
+                "θ is multiplied or added up in float32 from pair to pair or position to position: compute each angle as a single product"},
+        Mistake{"table-indexing", "cos or sin is read at another place than the table has it at",
+                "the kernel and the table disagree on the order of a row (cos_sin_cache is cos‖sin, a complex cache c0 s0 c1 s1 …), its width or where sin begins (half of a padded block, head_dim for rotary_dim): index it by the table's own strides"},
+        Mistake{"table-truncated", "the table ends before the positions do",
+                "the cache has fewer rows than there are positions: enlarge it to max_position_embeddings (times the factor, if the scaling extends it)"},
+        Mistake{"uninitialised", "values that no rotation produces: uninitialised or freed memory",
+                "a non-persistent inv_freq buffer after meta-device initialisation: recompute it after loading the weights"},
+        Mistake{"rotated-twice", "vectors are rotated twice",
+                "both the attention layer and the kernel (or the cache) apply the rotation: leave one out"},
+        Mistake{"inv-freq-entry", "one frequency is wrong, all others are right",
+                "memory was overwritten, a buffer is shared or a kernel misses the last element: compare inv_freq with a fresh one"},
+        Mistake{"rows-swapped", "two rows are swapped",
+                "rows were sorted or gathered by another index than their positions"},
+        Mistake{"head-order", "heads are in another order than before the rotation",
+                "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
+        Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, or a kernel misses its last rows"},
+    };
+    // clang-format on
+    return table;
+}
+
+const Mistake& find_mistake(std::string_view id) {
+    return one_of(mistakes(), &Mistake::id, "mistake", id);
+}
+
+namespace {
+
+// A sentence for a mistake with some parameters: the first row of its id whose conditions hold.
+// `when`: keys that must be given, "key=value" with that value, separated by "; ".
+// {key} is the value, {+key} a number with its sign, "− 7", and {|key|} without it.
+struct Sentence {
+    std::string_view id, when, text;
+    std::string_view advice = {};  // in place of the mistake's
+};
+
+constexpr std::string_view unwritten =
+    "a kernel that does not write every row: check its grid and its bounds; gradients are "
+    "zero where no loss depends on these rows";
+constexpr std::string_view image_ids =
+    "the ids of images and videos are made otherwise than by the model's get_rope_index: "
+    "compare the order of patches, the grid's height and width, the time from one frame to "
+    "the next, and where the ids behind go on";
+constexpr std::string_view two_times =
+    "the rows were computed at two times, as of a cache that grows, once by another rope_theta "
+    "or a default: compute all of them by the config's";
+constexpr std::string_view packed =
+    "several sequences are packed into one, or padding precedes it: that is right where "
+    "attention keeps them apart; give compare their position_ids, or pass the rotation those "
+    "of one sequence";
+
+// clang-format off
+constexpr Sentence sentences[] = {
+    {"pair-layout", "pairs=half_split; table", "rotate_half pairs lanes i and i + d/2, and the table is f0 f0 f1 f1"},
+    {"pair-layout", "pairs=interleaved; table", "lanes 2i and 2i + 1 are paired, and the table is cat(f, f)"},
+    {"pair-layout", "after=rotated lanes first", "the rotated lanes are read at the end of the head and written at its start: cat(rotated, rest)"},
+    {"pair-layout", "after=rotated lanes last", "the rotated lanes are read at the start of the head and written at its end: cat(rest, rotated)"},
+    {"pair-layout", "after=halves swapped", "pairs are read {before} and written with their halves swapped: cat(y2, y1)"},
+    {"pair-layout", "after=even lanes first", "pairs are read {before} and written with the even lanes first: cat(y[0::2], y[1::2])"},
+    {"pair-layout", "after=halves interleaved", "pairs are read {before} and written with the halves interleaved: y[0], y[d/2], y[1], …"},
+    {"pair-layout", "after=lanes swapped", "pairs are read {before} and written with the two lanes of each pair swapped"},
+    {"pair-layout", "before; after", "pairs are read {before} and written {after}"},
+    {"pair-layout", "layout", "pairs are {layout}, not {asked}"},
+
+    {"direction", "", "every pair rotates in the opposite direction: sin is negated"},
+    {"cos-sin-swapped", "sign=negated", "cos and sin are swapped and one is negated: every pair is a quarter turn ahead"},
+    {"cos-sin-swapped", "", "cos and sin are swapped"},
+    {"sign", "negated=cos", "cos is negated"},
+    {"sign", "negated=cos and sin", "cos and sin are both negated: every pair is half a turn ahead"},
+    {"rotate-half-sign", "pairs=half_split; signs=minus", "both halves have a minus sign"},
+    {"rotate-half-sign", "signs=minus", "both lanes of a pair have a minus sign"},
+    {"rotate-half-sign", "pairs=half_split", "rotate_half returns cat(x2, x1) without its minus sign"},
+    {"rotate-half-sign", "", "the first lane of a pair lacks its minus sign"},
+    {"rotated-in-place", "written_first=first lane", "the second lane of a pair is computed from what the first one became"},
+    {"rotated-in-place", "written_first=second lane", "the first lane of a pair is computed from what the second one became"},
+
+    {"base", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}", two_times},
+    {"base", "before; after", "rows before position {from} use {before}, rows from there on use {after}", two_times},
+    {"base", "", "rope_theta is {rope_theta}, not {asked}"},
+    {"exponent-divisor", "whole", "the exponent is −2i/{divisor}, the rotating part, not −2i/{whole}, the whole head"},
+    {"exponent-divisor", "", "{within}the exponent is {own}, not {asked}"},
+    {"exponent-start", "first=1", "{within}the exponents start at {start}, not at 0: pairs are counted from 1"},
+    {"exponent-start", "", "{within}the exponents start at {start}, not at 0: they are −2(i − 1)/d of pairs that are counted from 0"},
+    {"exponent-sign", "", "the exponent's sign is lost: frequencies increase with the pair"},
+    {"frequency-order", "order=reversed", "the frequencies are in reverse order"},
+    {"frequency-order", "order=2i", "pair i has the frequency of pair 2i mod d/2, as if a repeated table were read as a half table"},
+    {"frequency-order", "order=i/2", "pairs 2i and 2i + 1 have the frequency of pair i"},
+    {"frequency-order", "order=i-1", "pair i has the frequency of pair i − 1 mod d/2"},
+    {"frequency-order", "order=i+1", "pair i has the frequency of pair i + 1 mod d/2"},
+    {"frequency-order", "order=first", "every pair has the first pair's frequency"},
+    {"inv-freq-entry", "is_finite", "inv_freq of pair {pair} is {inv_freq}, not {asked}"},
+    {"inv-freq-entry", "", "inv_freq of pair {pair} is not finite, not {asked}"},
+
+    {"scaling-missing", "", "the config's {rope_type} scaling was not applied"},
+    {"scaling-doubled", "", "the {rope_type} scaling was applied twice"},
+    {"scaling-inverted", "", "the {rope_type} scaling was inverted: its factor multiplies where it must divide"},
+    {"scaling-type", "rope_type=he_xu", "θ is scaled by π/(2n), n = {n}, as He & Xu propose"},
+    {"scaling-type", "original_max_position_embeddings; asked", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings}, not {asked}"},
+    {"scaling-type", "original_max_position_embeddings", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings}, where no scaling was expected"},
+    {"scaling-type", "", "the scaling is {rope_type} with factor {factor}, not {asked}"},
+    {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}"},
+    {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}"},
+    {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
+    {"scaling-parameter", "seq_len; asked", "the base is the one for sequences of {seq_len} positions, not {asked}"},
+    {"scaling-parameter", "seq_len; grown", "the base for length {seq_len}"},
+    {"scaling-parameter", "seq_len", "the base is the one for sequences of {seq_len} positions"},
+    {"scaling-parameter", "truncate=false", "yarn's ramp bounds were not rounded, as with truncate: false"},
+    {"scaling-parameter", "truncate=true", "yarn's ramp bounds were rounded although truncate is false"},
+    {"scaling-parameter", "ramp=inverted", "yarn's ramp is inverted: fast pairs are interpolated and slow ones kept"},
+    {"scaling-parameter", "beta_fast; are=swapped", "beta_fast and beta_slow were swapped"},
+    {"scaling-parameter", "beta_fast; are=defaults", "beta_fast and beta_slow are the defaults {beta_fast} and {beta_slow}, not the config's"},
+    {"scaling-parameter", "beta_fast", "beta_fast is {beta_fast} and beta_slow is {beta_slow}"},
+    {"scaling-parameter", "low_freq_factor", "low_freq_factor is {low_freq_factor} and high_freq_factor is {high_freq_factor}"},
+    {"scaling-parameter", "factors", "the frequencies are divided by {factors}, which is not the list for this length"},
+    {"scaling-parameter", "factor", "{rope_type}'s factor is {factor}, not {asked}"},
+    {"scaling-parameter", "max_position_embeddings", "He & Xu's n is {max_position_embeddings}, not {asked}"},
+    {"scaling-parameter", "original_max_position_embeddings; is_longest", "original_max_position_embeddings is max_position_embeddings, {original_max_position_embeddings}"},
+    {"scaling-parameter", "original_max_position_embeddings", "original_max_position_embeddings is {original_max_position_embeddings}"},
+    {"config-reading", "", "the config was read as by {libraries}"},
+
+    {"attention-factor", "cos; sin", "cos is scaled by {cos} and sin by {sin}, not both by {asked}"},
+    {"attention-factor", "", "cos and sin are scaled by {attention_factor}, not by {asked}"},
+    {"vector-scale", "rule=xpos; side=query", "pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − {centre})/{base}), as xPos does to q: --xpos {base}:{centre}"},
+    {"vector-scale", "rule=xpos", "pair i is multiplied by ((2i/d + 0.4)/1.4)^(−(m − {centre})/{base}), as xPos does to k: --xpos {base}:{centre}"},
+    {"vector-scale", "rule=log-n", "vectors are multiplied by the logarithm of m + 1 to the base {length} from position {length} on"},
+    {"vector-scale", "rule=temperature", "vectors are multiplied by 1 + {beta}·ln(1 + ⌊{m}/{length}⌋)"},
+    {"vector-scale", "rule=norm", "each vector is normalised to a root mean square of {root_mean_square} beside the rotation"},
+    {"lane-scale", "rule=norm", "vectors are normalised and every lane {of_head}is multiplied by a number of its own, {least} to {most}, {applied} the rotation"},
+    {"lane-scale", "rule=norm of all heads", "vectors are normalised over all heads together and every lane {of_head}is multiplied by a number of its own, {least} to {most}, {applied} the rotation"},
+    {"lane-scale", "", "every lane {of_head}is multiplied by a number of its own, {least} to {most}, {applied} the rotation"},
+    {"lane-shift", "", "a bias {of_head}is added {added} the rotation, up to {most}"},
+    {"lane-transform", "applied=before", "a Hadamard transform of {which} {lanes} lanes precedes the rotation"},
+    {"lane-transform", "", "a Hadamard transform of {which} {lanes} lanes follows the rotation"},
+
+    {"rotary-dim", "base; head_dim", "{rotary_dim} of {head_dim} lanes rotate, by rope_theta {base}; none should", "the layer is one without position embeddings: do not rotate its q and k"},
+    {"rotary-dim", "base", "all {rotary_dim} lanes rotate, by rope_theta {base}; none should", "the layer is one without position embeddings: do not rotate its q and k"},
+    {"rotary-dim", "subject; columns=twice", "the {subject} for rotary_dim {rotary_dim}, not {asked}: it holds each column twice"},
+    {"rotary-dim", "subject", "the {subject} for rotary_dim {rotary_dim}, not {asked}"},
+    {"rotary-dim", "partial_rotary_factor; rotating=1", "only the first of {pairs} pairs rotates, as where rope_theta overflows: inv_freq is 1, 0, 0, …"},
+    {"rotary-dim", "partial_rotary_factor", "only the first {rotating} of {pairs} pairs rotate"},
+    {"rotary-dim", "lanes=spread", "lanes i and i + {half} are pairs, for i below {pairs}"},
+    {"rotary-dim", "lanes=suffix; asked", "the last {rotary_dim} lanes rotate, not the first"},
+    {"rotary-dim", "lanes=suffix", "the last {rotary_dim} lanes rotate"},
+    {"rotary-dim", "middle", "the first {rotary_dim} lanes rotate as a head of their own: lanes i and i + {middle} are pairs, for i below {middle}"},
+    {"rotary-dim", "offset", "the first {rotary_dim} lanes rotate, not those from lane {offset} on"},
+    {"rotary-dim", "is_head", "all {rotary_dim} lanes rotate, not the first {asked}"},
+    {"rotary-dim", "", "the first {rotary_dim} lanes rotate, not {asked}"},
+
+    {"position-offset", "every; is_twice", "the start of each chunk of {every} positions is added twice: {every} becomes {twice}, {twice} becomes {four_times}"},
+    {"position-offset", "every", "each chunk of {every} positions {gains} {|offset|} more than the one before it: {every} becomes {once}, {twice} becomes {twice_more}"},
+    {"position-offset", "applied", "{|offset|} {is_added} positions {when} they wrap"},
+    {"position-offset", "from; last_right", "from position {from} on (the last before it, {last_right}, is right), every row is for position m {+offset}, not m"},
+    {"position-offset", "from", "from position {from} on, every row is for position m {+offset}, not m"},
+    {"position-offset", "table", "every vector is rotated by the table's row of position m {+offset}, not m"},
+    {"position-offset", "", "every row is for position m {+offset}, not m"},
+    {"position-scale", "unit", "positions are multiplied by {unit}"},
+    {"position-scale", "offset", "positions are multiplied by {scale} and {offset} is added"},
+    {"position-scale", "", "positions are multiplied by {scale}"},
+    {"position-collapse", "position", "every row is for position {position}"},
+    {"position-collapse", "last", "every position beyond {last} is clamped to it"},
+    {"position-collapse", "first", "every position below {first} is raised to it"},
+    {"position-collapse", "run", "each run of {run} positions uses its first one"},
+    {"position-collapse", "divisor", "positions are divided by {divisor} and rounded down"},
+    {"position-collapse", "whole=truncated", "fractional positions are truncated to whole numbers"},
+    {"position-collapse", "whole=floor", "fractional positions are rounded down to whole numbers"},
+    {"position-collapse", "whole=nearest", "fractional positions are rounded to the nearest whole number"},
+    {"position-sign", "type", "positions were converted to {type}: -1 becomes {largest}"},
+    {"position-sign", "", "negative positions are used without their sign"},
+    {"position-wrap", "type", "positions wrap around as {type}: from {half} on they are negative"},
+    {"position-wrap", "", "positions start over every {period}"},
+    {"position-precision", "", "positions were rounded to {format}"},
+
+    {"position-source", "entries", "batch entries are exchanged: {entries} have the positions of {positions_of}"},
+    {"position-source", "starts; several", "positions start over from 0 at rows {starts}", packed},
+    {"position-source", "starts", "positions start over from 0 at row {starts}", packed},
+    {"position-source", "rows=behind images", "text after the last image is rotated by its row numbers: an image's tokens are counted one by one", image_ids},
+    {"position-source", "source=row number; table", "rows of the table are taken by row number: position_ids are ignored"},
+    {"position-source", "source=row number", "positions are row numbers of the sequence: position_ids are ignored"},
+    {"position-source", "source=sequence 0", "every batch entry has the position_ids of sequence 0, not its own"},
+    {"position-source", "source=head number", "positions are head numbers: the rotation runs along the heads axis"},
+    {"position-source", "source=batch number", "positions are numbers of batch entries: the rotation runs along the batch axis"},
+    {"position-source", "source=row of the batch", "positions are row numbers of the whole batch: they count on from one entry to the next"},
+    {"position-source", "source=reversed", "rows have the position_ids of their sequence in reverse order"},
+    {"position-source", "source=image alone", "an image's ids count from 0: the next free id after the text before it is not added", image_ids},
+    {"position-source", "source=image rows", "an image's ids count row by row, but its tokens are in another order", image_ids},
+    {"position-source", "source=image columns", "an image's ids count down its columns, but its tokens are in another order", image_ids},
+    {"position-source", "source=image blocks", "an image's ids count blocks of 2 × 2, as patches are merged, but its tokens are in another order", image_ids},
+    {"position-source", "source=image height", "an image's token t has the ids (t div height, t mod height): it is divided by the height, not the width", image_ids},
+    {"position-source", "source=frame number", "a video's frames are numbered one by one, not by their time", image_ids},
+    {"position-source", "source=frame number and behind", "a video's frames are numbered one by one, not by their time, and the ids behind it go on from there", image_ids},
+    {"position-source", "source=first frame", "all frames of a video have the time of the first one", image_ids},
+    {"position-source", "source=frame step", "a video's frames are {apart} apart, not {asked}{behind}", image_ids},
+    {"position-source", "source=image time; step=0", "an image's time is {start} times its first id, not that id, in every frame{behind}", image_ids},
+    {"position-source", "source=image time; apart", "an image's time is {start} times its first id, not that id, and its frames are {apart} apart{behind}", image_ids},
+    {"position-source", "source=image time", "an image's time is {start} times its first id, not that id{behind}", image_ids},
+    {"position-source", "source=row of the heads", "positions count on from one head to the next: row s of S in head h is for position h·S + s"},
+    {"position-source", "source=head of the rows", "positions count the heads of every row: row s in head h of H is for position s·H + h"},
+    {"position-source", "source=row of the batch's heads", "positions count on from one head to the next, through the whole batch: row s of S in head h of H of entry b is for position (b·H + h)·S + s"},
+    {"position-source", "source=head of the batch's rows", "positions count the heads of every row, through the whole batch: row s of S in head h of H of entry b is for position (b·S + s)·H + h"},
+    {"axis-map", "label", "the ids are those of axis {label}"},
+    {"axis-map", "single", "every pair follows {map}"},
+    {"axis-map", "order", "axes are taken in the {map}"},
+    {"axis-map", "sections", "the sections are {sections}"},
+    {"axis-map", "", "the pairs' axes are {map}, not {asked}"},
+
+    {"table-precision", "stored", "cos and sin were rounded to {format} and stored as {stored}"},
+    {"table-precision", "", "cos and sin were rounded to {format}"},
+    {"table-indexing", "", "{read}"},
+    {"table-truncated", "", "{right}, and zero {since}"},
+    {"uninitialised", "inv_freq=by no rule", "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: {first})"},
+    {"uninitialised", "inv_freq=zero; most", "no inv_freq is beyond {most}: a buffer that was never written"},
+    {"uninitialised", "inv_freq=zero", "every inv_freq is 0: a buffer that was zeroed"},
+    {"uninitialised", "rows; positions", "{place} are {values}; all others match the Spec", unwritten},
+    {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
+    {"uninitialised", "from", "{right}, and not a rotation {since}", unwritten},
+    {"uninitialised", "not_finite", "{not_finite} of {values} pairs are not finite; {more}all others match the Spec", unwritten},
+    {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},
+    {"rotated-twice", "", "every vector is rotated twice: by 2m·θ in place of m·θ"},
+    {"rows-swapped", "", "rows {a} and {b} are swapped: each is rotated to the other's position"},
+    {"head-order", "from", "the rotated vectors are those of {from}"},
+    {"head-order", "", "heads are in another order after the rotation: those of q by number, {heads}"},
+    {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},
+    {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},
+    {"not-rotated", "from", "rows are not rotated from position {from} on"},
+    {"not-rotated", "", "no row is rotated: cos is 1 and sin is 0 at every position"},
+};
+// clang-format on
+
+const FieldValue* find_value(std::span<const std::pair<std::string, FieldValue>> values,
+                             std::string_view key) {
+    const auto found = std::ranges::find(values, key, &std::pair<std::string, FieldValue>::first);
+    return found == values.end() ? nullptr : &found->second;
+}
+
+bool holds(std::string_view when, const Parameters& values) {
+    while (!when.empty()) {
+        const std::string_view one = when.substr(0, when.find("; "));
+        when.remove_prefix(std::min(when.size(), one.size() + 2));
+        const std::size_t equals = one.find('=');
+        const FieldValue* value = find_value(values, one.substr(0, equals));
+        if (value == nullptr) return false;
+        if (equals != one.npos && text_of(*value) != one.substr(equals + 1)) return false;
+    }
+    return true;
+}
+
+// "{key}", "{+key}" and "{|key|}" of a sentence.
+std::string filled_in(std::string_view placeholder, const Parameters& values) {
+    const char form = placeholder.front();
+    if (form == '+') placeholder.remove_prefix(1);
+    if (form == '|') placeholder = placeholder.substr(1, placeholder.size() - 2);
+    const FieldValue* value = find_value(values, placeholder);
+    assert(value != nullptr);
+    if (form != '+' && form != '|') return text_of(*value);
+    const double number = std::get<double>(*value);
+    const std::string size = decimal(std::abs(number));
+    return form == '|' ? size : (number < 0 ? "− " : "+ ") + size;
+}
+
+std::string filled(std::string_view text, const Parameters& values) {
+    std::string all;
+    for (std::size_t open; (open = text.find('{')) != text.npos;) {
+        const std::size_t close = text.find('}', open);
+        all += text.substr(0, open);
+        all += filled_in(text.substr(open + 1, close - open - 1), values);
+        text.remove_prefix(close + 1);
+    }
+    return all.append(text);
+}
+
+}  // namespace
+
+std::string text_of(const FieldValue& value) {
+    if (const auto* x = std::get_if<double>(&value)) return decimal(*x);
+    if (const auto* n = std::get_if<std::uint64_t>(&value)) return decimal(*n);
+    if (const auto* text = std::get_if<std::string>(&value)) return *text;
+    return "";
+}
+
+NamedMistake named(std::string_view id, Parameters parameters, const Parameters& context) {
+    Parameters values = parameters;
+    values.insert(values.end(), context.begin(), context.end());
+    const auto sentence = std::ranges::find_if(
+        sentences, [&](const Sentence& one) { return one.id == id && holds(one.when, values); });
+    assert(sentence != std::end(sentences));
+    return {std::string(id), std::move(parameters), filled(sentence->text, values),
+            std::string(sentence->advice)};
+}
+
+}  // namespace rope

@@ -1,0 +1,41 @@
+// The known mistakes: what each is called, how it is reported and what usually causes it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "rope/report/report.hpp"
+
+namespace rope {
+
+// One kind of mistake: a row of the explicit table of all known ones.
+struct Mistake {
+    std::string_view id;      // "pair-layout"
+    std::string_view what;    // in a sentence, for the list of mistakes
+    std::string_view advice;  // the usual cause, and the fix
+};
+std::span<const Mistake> mistakes();
+// Throws InputError naming the known mistakes if no mistake has that id.
+const Mistake& find_mistake(std::string_view id);
+
+using Parameters = std::vector<std::pair<std::string, FieldValue>>;
+
+// A mistake as it is reported.
+struct NamedMistake {
+    std::string mistake;  // its id
+    Parameters parameters = {};
+    std::string what = {};
+    std::string advice = {};  // empty: the table's
+};
+
+// The mistake with its sentence from the table of sentences. `context` holds further numbers and
+// words that the sentence needs, such as {"asked", 10000.0}; they are not reported as parameters.
+NamedMistake named(std::string_view id, Parameters parameters = {}, const Parameters& context = {});
+
+// "7", "0.5", "row number"
+std::string text_of(const FieldValue& value);
+
+}  // namespace rope
