@@ -328,6 +328,10 @@ void RelativePosition::report_to(Finding& finding) {
     found.report_to(finding);
     const std::uint64_t rows = comparison_.subject.rows();
     finding.fields.push_back({"position_pairs", rows * rows});
+    double bound = 0;
+    for (const Bound& one : bounds)  // NaN stays
+        if (!std::isnan(bound) && !(one.error <= bound)) bound = one.error;
+    finding.fields.push_back({"proved_bound", bound, FieldRole::measured});
     // several rows are for one position where there are heads
     if (const std::uint64_t positions = comparison_.subject.distinct_positions(); positions < rows)
         finding.fields.push_back({"distinct_positions", positions, FieldRole::place});
