@@ -12,6 +12,7 @@
 #include "cli/shell/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
+#include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/render/finding_text.hpp"
@@ -100,6 +101,7 @@ int run(std::span<const std::string> words, Process process) {
     const Sandbox sandbox(command, arguments, process);
     const std::vector<Assumption> defaults = add_defaults(command, arguments);
     try {
+        use_classes(arguments);
         return run(command, arguments);
     } catch (const InputError& error) {
         throw with_source(error, defaults);

@@ -190,7 +190,12 @@ std::vector<Option> spec_options(const Command& command) {
          .value = "FILE",
          .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input",
          .repeats = command.repeats_spec,
-         .reads = Reads::config}};
+         .reads = Reads::config},
+        {.name = "--classes",
+         .value = "FILE",
+         .help = "model classes, one per line as in data/classes.jsonl: adds them, or replaces "
+                 "those of the same name",
+         .reads = Reads::file}};
     add_spec_flags(command, false, options);
     return options;
 }

@@ -9,6 +9,9 @@
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
+#include "io/config/model_classes.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/stream.hpp"
 #include "io/lint/lint_output.hpp"
 #include "io/model/models.hpp"
 #include "rope/readings/readings.hpp"
@@ -90,6 +93,15 @@ void refuse_unknown(const Arguments& arguments, std::string_view what, const Lis
 void refuse_unknown_names(const Arguments& arguments) {
     refuse_unknown(arguments, "model", io::models(), &io::Model::name);
     refuse_unknown(arguments, "reading", readings(), &Reading::name);
+}
+
+void use_classes(const Arguments& arguments) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;
+    const auto path = arguments.value("--classes");
+    if (!path) return;
+    const io::FileBytes file = io::read_input(*path, most_bytes);
+    io::add_classes({reinterpret_cast<const char*>(file.data()), file.size()},
+                    io::input_name(*path));
 }
 
 io::ResolvedModel model_of(const Arguments& arguments) {

@@ -19,6 +19,9 @@ struct OneOfSeveral {
 // InputError when two flags disagree about n.
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
 
+// Adds the model classes of --classes, before any config is read.
+void use_classes(const Arguments& arguments);
+
 // Says which known model or reading is nearest to one that is not known.
 void refuse_unknown_names(const Arguments& arguments);
 

@@ -89,15 +89,16 @@ std::optional<Tower> find_tower(const json& root, const std::string& path,
     const std::string own = type_of(*vision), of_holder = type_of(*holder);
     for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
-        if (find_tower_class(type) != nullptr) return Tower{parent + "vision_config", type};
-    if (find_other_class(own + "_vision_model") != nullptr) return std::nullopt;
+        if (find_class(type, ModelClass::Is::tower) != nullptr)
+            return Tower{parent + "vision_config", type};
+    if (find_class(own + "_vision_model", ModelClass::Is::other) != nullptr) return std::nullopt;
     return Tower{parent + "vision_config", own};
 }
 
 bool rotates_by_itself(const json& section, const std::string& name) {
     const auto type = ConfigSection(name, "", &section).text({"model_type"});
     if (type && find_model_class(type->value) != nullptr) return true;
-    if (type && find_other_class(type->value) != nullptr) return false;
+    if (type && find_class(type->value, ModelClass::Is::other) != nullptr) return false;
     return std::ranges::any_of(
         std::array{"rope_theta", "rope_scaling", "rope_parameters"},
         [&](const char* key) { return section.contains(key) && !section[key].is_null(); });
@@ -155,9 +156,9 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
 std::string class_of(ConfigSection& model, const json& root, const std::string& name) {
     const auto own = model.text({"model_type"});
     const auto top = ConfigSection(name, "", &root).text({"model_type"});
-    const Wrapper* wrapper = top ? find_wrapper(top->value) : nullptr;
+    const ModelClass* wrapper = top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
     if (own && (wrapper == nullptr || own->value != top->value)) return own->value;
-    if (wrapper != nullptr) return std::string(wrapper->held);
+    if (wrapper != nullptr) return wrapper->holds;
     return own ? own->value : diffusers_class(model);
 }
 
@@ -238,7 +239,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
         printable(type);
     const ModelClass* known = find_model_class(type);
     const auto defaults = std::make_shared<const json>(
-        parse_json(known != nullptr ? known->defaults : "{}", defaults_name));
+        parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", defaults_name));
     ConfigFile file{.root = std::move(root),
                     .default_root = defaults,
                     .name = name,

@@ -1,568 +1,141 @@
 #include "io/config/model_classes.hpp"
 
-#include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 
 namespace rope::io {
+
+extern const std::string_view classes_text;  // data/classes.jsonl, after a line feed
+
 namespace {
 
-// Read in transformers 4.57.6 and 5.16, a row a class: what it assumes where a config.json is
-// silent; default_theta is the base of transformers 5 where that is not rope_theta, 4.57's, and
-// mscale_of_scores is DeepseekV3Attention's: scores are multiplied by mscale_all_dim's square, as
-// no other class does (modeling_ministral3.py, modular_mistral4.py). Names in capitals with
-// Transformer are _class_name of diffusers. A class without a row for a key leaves the key to the
-// general rules (resolved_model.hpp).
-// clang-format off
-constexpr std::array rotating{
-    ModelClass{"AXK1", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "skt/A.X-K1, as axk1; vllm transformers_utils/model_arch_config_convertor.py is_deepseek_mla"},
-    ModelClass{"AnyFlowTransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_anyflow.py AnyFlowRotaryPosEmbed @1d619934"},
-    ModelClass{"BriaFiboTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_bria_fibo.py BriaFiboEmbedND @7d2e86a8"},
-    ModelClass{"BriaTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_bria.py BriaEmbedND @1d619934"},
-    ModelClass{"ChromaTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_chroma.py FluxPosEmbed @3b0a540a"},
-    ModelClass{"ChronoEditTransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_chronoedit.py ChronoEditRotaryPosEmbed @f5025381"},
-    ModelClass{"Chronos2Model", R"({"rope_theta": 10000, "head_dim_key": "d_kv", "head_dim": 64})", PairLayout::half_split, "chronos-forecasting src/chronos/chronos2/layers.py RoPE @06a1aad"},
-    ModelClass{"CogVideoXTransformer3DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 64, "axes": "blocks", "axes_dims": [16, 24, 24]})", PairLayout::interleaved, "diffusers models/transformers/cogvideox_transformer_3d.py @8f604b3e, models/embeddings.py get_3d_rotary_pos_embed; of heads of 64 lanes"},
-    ModelClass{"EvollaModel", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "evolla/configuration_evolla.py:100 EvollaConfig @v4.57.6 (753d611)"},
-    ModelClass{"Flux2Transformer2DModel", R"({"rope_theta": 2000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [32, 32, 32, 32]})", PairLayout::interleaved, "diffusers models/transformers/transformer_flux2.py Flux2PosEmbed @9668f242"},
-    ModelClass{"FluxTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_flux.py FluxTransformer2DModel @376297a7, FluxPosEmbed"},
-    ModelClass{"Glm4vMoe_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 96, "partial_rotary_factor": 0.5, "max_position_embeddings": 65536})", PairLayout::half_split, "glm4v_moe/configuration_glm4v_moe.py:122 Glm4vMoeTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"HiDreamImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [64, 32, 32]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hidream_image.py HiDreamImageEmbedND @38c0cb3a"},
-    ModelClass{"HunyuanImageTransformer2DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [64, 64]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hunyuanimage.py HunyuanImageRotaryPosEmbed @f5025381"},
-    ModelClass{"HunyuanVideo15Transformer3DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hunyuan_video15.py HunyuanVideo15RotaryPosEmbed @621ecdf2"},
-    ModelClass{"HunyuanVideoFramepackTransformer3DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hunyuan_video_framepack.py HunyuanVideoFramepackRotaryPosEmbed @f5025381"},
-    ModelClass{"HunyuanVideoTransformer3DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_hunyuan_video.py HunyuanVideoRotaryPosEmbed @06d4fb51"},
-    ModelClass{"Klear", R"({})", PairLayout::half_split, "mlx-lm mlx_lm/models/Klear.py @d78bf58e"},
-    ModelClass{"Krea2Transformer2DModel", R"({"rope_theta": 1000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [32, 48, 48]})", PairLayout::interleaved, "diffusers models/transformers/transformer_krea2.py Krea2RotaryPosEmbed @11a82a15"},
-    ModelClass{"LongCatImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_longcat_image.py LongCatImagePosEmbed @1d619934"},
-    ModelClass{"Lumina2Transformer2DModel", R"({"rope_theta": 10000, "hidden_size": 2304, "num_attention_heads": 24, "axes": "blocks", "axes_dims_key": "axes_dim_rope", "axes_dims": [32, 32, 32]})", PairLayout::interleaved, "diffusers models/transformers/transformer_lumina2.py Lumina2RotaryPosEmbed"},
-    ModelClass{"MotifVideoTransformer3DModel", R"({"rope_theta": 256, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "rope_axes_dim", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_motif_video.py MotifVideoRotaryPosEmbed @1d619934"},
-    ModelClass{"NucleusMoEImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_nucleusmoe_image.py NucleusMoEEmbedRope @447e571a"},
-    ModelClass{"OvisImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_ovis_image.py OvisImagePosEmbed @1ffa4236"},
-    ModelClass{"Qwen3OmniMoeCode2WavConfig", R"({"rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 8000})", PairLayout::half_split, "qwen3_omni_moe/configuration_qwen3_omni_moe.py:1030 Qwen3OmniMoeCode2WavConfig @v4.57.6 (753d611)"},
-    ModelClass{"QwenImageTransformer2DModel", R"({"rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims_rope", "axes_dims": [16, 56, 56]})", PairLayout::interleaved, "diffusers models/transformers/transformer_qwenimage.py QwenEmbedRope @ad24f55e"},
-    ModelClass{"SkyReelsV2Transformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_skyreels_v2.py SkyReelsV2RotaryPosEmbed"},
-    ModelClass{"WanAnimateTransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_wan_animate.py WanRotaryPosEmbed @e87b2a7a"},
-    ModelClass{"WanTransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_wan.py WanRotaryPosEmbed @061bc7f9"},
-    ModelClass{"WanVACETransformer3DModel", R"({"length_key": "rope_max_seq_len", "max_position_embeddings": 1024, "rope_theta": 10000, "head_dim_key": "attention_head_dim", "head_dim": 128, "axes": "blocks", "axes_dims_of_sixths": true})", PairLayout::interleaved, "diffusers models/transformers/transformer_wan_vace.py WanRotaryPosEmbed"},
-    ModelClass{"ZImageTransformer2DModel", R"({"rope_theta": 256, "head_dim": 128, "axes": "blocks", "axes_dims_key": "axes_dims", "axes_dims": [32, 48, 48]})", PairLayout::interleaved, "diffusers models/transformers/transformer_z_image.py RopeEmbedder"},
-    ModelClass{"afm7", R"({"rope_theta": 50000})", PairLayout::half_split, "mlx-lm mlx_lm/models/afm7.py @d78bf58e"},
-    ModelClass{"afmoe", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 16384})", PairLayout::half_split, "afmoe/configuration_afmoe.py:31 AfmoeConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"apertus", R"({"rope_theta": 12000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 65536, "rope_parameters": {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0}})", PairLayout::half_split, "apertus/configuration_apertus.py:27 ApertusConfig @v4.57.6 (753d611)"},
-    ModelClass{"arcee", R"({"rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "arcee/configuration_arcee.py:26 ArceeConfig @v4.57.6 (753d611)"},
-    ModelClass{"arctic", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/arctic.py:19 @b9371"},
-    ModelClass{"aria_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "aria/configuration_aria.py:28 AriaTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"axk1", R"({"mscale_of_scores": true, "rope_interleave": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 32768})", PairLayout::interleaved_to_half_split, "axk1/configuration_axk1.py:29 AXK1Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"axk2", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 32, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "axk2/configuration_axk2.py:29 AXK2Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"baichuan", R"({"rope_theta": 10000})", PairLayout::half_split, "13B: Mrgengli/baichuan_python and MrInouye/baichuan-13b-chat-batch modeling_baichuan.py read"},
-    ModelClass{"baichuan_m1", R"({})", PairLayout::half_split, "mlx-lm mlx_lm/models/baichuan_m1.py @d78bf58e"},
-    ModelClass{"bailing_hybrid", R"({"rope_interleave": true, "rope_theta": 10000, "max_position_embeddings": 8192})", PairLayout::interleaved_to_half_split, "vllm vllm/model_executor/models/bailing_moe_linear.py @055e47c28"},
-    ModelClass{"bailing_moe", R"({"rope_theta": 10000, "max_position_embeddings": 16384})", PairLayout::half_split, "inclusionAI/Ming-UniVision mingunivision/configuration_bailing_moe.py l.27-71, modeling_bailing_moe.py l.428,6"},
-    ModelClass{"bailing_moe_v2", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/bailingmoe.py:111 @b9371, mlx-lm mlx_lm/models/bailing_moe.py @d78bf58e"},
-    ModelClass{"bamba", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "partial_rotary_factor": 0.5, "max_position_embeddings": 262144})", PairLayout::half_split, "bamba/configuration_bamba.py:24 BambaConfig @v4.57.6 (753d611)"},
-    ModelClass{"bitnet", R"({"rope_theta": 500000, "hidden_size": 2560, "num_attention_heads": 20, "max_position_embeddings": 2048})", PairLayout::half_split, "bitnet/configuration_bitnet.py:23 BitNetConfig @v4.57.6 (753d611)"},
-    ModelClass{"blt_global_transformer", R"({"rope_theta": 500000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 4096})", PairLayout::interleaved, "blt/configuration_blt.py:124 BltGlobalTransformerConfig @v4.57.6 (753d611)"},
-    ModelClass{"blt_local_decoder", R"({"rope_theta": 500000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 24576})", PairLayout::interleaved, "blt/configuration_blt.py:74 BltLocalDecoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"blt_local_encoder", R"({"rope_theta": 500000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 24576})", PairLayout::interleaved, "blt/configuration_blt.py:24 BltLocalEncoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"blt_patcher", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 8192})", PairLayout::interleaved, "blt/configuration_blt.py:166 BltPatcherConfig @v4.57.6 (753d611)"},
-    ModelClass{"chameleon", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "chameleon/configuration_chameleon.py:100 ChameleonConfig @v4.57.6 (753d611)"},
-    ModelClass{"chatglm", R"({"rope_theta": 10000, "head_dim": 128})", PairLayout::interleaved, "modeling_chatglm.py of chatglm3-6b-32k copy DracoUnion/chatglm3-6b-int4-lora (class RotaryEmbedding, apply_rot"},
-    ModelClass{"clvp_encoder", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12})", PairLayout::half_split, "clvp/configuration_clvp.py:27 ClvpEncoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"codegen", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 16, "rotary_dim": 64, "max_position_embeddings": 2048})", PairLayout::interleaved, "codegen/configuration_codegen.py:30 CodeGenConfig @v4.57.6 (753d611)"},
-    ModelClass{"codeshell", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/codeshell.py:7 @b9371"},
-    ModelClass{"cogvlm", R"({"rope_theta": 500000})", PairLayout::half_split, "Niky-san/cogvlm2_surce modeling_cogvlm.py l.167"},
-    ModelClass{"cohere", R"({"default_theta": 500000, "rope_theta": 10000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere/configuration_cohere.py:30 CohereConfig @v4.57.6 (753d611)"},
-    ModelClass{"cohere2", R"({"sliding_window_pattern": 4, "rope_theta": 10000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere2/configuration_cohere2.py:26 Cohere2Config @v4.57.6 (753d611)"},
-    ModelClass{"cohere2_moe", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 8192})", PairLayout::interleaved, "cohere2_moe/configuration_cohere2_moe.py:24 Cohere2MoeConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"cohere_compass_text", R"({"hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 8192})", PairLayout::half_split, "cohere_compass/configuration_cohere_compass.py:59 CohereCompassTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"cosmos3_edge_text", R"({"mrope_interleaved": true, "rope_theta": 100000000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"rope_type": "default", "rope_theta": 100000000.0, "mrope_section": [24, 20, 20]}})", PairLayout::half_split, "cosmos3_edge/configuration_cosmos3_edge.py:28 Cosmos3EdgeTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"csm", R"({"rope_theta": 500000, "hidden_size": 2048, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "csm/configuration_csm.py:207 CsmConfig @v4.57.6 (753d611)"},
-    ModelClass{"csm_depth_decoder_model", R"({"rope_theta": 500000, "hidden_size": 1024, "num_attention_heads": 8, "max_position_embeddings": 33})", PairLayout::half_split, "csm/configuration_csm.py:25 CsmDepthDecoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"cwm", R"({"rope_theta": 1000000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"rope_type": "llama3", "rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 8192, "low_freq_factor": 1.0, "high_freq_factor": 4.0}})", PairLayout::half_split, "cwm/configuration_cwm.py:30 CwmConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"dbrx", R"({"length_key": "max_seq_len", "rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 2048})", PairLayout::half_split, "dbrx/configuration_dbrx.py:119 DbrxConfig @v4.57.6 (753d611)"},
-    ModelClass{"deepseek", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/deepseek.py @d78bf58e, llama.cpp conversion/deepseek.py:85 @b9371"},
-    ModelClass{"deepseek_ocr", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp src/models/deepseek2.cpp is_ocr branch @b9371"},
-    ModelClass{"deepseek_ocr2_encoder", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 32768})", PairLayout::half_split, "deepseek_ocr2/configuration_deepseek_ocr2.py:78 DeepseekOcr2VisionEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"deepseek_ocr2_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "deepseek_ocr2/configuration_deepseek_ocr2.py:184 DeepseekOcr2TextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"deepseek_v2", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 2048})", PairLayout::interleaved, "deepseek_v2/configuration_deepseek_v2.py:27 DeepseekV2Config @v4.57.6 (753d611)"},
-    ModelClass{"deepseek_v3", R"({"mscale_of_scores": true, "rope_interleave": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 4096})", PairLayout::interleaved_to_half_split, "deepseek_v3/configuration_deepseek_v3.py:26 DeepseekV3Config @v4.57.6 (753d611)"},
-    ModelClass{"deepseek_v32", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 163840})", PairLayout::interleaved_to_half_split, "deepseek_v32/configuration_deepseek_v32.py:29 DeepseekV32Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"deepseek_v4", R"({"rotary_offset": 448, "rope_theta": 10000, "head_dim": 512, "max_position_embeddings": 1048576, "rope_parameters": {"main": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.125}, "compress": {"rope_type": "default", "rope_theta": 160000.0, "partial_rotary_factor": 0.125}}})", PairLayout::interleaved, "deepseek_v4/configuration_deepseek_v4.py:40 DeepseekV4Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"dia_decoder", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 3072})", PairLayout::half_split, "dia/configuration_dia.py:141 DiaDecoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"dia_encoder", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 1024})", PairLayout::half_split, "dia/configuration_dia.py:27 DiaEncoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"diffllama", R"({"rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "diffllama/configuration_diffllama.py:24 DiffLlamaConfig @v4.57.6 (753d611)"},
-    ModelClass{"diffusion_gemma_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}}})", PairLayout::half_split, "diffusion_gemma/configuration_diffusion_gemma.py:35 DiffusionGemmaTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"doge", R"({"rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 8, "max_position_embeddings": 2048})", PairLayout::half_split, "doge/configuration_doge.py:27 DogeConfig @v4.57.6 (753d611)"},
-    ModelClass{"dots1", R"({"rope_theta": 10000, "hidden_size": 4608, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "dots1/configuration_dots1.py:22 Dots1Config @v4.57.6 (753d611)"},
-    ModelClass{"emu3_text_model", R"({"rope_theta": 1000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 9216})", PairLayout::half_split, "emu3/configuration_emu3.py:113 Emu3TextConfig @v4.57.6 (753d611)"},
-    ModelClass{"ernie4_5", R"({"rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::interleaved, "ernie4_5/configuration_ernie4_5.py:20 Ernie4_5Config @v4.57.6 (753d611)"},
-    ModelClass{"ernie4_5_moe", R"({"rope_theta": 500000, "hidden_size": 2560, "num_attention_heads": 20, "max_position_embeddings": 131072})", PairLayout::interleaved, "ernie4_5_moe/configuration_ernie4_5_moe.py:24 Ernie4_5_MoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"ernie4_5_moe_vl", R"({"rope_theta": 500000, "max_position_embeddings": 131072, "axes": "height_width_time", "time_pairs_key": "freq_allocation", "mrope_section": [22, 22, 20]})", PairLayout::interleaved, "vllm ernie45_vl_rope.py Ernie4_5_VLRotaryEmbedding"},
-    ModelClass{"ernie4_5_vl_moe_text", R"({"rope_theta": 500000, "hidden_size": 2560, "num_attention_heads": 20, "max_position_embeddings": 131072, "axes": "height_width_time", "mrope_section": [22, 22, 20]})", PairLayout::interleaved, "ernie4_5_vl_moe/configuration_ernie4_5_vl_moe.py:64 Ernie4_5_VLMoeTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"esm", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 1026})", PairLayout::half_split, "esm/configuration_esm.py:29 EsmConfig @v4.57.6 (753d611)"},
-    ModelClass{"eurobert", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 8192})", PairLayout::half_split, "eurobert/configuration_eurobert.py:30 EuroBertConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"evolla", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "evolla/configuration_evolla.py:64 EvollaConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"exaone", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/exaone.py @d78bf58e, llama.cpp conversion/exaone.py:17 @b9371"},
-    ModelClass{"exaone4", R"({"sliding_window_pattern": 4, "rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "exaone4/configuration_exaone4.py:25 Exaone4Config @v4.57.6 (753d611)"},
-    ModelClass{"exaone_moe", R"({"sliding_window_pattern": 4, "rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "exaone_moe/configuration_exaone_moe.py:29 ExaoneMoeConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"falcon", R"({"rope_theta": 10000, "hidden_size": 4544, "num_attention_heads": 71, "max_position_embeddings": 2048})", PairLayout::half_split, "falcon/configuration_falcon.py:24 FalconConfig @v4.57.6 (753d611)"},
-    ModelClass{"falcon_h1", R"({"default_theta": 10000, "rope_theta": 100000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 8192})", PairLayout::half_split, "falcon_h1/configuration_falcon_h1.py:24 FalconH1Config @v4.57.6 (753d611)"},
-    ModelClass{"flex_olmo", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "flex_olmo/configuration_flex_olmo.py:27 FlexOlmoConfig @v4.57.6 (753d611)"},
-    ModelClass{"gemma", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "gemma/configuration_gemma.py:25 GemmaConfig @v4.57.6 (753d611)"},
-    ModelClass{"gemma2", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "gemma2/configuration_gemma2.py:25 Gemma2Config @v4.57.6 (753d611)"},
-    ModelClass{"gemma3_text", R"({"sliding_window_pattern": 6, "rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_local_base_freq": 10000})", PairLayout::half_split, "gemma3/configuration_gemma3.py:33 Gemma3TextConfig @v4.57.6 (753d611)"},
-    ModelClass{"gemma3n_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 32768, "rope_local_base_freq": 10000})", PairLayout::half_split, "gemma3n/configuration_gemma3n.py:37 Gemma3nTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"gemma4_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}}, "global_head_dim": 512})", PairLayout::half_split, "gemma4/configuration_gemma4.py:87 Gemma4TextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"gemma4_unified_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 262144, "rope_parameters": {"sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}, "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1000000.0}}})", PairLayout::half_split, "gemma4_unified/configuration_gemma4_unified.py:88 Gemma4UnifiedTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glm", R"({"rope_theta": 10000, "head_dim": 128, "partial_rotary_factor": 0.5, "max_position_embeddings": 131072})", PairLayout::interleaved, "glm/configuration_glm.py:20 GlmConfig @v4.57.6 (753d611)"},
-    ModelClass{"glm4", R"({"rope_theta": 10000, "head_dim": 128, "partial_rotary_factor": 0.5, "max_position_embeddings": 131072})", PairLayout::interleaved, "glm4/configuration_glm4.py:20 Glm4Config @v4.57.6 (753d611)"},
-    ModelClass{"glm4_moe", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 96, "partial_rotary_factor": 0.5, "max_position_embeddings": 131072})", PairLayout::half_split, "glm4_moe/configuration_glm4_moe.py:26 Glm4MoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"glm4_moe_lite", R"({"mscale_of_scores": true, "rope_interleave": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 202752})", PairLayout::interleaved_to_half_split, "glm4_moe_lite/configuration_glm4_moe_lite.py:31 Glm4MoeLiteConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glm4v_moe_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 96, "partial_rotary_factor": 0.5, "max_position_embeddings": 65536})", PairLayout::half_split, "glm4v_moe/configuration_glm4v_moe.py:29 Glm4vMoeTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glm4v_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 32768})", PairLayout::interleaved, "glm4v/configuration_glm4v.py:122 Glm4vTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"glm_image_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "glm_image/configuration_glm_image.py:80 GlmImageTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glm_moe_dsa", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 202752})", PairLayout::interleaved_to_half_split, "glm_moe_dsa/configuration_glm_moe_dsa.py:30 GlmMoeDsaConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glm_ocr_text", R"({"rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 131072})", PairLayout::interleaved, "glm_ocr/configuration_glm_ocr.py:72 GlmOcrTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"glmasr_encoder", R"({"rope_theta": 10000, "hidden_size": 1280, "num_attention_heads": 20, "partial_rotary_factor": 0.5, "max_position_embeddings": 1500})", PairLayout::half_split, "glmasr/configuration_glmasr.py:25 GlmAsrEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"gpt_neox", R"({"rope_theta": 10000, "hidden_size": 6144, "num_attention_heads": 64, "partial_rotary_factor": 0.25, "max_position_embeddings": 2048})", PairLayout::half_split, "gpt_neox/configuration_gpt_neox.py:25 GPTNeoXConfig @v4.57.6 (753d611)"},
-    ModelClass{"gpt_neox_japanese", R"({"rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "gpt_neox_japanese/configuration_gpt_neox_japanese.py:25 GPTNeoXJapaneseConfig @v4.57.6 (753d611)"},
-    ModelClass{"gpt_oss", R"({"rope_theta": 150000, "head_dim": 64, "max_position_embeddings": 131072, "rope_parameters": {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096}})", PairLayout::half_split, "gpt_oss/configuration_gpt_oss.py:21 GptOssConfig @v4.57.6 (753d611)"},
-    ModelClass{"gptj", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 16, "rotary_dim": 64, "max_position_embeddings": 2048})", PairLayout::interleaved, "gptj/configuration_gptj.py:30 GPTJConfig @v4.57.6 (753d611)"},
-    ModelClass{"granite", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granite/configuration_granite.py:30 GraniteConfig @v4.57.6 (753d611)"},
-    ModelClass{"granite4_vision_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granite4_vision/configuration_granite4_vision.py:33 Granite4VisionTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"granite_swa", R"({"rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 20, "max_position_embeddings": 8192})", PairLayout::half_split, "granite_swa/configuration_granite_swa.py:29 GraniteSWAConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"granitemoe", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granitemoe/configuration_granitemoe.py:30 GraniteMoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"granitemoe_swa", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granitemoe_swa/configuration_granitemoe_swa.py:29 GraniteMoeSWAConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"granitemoehybrid", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granitemoehybrid/configuration_granitemoehybrid.py:26 GraniteMoeHybridConfig @v4.57.6 (753d611)"},
-    ModelClass{"granitemoeshared", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "granitemoeshared/configuration_granitemoeshared.py:30 GraniteMoeSharedConfig @v4.57.6 (753d611)"},
-    ModelClass{"grok-1", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/grok.py:16 (NEOX) @b9371"},
-    ModelClass{"gte", R"({"rope_theta": 10000})", PairLayout::half_split, "Alibaba-NLP/new-impl modeling.py, as new"},
-    ModelClass{"helium", R"({"rope_theta": 100000, "head_dim": 128, "max_position_embeddings": 4096})", PairLayout::interleaved, "helium/configuration_helium.py:20 HeliumConfig @v4.57.6 (753d611)"},
-    ModelClass{"higgs_audio_v2", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 2048, "rope_parameters": {"rope_type": "llama3", "rope_theta": 500000.0, "factor": 32.0, "original_max_position_embeddings": 1024, "low_freq_factor": 0.125, "high_freq_factor": 0.5}})", PairLayout::half_split, "higgs_audio_v2/configuration_higgs_audio_v2.py:32 HiggsAudioV2Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"hrm_text", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 2048})", PairLayout::half_split, "hrm_text/configuration_hrm_text.py:32 HrmTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"hunyuan", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/hunyuan.py @d78bf58e, llama.cpp conversion/hunyuan.py:19 @b9371"},
-    ModelClass{"hunyuan_v1_dense", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "hunyuan_v1_dense/configuration_hunyuan_v1_dense.py:24 HunYuanDenseV1Config @v4.57.6 (753d611)"},
-    ModelClass{"hunyuan_v1_moe", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "hunyuan_v1_moe/configuration_hunyuan_v1_moe.py:26 HunYuanMoEV1Config @v4.57.6 (753d611)"},
-    ModelClass{"hunyuan_vl_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "hunyuan_vl/configuration_hunyuan_vl.py:106 HunYuanVLTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"hy_v3", R"({"rope_theta": 11158840, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "hy_v3/configuration_hy_v3.py:29 HYV3Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"hyperclovax", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "hyperclovax/configuration_hyperclovax.py:29 HyperCLOVAXConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"idefics", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32})", PairLayout::half_split, "idefics/configuration_idefics.py:154 IdeficsConfig @v4.57.6 (753d611)"},
-    ModelClass{"internlm", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "not read at the remote"},
-    ModelClass{"internlm2", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "InternLM/xtuner xtuner/tools/model_converters/modeling_internlm2_reward/{configuration,modeling}_internlm2.py"},
-    ModelClass{"internlm3", R"({"rope_theta": 10000, "max_position_embeddings": 32768})", PairLayout::half_split, "mlx-lm mlx_lm/models/internlm3.py @d78bf58e, llama.cpp conversion/internlm.py @b9371"},
-    ModelClass{"iquestloopcoder", R"({"rope_theta": 500000, "max_position_embeddings": 131072})", PairLayout::half_split, "mlx-lm mlx_lm/models/iquestloopcoder.py @d78bf58e"},
-    ModelClass{"jais2", R"({"rope_theta": 10000, "hidden_size": 3328, "num_attention_heads": 26, "max_position_embeddings": 8192})", PairLayout::half_split, "jais2/configuration_jais2.py:32 Jais2Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"jetmoe", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 4096})", PairLayout::half_split, "jetmoe/configuration_jetmoe.py:24 JetMoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"jina_embeddings_v3", R"({"rope_theta": 20000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 8194})", PairLayout::half_split, "jina_embeddings_v3/configuration_jina_embeddings_v3.py:31 JinaEmbeddingsV3Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"kimi_k2", R"({"mscale_of_scores": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 4096})", PairLayout::interleaved_to_half_split, "same file as DeepSeek-V3 modeling_deepseek.py (copy itounagi0116/DeepSeek-R1)"},
-    ModelClass{"kyutai_speech_to_text", R"({"default_theta": 10000, "rope_theta": 100000, "hidden_size": 2048, "num_attention_heads": 32, "max_position_embeddings": 750})", PairLayout::half_split, "kyutai_speech_to_text/configuration_kyutai_speech_to_text.py:24 KyutaiSpeechToTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"laguna", R"({"rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 500000.0, "partial_rotary_factor": 0.5}, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}}})", PairLayout::half_split, "laguna/configuration_laguna.py:31 LagunaConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"lasr_encoder", R"({"rope_theta": 10000, "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 10000})", PairLayout::half_split, "lasr/configuration_lasr.py:29 LasrEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"lfm2", R"({"base_key": "theta", "rope_theta": 1000000, "hidden_size": 2560, "num_attention_heads": 32, "max_position_embeddings": 128000})", PairLayout::half_split, "lfm2/configuration_lfm2.py:19 Lfm2Config @v4.57.6 (753d611)"},
-    ModelClass{"lfm2_moe", R"({"rope_theta": 1000000, "hidden_size": 2048, "num_attention_heads": 32, "max_position_embeddings": 128000})", PairLayout::half_split, "lfm2_moe/configuration_lfm2_moe.py:24 Lfm2MoeConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"lightglue", R"({})", PairLayout::interleaved, "lightglue/configuration_lightglue.py:27 LightGlueConfig @v4.57.6 (753d611)"},
-    ModelClass{"lille-130m", R"({})", PairLayout::interleaved, "mlx-lm mlx_lm/models/lille-130m.py @d78bf58e (traditional=True)"},
-    ModelClass{"llama", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "llama/configuration_llama.py:26 LlamaConfig @v4.57.6 (753d611)"},
-    ModelClass{"llama4_text", R"({"no_rope_layer_interval": 4, "rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::interleaved, "llama4/configuration_llama4.py:144 Llama4TextConfig @v4.57.6 (753d611)"},
-    ModelClass{"longcat_flash", R"({"mscale_of_scores": true, "rope_theta": 10000000, "qk_rope_head_dim": 64, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "longcat_flash/configuration_longcat_flash.py:22 LongcatFlashConfig @v4.57.6 (753d611)"},
-    ModelClass{"longcat_flash_ngram", R"({"mscale_of_scores": true, "qk_rope_head_dim": 64})", PairLayout::half_split, "mlx-lm mlx_lm/models/longcat_flash_ngram.py @d78bf58e"},
-    ModelClass{"mellum", R"({"rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 500000.0}, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})", PairLayout::half_split, "mellum/configuration_mellum.py:30 MellumConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"mimi", R"({"rope_theta": 10000, "hidden_size": 512, "num_attention_heads": 8, "max_position_embeddings": 8000})", PairLayout::half_split, "mimi/configuration_mimi.py:28 MimiConfig @v4.57.6 (753d611)"},
-    ModelClass{"mimo", R"({"rope_theta": 10000, "max_position_embeddings": 32768})", PairLayout::half_split, "mlx-lm mlx_lm/models/mimo.py @d78bf58e"},
-    ModelClass{"mimo_v2_flash", R"({"sliding_window_pattern": 6, "rope_theta": 5000000, "head_dim": 192, "partial_rotary_factor": 0.334, "max_position_embeddings": 131072, "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 5000000.0, "partial_rotary_factor": 0.334}, "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.334}}})", PairLayout::half_split, "mimo_v2_flash/configuration_mimo_v2_flash.py:31 MiMoV2FlashConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"minicpm", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "wxthu/nas_tuner {configuration,modeling}_minicpm.py"},
-    ModelClass{"minicpm3", R"({"rope_theta": 10000, "qk_rope_head_dim": 32, "max_position_embeddings": 32768})", PairLayout::half_split, "minicpm3/configuration_minicpm3.py:32 MiniCPM3Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"minicpmv", R"({"rope_theta": 10000})", PairLayout::half_split, "404805854/minicpmv2.6-onnx configuration_minicpm.py (subclass of Qwen2Config)"},
-    ModelClass{"minimax", R"({"layer_types": ["full_attention", "linear_attention"], "rope_theta": 1000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "minimax/configuration_minimax.py:25 MiniMaxConfig @v4.57.6 (753d611)"},
-    ModelClass{"minimax_m1", R"({"rope_theta": 1000000})", PairLayout::half_split, "by family of minimax_text_01"},
-    ModelClass{"minimax_m2", R"({"rope_theta": 5000000, "head_dim": 128, "max_position_embeddings": 196608})", PairLayout::half_split, "minimax_m2/configuration_minimax_m2.py:31 MiniMaxM2Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"minimax_m3_vl_text", R"({"rope_theta": 5000000, "head_dim": 128, "max_position_embeddings": 524288})", PairLayout::half_split, "minimax_m3_vl/configuration_minimax_m3_vl.py:30 MiniMaxM3VLTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"minimax_text_01", R"({"rope_theta": 1000000, "max_position_embeddings": 131072})", PairLayout::half_split, "zzp1012/nanoGPT utils/model_minimax/{configuration,modeling}_minimax_text_01.py l.361-506"},
-    ModelClass{"ministral", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "ministral/configuration_ministral.py:10 MinistralConfig @v4.57.6 (753d611)"},
-    ModelClass{"ministral3", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 262144, "rope_parameters": {"rope_type": "yarn", "rope_theta": 1000000.0, "factor": 16.0, "original_max_position_embeddings": 16384, "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.1}})", PairLayout::half_split, "ministral3/configuration_ministral3.py:28 Ministral3Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"mistral", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "mistral/configuration_mistral.py:24 MistralConfig @v4.57.6 (753d611)"},
-    ModelClass{"mistral4", R"({"rope_interleave": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 1048576, "rope_parameters": {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 128.0, "original_max_position_embeddings": 8192, "beta_fast": 32.0, "beta_slow": 1.0, "mscale_all_dim": 1.0, "mscale": 1.0, "llama_4_scaling_beta": 0.1, "partial_rotary_factor": 0.5}})", PairLayout::interleaved_to_half_split, "mistral4/configuration_mistral4.py:25 Mistral4Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"mixformer-sequential", R"({"rope_theta": 10000, "rotary_dim": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "by family of phi-msft"},
-    ModelClass{"mixtral", R"({"rope_theta": 1000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "mixtral/configuration_mixtral.py:24 MixtralConfig @v4.57.6 (753d611)"},
-    ModelClass{"mllama_text_model", R"({"rope_theta": 500000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "mllama/configuration_mllama.py:141 MllamaTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"modernbert", R"({"rope_theta": 160000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 8192, "rope_local_base_freq": 10000})", PairLayout::half_split, "modernbert/configuration_modernbert.py:27 ModernBertConfig @v4.57.6 (753d611)"},
-    ModelClass{"modernbert-decoder", R"({"rope_theta": 160000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 8192, "rope_local_base_freq": 160000})", PairLayout::half_split, "modernbert_decoder/configuration_modernbert_decoder.py:25 ModernBertDecoderConfig @v4.57.6 (753d611)"},
-    ModelClass{"molmo2_text", R"({"rope_theta": 1000000, "head_dim": 128})", PairLayout::half_split, "vllm models/molmo2.py, Molmo2RotaryEmbedding of allenai/Molmo2 modeling_molmo2.py"},
-    ModelClass{"moonshine", R"({"rope_theta": 10000, "partial_rotary_factor": 0.9, "max_position_embeddings": 512})", PairLayout::interleaved, "moonshine/configuration_moonshine.py:25 MoonshineConfig @v4.57.6 (753d611)"},
-    ModelClass{"moonshine_streaming", R"({"rope_theta": 10000, "hidden_size": 320, "num_attention_heads": 8, "partial_rotary_factor": 0.8, "max_position_embeddings": 4096, "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.8}})", PairLayout::interleaved, "moonshine_streaming/configuration_moonshine_streaming.py:81 MoonshineStreamingConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"moshi", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 3000})", PairLayout::half_split, "moshi/configuration_moshi.py:149 MoshiConfig @v4.57.6 (753d611)"},
-    ModelClass{"mpt", R"({"length_key": "max_seq_len", "rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 2048})", PairLayout::half_split, "llm-foundry llmfoundry/models/mpt/modeling_mpt.py:133 gen_rotary_embedding, models/utils/config_defaults.py:9 @8c8dd48f7; transformers' own never rotates"},
-    ModelClass{"muse_glimmer_assistant", R"({"rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "muse_glimmer_assistant/configuration_muse_glimmer_assistant.py:27 MuseGlimmerAssistantConfig @5.16.0.dev0 (dec"},
-    ModelClass{"muse_glimmer_text", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "muse_glimmer/configuration_muse_glimmer.py:73 MuseGlimmerTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"musicflamingo", R"({"rope_theta": 1200, "partial_rotary_factor": 0.2, "rope_parameters": {"rope_type": "default", "rope_theta": 1200.0, "partial_rotary_factor": 0.2}})", PairLayout::interleaved, "musicflamingo/configuration_musicflamingo.py:31 MusicFlamingoConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"nanochat", R"({"direction": "reverse", "rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 6, "max_position_embeddings": 2048})", PairLayout::half_split, "nanochat/configuration_nanochat.py:25 NanoChatConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"nemotron", R"({"rope_theta": 10000, "hidden_size": 6144, "num_attention_heads": 48, "partial_rotary_factor": 0.5, "max_position_embeddings": 4096})", PairLayout::half_split, "nemotron/configuration_nemotron.py:26 NemotronConfig @v4.57.6 (753d611)"},
-    ModelClass{"nemotron-nas", R"({"rope_theta": 500000, "max_position_embeddings": 131072})", PairLayout::half_split, "mlx-lm mlx_lm/models/nemotron-nas.py @d78bf58e, llama.cpp conversion/deci.py:16 @b9371"},
-    ModelClass{"neobert", R"({"length_key": "max_length", "rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 1024})", PairLayout::interleaved, "chandar-lab/NeoBERT model.py, rotary.py: view_as_complex of lanes 2i and 2i + 1"},
-    ModelClass{"new", R"({"rope_theta": 10000})", PairLayout::half_split, "Alibaba-NLP/new-impl modeling.py RotaryEmbedding, NTKScalingRotaryEmbedding"},
-    ModelClass{"nomic_bert", R"({"rotary_emb_interleaved": false, "rope_theta": 1000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 2048})", PairLayout::half_split, "nomic_bert/configuration_nomic_bert.py:31 NomicBertConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"olmo", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "olmo/configuration_olmo.py:29 OlmoConfig @v4.57.6 (753d611)"},
-    ModelClass{"olmo2", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "olmo2/configuration_olmo2.py:11 Olmo2Config @v4.57.6 (753d611)"},
-    ModelClass{"olmo3", R"({"sliding_window_pattern": 4, "default_theta": 500000, "rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "olmo3/configuration_olmo3.py:26 Olmo3Config @v4.57.6 (753d611)"},
-    ModelClass{"olmo_hybrid", R"({"full_attention_interval": 4, "rope_theta": 10000, "hidden_size": 3840, "num_attention_heads": 30, "max_position_embeddings": 65536})", PairLayout::half_split, "olmo_hybrid/configuration_olmo_hybrid.py:31 OlmoHybridConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"olmoe", R"({"rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 4096})", PairLayout::half_split, "olmoe/configuration_olmoe.py:18 OlmoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"openai_privacy_filter", R"({"rope_theta": 150000, "head_dim": 64, "max_position_embeddings": 131072, "rope_parameters": {"rope_type": "yarn", "factor": 32.0, "beta_fast": 32.0, "beta_slow": 1.0, "truncate": false, "original_max_position_embeddings": 4096}})", PairLayout::interleaved, "openai_privacy_filter/configuration_openai_privacy_filter.py:48 OpenAIPrivacyFilterConfig @5.16.0.dev0 (decba1"},
-    ModelClass{"openelm", R"({"base_key": "rope_freq_constant", "length_key": "max_context_length", "rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/openelm.py @d78bf58e"},
-    ModelClass{"orion", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/orion.py:7 (NEOX) @b9371"},
-    ModelClass{"paddleocr_vl_text", R"({"rope_theta": 500000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "paddleocr_vl/configuration_paddleocr_vl.py:73 PaddleOCRTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"pe_audio_encoder", R"({"rope_theta": 20000, "head_dim": 128, "max_position_embeddings": 10000, "rope_parameters": {"rope_type": "default", "rope_theta": 20000}})", PairLayout::interleaved, "pe_audio/configuration_pe_audio.py:26 PeAudioEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"pe_audio_video_encoder", R"({"rope_theta": 20000, "head_dim": 128, "max_position_embeddings": 10000, "rope_parameters": {"rope_type": "default", "rope_theta": 20000}})", PairLayout::interleaved, "pe_audio_video/configuration_pe_audio_video.py:26 PeAudioVideoEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"pe_video_encoder", R"({"rope_theta": 20000, "head_dim": 128, "max_position_embeddings": 10000, "rope_parameters": {"rope_type": "default", "rope_theta": 20000}})", PairLayout::interleaved, "pe_video/configuration_pe_video.py:27 PeVideoEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"persimmon", R"({"default_theta": 10000, "rope_theta": 25000, "hidden_size": 4096, "num_attention_heads": 64, "partial_rotary_factor": 0.5, "max_position_embeddings": 16384})", PairLayout::half_split, "persimmon/configuration_persimmon.py:25 PersimmonConfig @v4.57.6 (753d611)"},
-    ModelClass{"phi", R"({"rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 32, "partial_rotary_factor": 0.5, "max_position_embeddings": 2048})", PairLayout::half_split, "phi/configuration_phi.py:26 PhiConfig @v4.57.6 (753d611)"},
-    ModelClass{"phi-msft", R"({"rope_theta": 10000, "rotary_dim": 32, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/phixtral.py @d78bf58e (rotary_dim 32, NeoX pairs)"},
-    ModelClass{"phi3", R"({"rope_theta": 10000, "hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "phi3/configuration_phi3.py:25 Phi3Config @v4.57.6 (753d611)"},
-    ModelClass{"phi3small", R"({"rope_theta": 1000000, "max_position_embeddings": 8192})", PairLayout::half_split, "mlx-lm mlx_lm/models/phi3small.py @d78bf58e"},
-    ModelClass{"phi4_multimodal", R"({"rope_theta": 10000, "hidden_size": 3072, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "phi4_multimodal/configuration_phi4_multimodal.py:244 Phi4MultimodalConfig @v4.57.6 (753d611)"},
-    ModelClass{"phimoe", R"({"rope_theta": 1000000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "phimoe/configuration_phimoe.py:26 PhimoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"plamo", R"({"rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/plamo.py @d78bf58e"},
-    ModelClass{"plamo2", R"({"head_dim_key": "hidden_size_per_head", "rope_theta": 10000, "max_position_embeddings": 2048})", PairLayout::half_split, "mlx-lm mlx_lm/models/plamo2.py @d78bf58e"},
-    ModelClass{"plamo3", R"({"sliding_window_pattern": 8, "rope_theta": 1000000, "rope_local_base_freq": 10000, "head_dim": 128, "max_position_embeddings": 2048})", PairLayout::half_split, "vllm models/plamo3.py Plamo3AttentionMixer, pfnet/plamo-3 modeling_plamo.py"},
-    ModelClass{"qwen", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 2048})", PairLayout::half_split, "camenduru/Qwen-Audio modeling_qwen.py/configuration_qwen.py (same classes as Qwen-7B)"},
-    ModelClass{"qwen2", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2/configuration_qwen2.py:25 Qwen2Config @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_5_omni_dit", R"({"rope_theta": 10000, "head_dim": 64, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_5_omni/configuration_qwen2_5_omni.py:795 Qwen2_5OmniDiTConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_5_omni_talker", R"({"rope_theta": 1000000, "head_dim": 128, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_5_omni/configuration_qwen2_5_omni.py:533 Qwen2_5OmniTalkerConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_5_omni_text", R"({"rope_theta": 1000000, "hidden_size": 3584, "num_attention_heads": 28, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_5_omni/configuration_qwen2_5_omni.py:212 Qwen2_5OmniTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_5_vl_text", R"({"rope_theta": 1000000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_5_vl/configuration_qwen2_5_vl.py:70 Qwen2_5_VLTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_moe", R"({"rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_moe/configuration_qwen2_moe.py:25 Qwen2MoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen2_vl_text", R"({"rope_theta": 1000000, "hidden_size": 8192, "num_attention_heads": 64, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen2_vl/configuration_qwen2_vl.py:59 Qwen2VLTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3/configuration_qwen3.py:25 Qwen3Config @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_5_moe_text", R"({"mrope_interleaved": true, "full_attention_interval": 4, "rope_theta": 10000, "head_dim": 256, "partial_rotary_factor": 0.25, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_5_moe/configuration_qwen3_5_moe.py:29 Qwen3_5MoeTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"qwen3_5_text", R"({"mrope_interleaved": true, "full_attention_interval": 4, "rope_theta": 10000, "head_dim": 256, "partial_rotary_factor": 0.25, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_5/configuration_qwen3_5.py:29 Qwen3_5TextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"qwen3_moe", R"({"rope_theta": 10000, "hidden_size": 2048, "num_attention_heads": 32, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_moe/configuration_qwen3_moe.py:25 Qwen3MoeConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_next", R"({"full_attention_interval": 4, "rope_theta": 10000, "head_dim": 256, "partial_rotary_factor": 0.25, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_next/configuration_qwen3_next.py:25 Qwen3NextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_omni_moe_talker_code_predictor", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_omni_moe/configuration_qwen3_omni_moe.py:484 Qwen3OmniMoeTalkerCodePredictorConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_omni_moe_talker_text", R"({"mrope_interleaved": true, "rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 16, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_omni_moe/configuration_qwen3_omni_moe.py:682 Qwen3OmniMoeTalkerTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_omni_moe_text", R"({"mrope_interleaved": true, "rope_theta": 1000000, "hidden_size": 2048, "num_attention_heads": 28, "max_position_embeddings": 32768})", PairLayout::half_split, "qwen3_omni_moe/configuration_qwen3_omni_moe.py:172 Qwen3OmniMoeTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_vl_moe_text", R"({"mrope_interleaved": true, "default_theta": 500000, "rope_theta": 5000000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 128000})", PairLayout::half_split, "qwen3_vl_moe/configuration_qwen3_vl_moe.py:25 Qwen3VLMoeTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"qwen3_vl_text", R"({"mrope_interleaved": true, "default_theta": 500000, "rope_theta": 5000000, "head_dim": 128, "max_position_embeddings": 128000})", PairLayout::half_split, "qwen3_vl/configuration_qwen3_vl.py:63 Qwen3VLTextConfig @v4.57.6 (753d611)"},
-    ModelClass{"recurrent_gemma", R"({"block_types": ["recurrent", "recurrent", "attention"], "rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 10, "partial_rotary_factor": 0.5})", PairLayout::half_split, "recurrent_gemma/configuration_recurrent_gemma.py:24 RecurrentGemmaConfig @v4.57.6 (753d611)"},
-    ModelClass{"roformer", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12, "max_position_embeddings": 1536})", PairLayout::interleaved, "roformer/configuration_roformer.py:28 RoFormerConfig @v4.57.6 (753d611)"},
-    ModelClass{"seamless_m4t", R"({"rope_theta": 10000, "max_position_embeddings": 1024})", PairLayout::half_split, "seamless_m4t/configuration_seamless_m4t.py:24 SeamlessM4TConfig @v4.57.6 (753d611)"},
-    ModelClass{"seed_oss", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 524288})", PairLayout::half_split, "seed_oss/configuration_seed_oss.py:20 SeedOssConfig @v4.57.6 (753d611)"},
-    ModelClass{"smollm3", R"({"no_rope_layer_interval": 4, "rope_theta": 2000000, "hidden_size": 2048, "num_attention_heads": 16, "max_position_embeddings": 32768})", PairLayout::half_split, "smollm3/configuration_smollm3.py:26 SmolLM3Config @v4.57.6 (753d611)"},
-    ModelClass{"solar_open", R"({"rope_theta": 1000000, "head_dim": 128, "max_position_embeddings": 131072})", PairLayout::half_split, "solar_open/configuration_solar_open.py:30 SolarOpenConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"stablelm", R"({"rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.25, "max_position_embeddings": 4096})", PairLayout::half_split, "stablelm/configuration_stablelm.py:25 StableLmConfig @v4.57.6 (753d611)"},
-    ModelClass{"stablelm_epoch", R"({"rope_theta": 10000, "partial_rotary_factor": 0.25})", PairLayout::half_split, "Zumwaltboi68/stable-code-3b {configuration,modeling}_stablelm_epoch.py l.80-100,208-234"},
-    ModelClass{"starcoder2", R"({"rope_theta": 10000, "hidden_size": 3072, "num_attention_heads": 24, "max_position_embeddings": 4096})", PairLayout::half_split, "starcoder2/configuration_starcoder2.py:25 Starcoder2Config @v4.57.6 (753d611)"},
-    ModelClass{"step3_text", R"({"length_key": "max_position_embedding", "rope_theta": 500000, "head_dim": 256, "max_position_embeddings": 65536})", PairLayout::half_split, "vllm transformers_utils/configs/step3_vl.py Step3TextConfig, models/step3_text.py"},
-    ModelClass{"step3p5", R"({"rope_theta": 10000, "head_dim": 128, "max_position_embeddings": 128000})", PairLayout::half_split, "step3p7/configuration_step3p7.py:79 Step3p7TextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"t5_gemma_module", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "t5gemma/configuration_t5gemma.py:27 T5GemmaModuleConfig @v4.57.6 (753d611)"},
-    ModelClass{"t5gemma2_decoder", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_local_base_freq": 10000})", PairLayout::half_split, "t5gemma2/configuration_t5gemma2.py:219 T5Gemma2DecoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"t5gemma2_text", R"({"rope_theta": 1000000, "head_dim": 256, "max_position_embeddings": 131072, "rope_local_base_freq": 10000})", PairLayout::half_split, "t5gemma2/configuration_t5gemma2.py:35 T5Gemma2TextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"telechat", R"({"rope_theta": 10000})", PairLayout::half_split, "not read"},
-    ModelClass{"telechat3", R"({})", PairLayout::half_split, "mlx-lm mlx_lm/models/telechat3.py @d78bf58e"},
-    ModelClass{"timesfm2_5", R"({"rope_theta": 10000, "head_dim": 80, "max_position_embeddings": 16384})", PairLayout::half_split, "timesfm2_5/configuration_timesfm2_5.py:30 TimesFm2_5Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"vaultgemma", R"({"rope_theta": 10000, "head_dim": 256, "max_position_embeddings": 8192})", PairLayout::half_split, "vaultgemma/configuration_vaultgemma.py:25 VaultGemmaConfig @v4.57.6 (753d611)"},
-    ModelClass{"voxtral_realtime_encoder", R"({"rope_theta": 10000, "head_dim": 64, "max_position_embeddings": 1500})", PairLayout::half_split, "voxtral_realtime/configuration_voxtral_realtime.py:73 VoxtralRealtimeEncoderConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"voxtral_realtime_text", R"({"rope_theta": 10000, "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072})", PairLayout::half_split, "voxtral_realtime/configuration_voxtral_realtime.py:26 VoxtralRealtimeTextConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"wav2vec2-bert", R"({"rope_theta": 10000, "hidden_size": 1024, "num_attention_heads": 16})", PairLayout::half_split, "wav2vec2_bert/configuration_wav2vec2_bert.py:24 Wav2Vec2BertConfig @v4.57.6 (753d611)"},
-    ModelClass{"wav2vec2-conformer", R"({"rope_theta": 10000, "hidden_size": 768, "num_attention_heads": 12})", PairLayout::half_split, "wav2vec2_conformer/configuration_wav2vec2_conformer.py:27 Wav2Vec2ConformerConfig @v4.57.6 (753d611)"},
-    ModelClass{"xcodec2", R"({"rope_theta": 10000, "head_dim": 64, "max_position_embeddings": 4096})", PairLayout::half_split, "xcodec2/configuration_xcodec2.py:33 Xcodec2Config @5.16.0.dev0 (decba1d)"},
-    ModelClass{"xverse", R"({"rope_theta": 10000})", PairLayout::half_split, "llama.cpp conversion/xverse.py:14 @b9371"},
-    ModelClass{"youtu", R"({"mscale_of_scores": true, "rope_interleave": true, "rope_theta": 10000, "qk_rope_head_dim": 64, "max_position_embeddings": 131072})", PairLayout::interleaved_to_half_split, "youtu/configuration_youtu.py:36 YoutuConfig @5.16.0.dev0 (decba1d)"},
-    ModelClass{"zamba2", R"({"hidden_multiple": 2, "long_context": 16384, "long_context_factor": 8, "rope_theta": 10000, "hidden_size": 2560, "num_attention_heads": 32, "max_position_embeddings": 4096})", PairLayout::half_split, "zamba2/configuration_zamba2.py:26 Zamba2Config @v4.57.6 (753d611)"},
-    ModelClass{"zaya", R"({"rope_theta": 5000000, "head_dim": 128, "max_position_embeddings": 131072, "rope_parameters": {"hybrid": {"rope_type": "default", "rope_theta": 5000000.0, "partial_rotary_factor": 0.5}, "hybrid_sliding": {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.5}}})", PairLayout::half_split, "zaya/configuration_zaya.py:32 ZayaConfig @5.16.0.dev0 (decba1d)"},
+using nlohmann::json;
+using Is = ModelClass::Is;
+
+template <class Value>
+struct Word {
+    std::string_view name;
+    Value value;
+};
+constexpr std::array kinds{Word<Is>{"rope", Is::rope}, Word<Is>{"tower", Is::tower},
+                           Word<Is>{"other", Is::other}, Word<Is>{"wrapper", Is::wrapper}};
+constexpr std::array layouts{
+    Word<PairLayout>{"half_split", PairLayout::half_split},
+    Word<PairLayout>{"interleaved", PairLayout::interleaved},
+    Word<PairLayout>{"interleaved_to_half_split", PairLayout::interleaved_to_half_split}};
+
+// A row of a file, and the keys that it must have by its kind.
+class RowReader {
+  public:
+    RowReader(const json& row, std::string where) : row_(row), where_(std::move(where)) {}
+
+    ModelClass read() const {
+        if (!row_.is_object()) throw InputError(where_ + ": is not a JSON object");
+        ModelClass one{.name = text("class"),
+                       .is = one_of(kinds, &Word<Is>::name, where_ + ": is", text("is")).value};
+        switch (one.is) {
+            case Is::rope:
+                one.layout =
+                    one_of(layouts, &Word<PairLayout>::name, where_ + ": layout", text("layout"))
+                        .value;
+                one.assumes = assumed();
+                break;
+            case Is::tower:
+                one.form = text("form");
+                if (row_.contains("flags")) one.flags = text("flags");
+                break;
+            case Is::other:
+                one.instead = text("instead");
+                break;
+            case Is::wrapper:
+                one.holds = text("holds");
+                return one;
+        }
+        one.source = text("source");
+        return one;
+    }
+
+  private:
+    std::string text(const char* key) const {
+        const auto found = row_.find(key);
+        if (found == row_.end() || !found->is_string())
+            throw InputError(where_ + ": " + key, found == row_.end() ? "missing" : "no string",
+                             "a string");
+        return found->get<std::string>();
+    }
+    std::string assumed() const {
+        const auto found = row_.find("assumes");
+        if (found == row_.end()) return "{}";
+        if (!found->is_object())
+            throw InputError(where_ + ": assumes", "no object", "an object of config keys");
+        return found->dump();
+    }
+
+    const json& row_;
+    std::string where_;
 };
 
-// Classes that do not rotate, or not along one sequence, and what they do instead.
-constexpr std::array towers{
-    TowerClass{"cohere_compass_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "cohere_compass/configuration_cohere_compass.py:29 CohereCompassVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"cosmos3_edge_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "cosmos3_edge/configuration_cosmos3_edge.py:119 Cosmos3EdgeVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"dinov3_vit", "2-D: coordinates in [-1,1] x 2pi, periods rope_theta^(4j/d) with rope_theta=100; h block then w block, tiled, half_split; prefix tokens not rotated", "dinov3_vit/configuration_dinov3_vit.py:26 DINOv3ViTConfig @v4.57.6 (753d611)", "--axis-map axial --base 100"},
-    TowerClass{"edgetam_video", "2-D interleaved in memory attention: x block then y block, theta^(-4j/d)", "edgetam_video/configuration_edgetam_video.py:151 EdgeTamVideoConfig @v4.57.6 (753d611)", "--axis-map axial --layout interleaved"},
-    TowerClass{"efficientloftr", "2-D: row index on even, column index on odd angles; positions start at 1 (cumsum of ones)", "efficientloftr/configuration_efficientloftr.py:20 EfficientLoFTRConfig @v4.57.6 (753d611)"},
-    TowerClass{"eomt_dinov3", "2-D: coordinates in [-1,1] x 2pi, periods rope_theta^(4j/d) with rope_theta=100; h block then w block, tiled, half_split; prefix tokens not rotated", "eomt_dinov3/configuration_eomt_dinov3.py:29 EomtDinov3Config @5.16.0.dev0 (decba1d)", "--axis-map axial --base 100"},
-    TowerClass{"ernie4_5_vl_moe_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "ernie4_5_vl_moe/configuration_ernie4_5_vl_moe.py:32 Ernie4_5_VLMoeVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"exaone4_5_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "exaone4_5/configuration_exaone4_5.py:30 Exaone4_5_VisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"gemma4_vision", "2-D: head split in two halves (x, y), each half_split inside itself, rope_theta=100, restart per axis", "gemma4/configuration_gemma4.py:243 Gemma4VisionConfig @5.16.0.dev0 (decba1d)", "--axis-map halves --base 100"},
-    TowerClass{"glm4v_moe_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "glm4v_moe/configuration_glm4v_moe.py:25 Glm4vMoeVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"glm4v_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "glm4v/configuration_glm4v.py:25 Glm4vVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"glm_ocr_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "glm_ocr/configuration_glm_ocr.py:30 GlmOcrVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"kimi_k25_vision", "2-D: axes alternate per pair (x0,y0,x1,y1,...) with theta^(-2j/(d/2)); cat duplicated, half_split; rope_theta=10000", "kimi_k25/configuration_kimi_k25.py:29 Kimi_K25VisionConfig @5.16.0.dev0 (decba1d)", "--axis-map alternating"},
-    TowerClass{"llama4_vision_model", "2-D complex interleaved: x block then y block, theta^(-2j/(d/2)), positions start at 1, CLS angle 0; rope_theta=10000", "llama4/configuration_llama4.py:26 Llama4VisionConfig @v4.57.6 (753d611)", "--axis-map axial --layout interleaved"},
-    TowerClass{"minimax_m3_vl_vision", "3-D t,h,w: axis_dim=2*(head_dim//3//2) each, restart per axis, half_split over the rotated part, tail passes; rope_theta=10000", "minimax_m3_vl/configuration_minimax_m3_vl.py:159 MiniMaxM3VLVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map blocks"},
-    TowerClass{"mlcd_vision_model", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "mlcd/configuration_mlcd.py:25 MLCDVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"muse_glimmer_vision", "2-D: [w,h,w,h], half_split; rope_theta=10000", "muse_glimmer/configuration_muse_glimmer.py:32 MuseGlimmerVisionConfig @5.16.0.dev0 (decba1d)"},
-    TowerClass{"paddleocr_vl_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "paddleocr_vl/configuration_paddleocr_vl.py:37 PaddleOCRVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"pixtral", "2-D: h on even indices, w on odd indices of theta^(-2j/d); cat duplicated, half_split; rope_theta=10000", "pixtral/configuration_pixtral.py:23 PixtralVisionConfig @v4.57.6 (753d611)", "--axis-map even_odd"},
-    TowerClass{"qwen2_5_omni_vision_encoder", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen2_5_omni/configuration_qwen2_5_omni.py:30 Qwen2_5OmniVisionEncoderConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"qwen2_5_vl_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen2_5_vl/configuration_qwen2_5_vl.py:30 Qwen2_5_VLVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"qwen2_vl_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen2_vl/configuration_qwen2_vl.py:25 Qwen2VLVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"qwen3_5_moe_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen3_5_moe/configuration_qwen3_5_moe.py:139 Qwen3_5MoeVisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"qwen3_5_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen3_5/configuration_qwen3_5.py:126 Qwen3_5VisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"qwen3_omni_moe_vision_encoder", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen3_omni_moe/configuration_qwen3_omni_moe.py:134 Qwen3OmniMoeVisionEncoderConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"qwen3_vl_moe_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen3_vl_moe/configuration_qwen3_vl_moe.py:225 Qwen3VLMoeVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"qwen3_vl_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "qwen3_vl/configuration_qwen3_vl.py:25 Qwen3VLVisionConfig @v4.57.6 (753d611)", "--axis-map axial"},
-    TowerClass{"sam2_video", "2-D interleaved in memory attention: x block then y block, theta^(-4j/d)", "sam2_video/configuration_sam2_video.py:150 Sam2VideoConfig @v4.57.6 (753d611)", "--axis-map axial --layout interleaved"},
-    TowerClass{"sam3_tracker_video", "2-D interleaved in memory attention: x block then y block, theta^(-4j/d)", "sam3_tracker_video/configuration_sam3_tracker_video.py:94 Sam3TrackerVideoConfig @5.16.0.dev0 (decba1d)", "--axis-map axial --layout interleaved"},
-    TowerClass{"sam3_vit_model", "2-D interleaved: x block then y block, theta^(-4j/d); rope_theta=10000; window/global sizes", "sam3/configuration_sam3.py:27 Sam3ViTConfig @5.16.0.dev0 (decba1d)", "--axis-map axial --layout interleaved"},
-    TowerClass{"sapiens2", "2-D: coordinates in [-1,1] x 2pi, periods rope_theta^(4j/d) with rope_theta=100; h block then w block, tiled, half_split; prefix tokens not rotated", "sapiens2/configuration_sapiens2.py:116 Sapiens2Config @5.16.0.dev0 (decba1d)", "--axis-map axial --base 100"},
-    TowerClass{"step3p5_vision", "2-D: axis blocks restart, half_split; rope_theta=10000", "step3p7/configuration_step3p7.py:30 Step3p7VisionConfig @5.16.0.dev0 (decba1d)"},
-    TowerClass{"video_llama_3_vision", "2-D: h block then w block, each theta^(-2j/(d/2)), j<d/4 (restart per axis), cat duplicated, half_split; theta 10000 fixed", "video_llama_3/configuration_video_llama_3.py:29 VideoLlama3VisionConfig @5.16.0.dev0 (decba1d)", "--axis-map axial"},
-    TowerClass{"vjepa2", "3-D (t,h,w) blocks of 2*(d//3//2) lanes each, restart; mixed layout", "vjepa2/configuration_vjepa2.py:20 VJEPA2Config @v4.57.6 (753d611)"},
+// The rows that were asked for. Those of the program are found by the beginning of their lines:
+// to parse all of them takes longer than to read a config.
+class Classes {
+  public:
+    const ModelClass* find(std::string_view name) {
+        const std::lock_guard lock(mutex_);
+        const auto known = rows_.find(name);
+        if (known != rows_.end()) return known->second ? &*known->second : nullptr;
+        const std::string start =
+            "\n{\"class\": " + json(name).dump(-1, ' ', false, json::error_handler_t::replace) +
+            ",";
+        std::optional<ModelClass> row;
+        if (const std::size_t at = classes_text.find(start); at != classes_text.npos) {
+            const std::string_view line =
+                classes_text.substr(at + 1, classes_text.find('\n', at + 1) - at - 1);
+            row = RowReader(json::parse(line), "data/classes.jsonl").read();
+        }
+        const auto& found = rows_.emplace(name, std::move(row)).first->second;
+        return found ? &*found : nullptr;
+    }
+
+    void add(const std::string& file, std::string_view lines) {
+        const std::lock_guard lock(mutex_);
+        for (std::size_t number = 1; !lines.empty(); ++number) {
+            const std::string_view line = lines.substr(0, lines.find('\n'));
+            lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+            if (line.find_first_not_of(" \t\r") == line.npos) continue;
+            const std::string where = file + ", line " + decimal(number);
+            const json row = json::parse(line, nullptr, false);
+            if (row.is_discarded()) throw InputError(where + ": is not JSON");
+            ModelClass own = RowReader(row, where).read();
+            const std::string name = own.name;
+            rows_.insert_or_assign(name, std::move(own));
+        }
+    }
+
+  private:
+    std::mutex mutex_;
+    std::map<std::string, std::optional<ModelClass>, std::less<>> rows_;
 };
 
-constexpr std::array others{
-    OtherClass{"albert", "learned absolute positions", "albert/modeling_albert.py:57 @5.16.0.dev0"},
-    OtherClass{"autoformer", "sinusoidal positions", "autoformer/modeling_autoformer.py:299 @5.16.0.dev0"},
-    OtherClass{"bark", "learned absolute positions", "bark/modeling_bark.py:369 @5.16.0.dev0"},
-    OtherClass{"bart", "learned absolute positions", "bart/modeling_bart.py:74 @5.16.0.dev0"},
-    OtherClass{"beit", "learned absolute and/or relative bias", "beit/modeling_beit.py:187 @5.16.0.dev0"},
-    OtherClass{"bert", "learned absolute positions", "bert/modeling_bert.py:59 @5.16.0.dev0"},
-    OtherClass{"big_bird", "learned absolute positions", "big_bird/modeling_big_bird.py:77 @5.16.0.dev0"},
-    OtherClass{"bigbird_pegasus", "learned absolute positions", "bigbird_pegasus/modeling_bigbird_pegasus.py:76 @5.16.0.dev0"},
-    OtherClass{"biogpt", "learned absolute positions", "biogpt/modeling_biogpt.py:51 @5.16.0.dev0"},
-    OtherClass{"blenderbot", "learned absolute positions", "blenderbot/modeling_blenderbot.py:65 @5.16.0.dev0"},
-    OtherClass{"blenderbot-small", "learned absolute positions", "blenderbot_small/modeling_blenderbot_small.py:65 @5.16.0.dev0"},
-    OtherClass{"blip_2_vision_model", "learned absolute positions", "blip_2/modeling_blip_2.py:201 @5.16.0.dev0"},
-    OtherClass{"blip_text_model", "learned absolute positions", "blip/modeling_blip_text.py:52 @5.16.0.dev0"},
-    OtherClass{"blip_vision_model", "learned absolute positions", "blip/modeling_blip.py:189 @5.16.0.dev0"},
-    OtherClass{"bloom", "ALiBi", "bloom/modeling_bloom.py:45 @5.16.0.dev0"},
-    OtherClass{"bros", "2-D sinusoidal box", "bros/modeling_bros.py:67 @5.16.0.dev0"},
-    OtherClass{"camembert", "learned absolute positions", "camembert/modeling_camembert.py:71 @5.16.0.dev0"},
-    OtherClass{"canine", "learned absolute by hashing characters", "canine/modeling_canine.py:99 @5.16.0.dev0"},
-    OtherClass{"clip_text_model", "learned absolute positions", "clip/modeling_clip.py:158 @5.16.0.dev0"},
-    OtherClass{"clip_vision_model", "learned absolute positions", "clip/modeling_clip.py:158 @5.16.0.dev0"},
-    OtherClass{"convbert", "learned absolute positions", "convbert/modeling_convbert.py:58 @5.16.0.dev0"},
-    OtherClass{"convnext", "convolutions", "convnext/modeling_convnext.py:39 @5.16.0.dev0"},
-    OtherClass{"cpmant", "a relative position bias", "cpmant/modeling_cpmant.py:413 @5.16.0.dev0"},
-    OtherClass{"ctrl", "sinusoidal positions", "ctrl/modeling_ctrl.py:50 @5.16.0.dev0"},
-    OtherClass{"data2vec-text", "learned absolute positions", "data2vec/modeling_data2vec_text.py:70 @5.16.0.dev0"},
-    OtherClass{"deberta", "disentangled relative positions", "deberta/modeling_deberta.py:210 @5.16.0.dev0"},
-    OtherClass{"deberta-v2", "disentangled relative positions", "deberta_v2/modeling_deberta_v2.py:198 @5.16.0.dev0"},
-    OtherClass{"decision_transformer", "learned absolute positions", "decision_transformer/modeling_decision_transformer.py:351 @5.16.0.dev0"},
-    OtherClass{"deit", "learned absolute positions", "deit/modeling_deit.py:88 @5.16.0.dev0"},
-    OtherClass{"detr", "sinusoidal / learned 2-D", "detr/modeling_detr.py:294 @5.16.0.dev0"},
-    OtherClass{"dinov2", "learned absolute positions", "dinov2/modeling_dinov2.py:51 @5.16.0.dev0"},
-    OtherClass{"distilbert", "learned or sinusoidal absolute", "distilbert/modeling_distilbert.py:305 @5.16.0.dev0"},
-    OtherClass{"dpr", "learned absolute positions", "dpr/modeling_dpr.py:107 @5.16.0.dev0"},
-    OtherClass{"electra", "learned absolute positions", "electra/modeling_electra.py:62 @5.16.0.dev0"},
-    OtherClass{"ernie", "learned absolute positions", "ernie/modeling_ernie.py:63 @5.16.0.dev0"},
-    OtherClass{"falcon_mamba", "a state space model without attention", "falcon_mamba/modeling_falcon_mamba.py:143 @5.16.0.dev0"},
-    OtherClass{"fastspeech2_conformer", "relative positions", "fastspeech2_conformer/modeling_fastspeech2_conformer.py:701 @5.16.0.dev0"},
-    OtherClass{"flaubert", "learned absolute positions", "flaubert/modeling_flaubert.py:726 @5.16.0.dev0"},
-    OtherClass{"fnet", "learned absolute positions", "fnet/modeling_fnet.py:89 @5.16.0.dev0"},
-    OtherClass{"fsmt", "sinusoidal positions", "fsmt/modeling_fsmt.py:79 @5.16.0.dev0"},
-    OtherClass{"funnel", "relative positions", "funnel/modeling_funnel.py:168 @5.16.0.dev0"},
-    OtherClass{"git", "learned absolute positions", "git/modeling_git.py:79 @5.16.0.dev0"},
-    OtherClass{"gpt2", "learned absolute positions", "gpt2/modeling_gpt2.py:493 @5.16.0.dev0"},
-    OtherClass{"gpt_bigcode", "learned absolute positions", "gpt_bigcode/modeling_gpt_bigcode.py:378 @5.16.0.dev0"},
-    OtherClass{"gpt_neo", "learned absolute positions", "gpt_neo/modeling_gpt_neo.py:382 @5.16.0.dev0"},
-    OtherClass{"granite_speech_encoder", "relative positions", "granite_speech/modeling_granite_speech.py:163 @5.16.0.dev0"},
-    OtherClass{"hubert", "convolutional positions", "hubert/modeling_hubert.py:45 @5.16.0.dev0"},
-    OtherClass{"ibert", "learned absolute positions", "ibert/modeling_ibert.py:72 @5.16.0.dev0"},
-    OtherClass{"idefics2_vision", "learned absolute positions", "idefics2/modeling_idefics2.py:128 @5.16.0.dev0"},
-    OtherClass{"idefics3_vision", "learned absolute positions", "idefics3/modeling_idefics3.py:126 @5.16.0.dev0"},
-    OtherClass{"imagegpt", "learned absolute positions", "imagegpt/modeling_imagegpt.py:400 @5.16.0.dev0"},
-    OtherClass{"informer", "sinusoidal positions", "informer/modeling_informer.py:203 @5.16.0.dev0"},
-    OtherClass{"inkling_text", "learned relative logits", "inkling/modeling_inkling.py:119 @5.16.0.dev0"},
-    OtherClass{"internvl_vision", "learned absolute positions", "internvl/modeling_internvl.py:240 @5.16.0.dev0"},
-    OtherClass{"jais", "ALiBi", "llama.cpp conversion/jais.py:25, src/models/jais.cpp"},
-    OtherClass{"jamba", "attention without positions, and mamba", "jamba/modeling_jamba.py:151 @5.16.0.dev0"},
-    OtherClass{"kimi_linear", "NoPE MLA", "troy12x/quasar-kimi modeling_kimi.py l.264-330 (assert self.use_nope)"},
-    OtherClass{"kosmos_2_text_model", "sinusoidal positions", "kosmos2/modeling_kosmos2.py:106 @5.16.0.dev0"},
-    OtherClass{"layoutlm", "learned absolute + 2-D box", "layoutlm/modeling_layoutlm.py:54 @5.16.0.dev0"},
-    OtherClass{"layoutlmv2", "learned absolute + 2-D box + relative bias", "layoutlmv2/modeling_layoutlmv2.py:59 @5.16.0.dev0"},
-    OtherClass{"layoutlmv3", "learned absolute + 2-D box + relative bias", "layoutlmv3/modeling_layoutlmv3.py:103 @5.16.0.dev0"},
-    OtherClass{"led", "learned absolute positions", "led/modeling_led.py:72 @5.16.0.dev0"},
-    OtherClass{"lilt", "learned absolute + 2-D box", "lilt/modeling_lilt.py:46 @5.16.0.dev0"},
-    OtherClass{"longformer", "learned absolute positions", "longformer/modeling_longformer.py:398 @5.16.0.dev0"},
-    OtherClass{"longt5", "a relative position bias", "longt5/modeling_longt5.py:340 @5.16.0.dev0"},
-    OtherClass{"luke", "learned absolute positions", "luke/modeling_luke.py:298 @5.16.0.dev0"},
-    OtherClass{"lxmert", "learned absolute positions", "lxmert/modeling_lxmert.py:185 @5.16.0.dev0"},
-    OtherClass{"m2m_100", "sinusoidal positions", "m2m_100/modeling_m2m_100.py:80 @5.16.0.dev0"},
-    OtherClass{"mamba", "a state space model without attention", "mamba/modeling_mamba.py:128 @5.16.0.dev0"},
-    OtherClass{"mamba2", "a state space model without attention", "mamba2/modeling_mamba2.py:191 @5.16.0.dev0"},
-    OtherClass{"marian", "sinusoidal positions", "marian/modeling_marian.py:72 @5.16.0.dev0"},
-    OtherClass{"markuplm", "learned absolute + xpath", "markuplm/modeling_markuplm.py:102 @5.16.0.dev0"},
-    OtherClass{"mbart", "learned absolute positions", "mbart/modeling_mbart.py:79 @5.16.0.dev0"},
-    OtherClass{"megatron-bert", "learned absolute positions", "megatron_bert/modeling_megatron_bert.py:56 @5.16.0.dev0"},
-    OtherClass{"mllama_vision_model", "learned gated tile position", "mllama/modeling_mllama.py:125 @5.16.0.dev0"},
-    OtherClass{"mobilebert", "learned absolute positions", "mobilebert/modeling_mobilebert.py:78 @5.16.0.dev0"},
-    OtherClass{"moshi_depth", "no positions", "moshi/modeling_moshi.py:613 @5.16.0.dev0"},
-    OtherClass{"mpnet", "relative bias + learned absolute", "mpnet/modeling_mpnet.py:270 @5.16.0.dev0"},
-    OtherClass{"mra", "learned absolute positions", "mra/modeling_mra.py:471 @5.16.0.dev0"},
-    OtherClass{"mt5", "a relative position bias", "mt5/modeling_mt5.py:186 @5.16.0.dev0"},
-    OtherClass{"musicgen", "sinusoidal positions", "musicgen/modeling_musicgen.py:106 @5.16.0.dev0"},
-    OtherClass{"mvp", "learned absolute positions", "mvp/modeling_mvp.py:62 @5.16.0.dev0"},
-    OtherClass{"nemotron_asr_streaming_encoder", "relative positions", "nemotron_asr_streaming/modeling_nemotron_asr_streaming.py:345 @5.16.0.dev0"},
-    OtherClass{"nemotron_h", "attention without positions, and mamba", "nemotron_h/modeling_nemotron_h.py:827 @5.16.0.dev0"},
-    OtherClass{"nllb-moe", "sinusoidal positions", "nllb_moe/modeling_nllb_moe.py:62 @5.16.0.dev0"},
-    OtherClass{"nystromformer", "learned absolute positions", "nystromformer/modeling_nystromformer.py:52 @5.16.0.dev0"},
-    OtherClass{"openai-gpt", "learned absolute positions", "openai/modeling_openai.py:304 @5.16.0.dev0"},
-    OtherClass{"opt", "learned absolute positions", "opt/modeling_opt.py:290 @5.16.0.dev0"},
-    OtherClass{"parakeet_encoder", "relative positions", "parakeet/modeling_parakeet.py:68 @5.16.0.dev0"},
-    OtherClass{"patchtst", "learned or sincos", "patchtst/modeling_patchtst.py:565 @5.16.0.dev0"},
-    OtherClass{"pegasus", "sinusoidal positions", "pegasus/modeling_pegasus.py:73 @5.16.0.dev0"},
-    OtherClass{"pegasus_x", "sinusoidal positions", "pegasus_x/modeling_pegasus_x.py:94 @5.16.0.dev0"},
-    OtherClass{"perceiver", "learned latents / Fourier", "perceiver/modeling_perceiver.py:541 @5.16.0.dev0"},
-    OtherClass{"phi4flash", "attention without positions, and mamba", "microsoft/Phi-4-mini-flash-reasoning modeling_phi4flash.py; vllm models/phi4flash.py SambaYAttention"},
-    OtherClass{"plbart", "learned absolute positions", "plbart/modeling_plbart.py:90 @5.16.0.dev0"},
-    OtherClass{"pop2piano", "a relative position bias", "pop2piano/modeling_pop2piano.py:180 @5.16.0.dev0"},
-    OtherClass{"prophetnet", "learned absolute + relative buckets", "prophetnet/modeling_prophetnet.py:107 @5.16.0.dev0"},
-    OtherClass{"qwen2_audio_encoder", "learned/sinusoid table", "qwen2_audio/modeling_qwen2_audio.py:318 @5.16.0.dev0"},
-    OtherClass{"rag", "as its generator", "rag/modeling_rag.py:285 @5.16.0.dev0"},
-    OtherClass{"reformer", "axial learned absolute", "reformer/modeling_reformer.py:192 @5.16.0.dev0"},
-    OtherClass{"rembert", "learned absolute positions", "rembert/modeling_rembert.py:55 @5.16.0.dev0"},
-    OtherClass{"resnet", "convolutions", "resnet/modeling_resnet.py:39 @5.16.0.dev0"},
-    OtherClass{"roberta", "learned absolute positions", "roberta/modeling_roberta.py:71 @5.16.0.dev0"},
-    OtherClass{"roberta-prelayernorm", "learned absolute positions", "roberta_prelayernorm/modeling_roberta_prelayernorm.py:67 @5.16.0.dev0"},
-    OtherClass{"rwkv", "a linear recurrence", "rwkv/modeling_rwkv.py:162 @5.16.0.dev0"},
-    OtherClass{"rwkv7", "a linear recurrence", "fla-org/flash-linear-attention fla/models/rwkv7"},
-    OtherClass{"seamless_m4t_v2", "sinusoidal text, relative_key speech", "seamless_m4t_v2/modeling_seamless_m4t_v2.py:759 @5.16.0.dev0"},
-    OtherClass{"siglip2_vision_model", "learned absolute, interpolated", "siglip2/modeling_siglip2.py:128 @5.16.0.dev0"},
-    OtherClass{"siglip_text_model", "learned absolute positions", "siglip/modeling_siglip.py:134 @5.16.0.dev0"},
-    OtherClass{"siglip_vision_model", "learned absolute positions", "siglip/modeling_siglip.py:134 @5.16.0.dev0"},
-    OtherClass{"speech_to_text", "sinusoidal positions", "speech_to_text/modeling_speech_to_text.py:103 @5.16.0.dev0"},
-    OtherClass{"speecht5", "relative + scaled sinusoidal", "speecht5/modeling_speecht5.py:425 @5.16.0.dev0"},
-    OtherClass{"splinter", "learned absolute positions", "splinter/modeling_splinter.py:46 @5.16.0.dev0"},
-    OtherClass{"squeezebert", "learned absolute positions", "squeezebert/modeling_squeezebert.py:51 @5.16.0.dev0"},
-    OtherClass{"swin", "a relative position bias", "swin/modeling_swin.py:343 @5.16.0.dev0"},
-    OtherClass{"swinv2", "continuous relative bias", "swinv2/modeling_swinv2.py:376 @5.16.0.dev0"},
-    OtherClass{"switch_transformers", "a relative position bias", "switch_transformers/modeling_switch_transformers.py:262 @5.16.0.dev0"},
-    OtherClass{"t5", "a relative position bias", "t5/modeling_t5.py:180 @5.16.0.dev0"},
-    OtherClass{"tapas", "learned absolute positions", "tapas/modeling_tapas.py:79 @5.16.0.dev0"},
-    OtherClass{"time_series_transformer", "sinusoidal positions", "time_series_transformer/modeling_time_series_transformer.py:229 @5.16.0.dev0"},
-    OtherClass{"timesfm", "sinusoidal positions", "timesfm/modeling_timesfm.py:140 @5.16.0.dev0"},
-    OtherClass{"trocr", "learned or sinusoidal absolute", "trocr/modeling_trocr.py:78 @5.16.0.dev0"},
-    OtherClass{"udop", "a relative position bias", "udop/modeling_udop.py:386 @5.16.0.dev0"},
-    OtherClass{"umt5", "a relative position bias", "umt5/modeling_umt5.py:190 @5.16.0.dev0"},
-    OtherClass{"visual_bert", "learned absolute positions", "visual_bert/modeling_visual_bert.py:48 @5.16.0.dev0"},
-    OtherClass{"vit", "learned absolute positions", "vit/modeling_vit.py:84 @5.16.0.dev0"},
-    OtherClass{"vit_mae", "fixed 2-D sinusoidal", "vit_mae/modeling_vit_mae.py:134 @5.16.0.dev0"},
-    OtherClass{"vits", "relative window", "vits/modeling_vits.py:869 @5.16.0.dev0"},
-    OtherClass{"voxtral_encoder", "learned table", "voxtral/modeling_voxtral.py:269 @5.16.0.dev0"},
-    OtherClass{"wav2vec2", "convolutional positions", "wav2vec2/modeling_wav2vec2.py:326 @5.16.0.dev0"},
-    OtherClass{"wavlm", "convolutional + gated relative bias", "wavlm/modeling_wavlm.py:48 @5.16.0.dev0"},
-    OtherClass{"whisper", "sinusoidal encoder, learned decoder", "whisper/modeling_whisper.py:56 @5.16.0.dev0"},
-    OtherClass{"xglm", "sinusoidal positions", "xglm/modeling_xglm.py:53 @5.16.0.dev0"},
-    OtherClass{"xlm", "learned absolute positions", "xlm/modeling_xlm.py:703 @5.16.0.dev0"},
-    OtherClass{"xlm-roberta", "learned absolute positions", "xlm_roberta/modeling_xlm_roberta.py:71 @5.16.0.dev0"},
-    OtherClass{"xlm-roberta-xl", "learned absolute positions", "xlm_roberta_xl/modeling_xlm_roberta_xl.py:74 @5.16.0.dev0"},
-    OtherClass{"xlnet", "relative positions", "xlnet/modeling_xlnet.py:940 @5.16.0.dev0"},
-    OtherClass{"xlstm", "a linear recurrence", "xlstm/modeling_xlstm.py:74 @5.16.0.dev0"},
-    OtherClass{"xmod", "learned absolute positions", "xmod/modeling_xmod.py:66 @5.16.0.dev0"},
-    OtherClass{"yoso", "learned absolute positions", "yoso/modeling_yoso.py:231 @5.16.0.dev0"},
-    OtherClass{"zamba", "attention without positions, and mamba", "zamba/modeling_zamba.py:113 @5.16.0.dev0"},
-};
-
-// Where a class keeps its language model, and that one's class where the section does not say.
-constexpr std::array wrappers{
-    Wrapper{"aria", "aria_text"},
-    Wrapper{"audioflamingo3", "qwen2"},
-    Wrapper{"aya_vision", "cohere2"},
-    Wrapper{"clvp", "clvp_encoder"},
-    Wrapper{"cohere2_vision", "cohere2"},
-    Wrapper{"cohere_compass", "cohere_compass_text"},
-    Wrapper{"colpali", "gemma"},
-    Wrapper{"cosmos3_edge", "cosmos3_edge_text"},
-    Wrapper{"cosmos3_omni", "qwen3_vl_text"},
-    Wrapper{"deepseek_ocr2", "deepseek_ocr2_text"},
-    Wrapper{"deepseek_vl", "llama"},
-    Wrapper{"deepseek_vl_hybrid", "llama"},
-    Wrapper{"deepseek_vl_v2", "deepseek_v2"},
-    Wrapper{"diffusion_gemma", "diffusion_gemma_text"},
-    Wrapper{"emu3", "emu3_text_model"},
-    Wrapper{"ernie4_5_vl_moe", "ernie4_5_vl_moe_text"},
-    Wrapper{"exaone4_5", "exaone4"},
-    Wrapper{"fast_vlm", "qwen2"},
-    Wrapper{"fuyu", "persimmon"},
-    Wrapper{"gemma3", "gemma3_text"},
-    Wrapper{"gemma3n", "gemma3n_text"},
-    Wrapper{"gemma4", "gemma4_text"},
-    Wrapper{"gemma4_assistant", "gemma4_text"},
-    Wrapper{"gemma4_unified", "gemma4_unified_text"},
-    Wrapper{"gemma4_unified_assistant", "gemma4_unified_text"},
-    Wrapper{"glm46v", "glm4v_text"},
-    Wrapper{"glm4v", "glm4v_text"},
-    Wrapper{"glm4v_moe", "glm4v_moe_text"},
-    Wrapper{"glm_image", "glm_image_text"},
-    Wrapper{"glm_ocr", "glm_ocr_text"},
-    Wrapper{"glmasr", "llama"},
-    Wrapper{"glmga", "glm4v_text"},
-    Wrapper{"got_ocr2", "qwen2"},
-    Wrapper{"granite4_vision", "granite4_vision_text"},
-    Wrapper{"granite_speech", "granite"},
-    Wrapper{"granite_speech_plus", "granite"},
-    Wrapper{"hunyuan_vl", "hunyuan_vl_text"},
-    Wrapper{"idefics2", "mistral"},
-    Wrapper{"idefics3", "llama"},
-    Wrapper{"internvl", "qwen2"},
-    Wrapper{"janus", "llama"},
-    Wrapper{"kimi_k25", "deepseek_v3"},
-    Wrapper{"kimi_vl", "deepseek_v3"},
-    Wrapper{"lfm2-vl", "lfm2"},
-    Wrapper{"lfm2_vl", "lfm2"},
-    Wrapper{"lighton_ocr", "qwen3"},
-    Wrapper{"llama4", "llama4_text"},
-    Wrapper{"llava", "llama"},
-    Wrapper{"llava_next", "llama"},
-    Wrapper{"llava_next_video", "llama"},
-    Wrapper{"llava_onevision", "qwen2"},
-    Wrapper{"minicpmv4_6", "qwen3_5_text"},
-    Wrapper{"minimax_m3_vl", "minimax_m3_vl_text"},
-    Wrapper{"mistral3", "mistral"},
-    Wrapper{"mllama", "mllama_text_model"},
-    Wrapper{"modernvbert", "modernbert"},
-    Wrapper{"molmo2", "molmo2_text"},
-    Wrapper{"muse_glimmer", "muse_glimmer_text"},
-    Wrapper{"ovis2", "qwen2"},
-    Wrapper{"paddleocr_vl", "paddleocr_vl_text"},
-    Wrapper{"paligemma", "gemma"},
-    Wrapper{"pe_audio", "modernbert"},
-    Wrapper{"pe_audio_video", "modernbert"},
-    Wrapper{"pe_video", "modernbert"},
-    Wrapper{"perception_lm", "llama"},
-    Wrapper{"pp_chart2table", "qwen2"},
-    Wrapper{"qianfan_ocr", "qwen3"},
-    Wrapper{"qwen2_5_omni_thinker", "qwen2_5_omni_text"},
-    Wrapper{"qwen2_5_vl", "qwen2_5_vl_text"},
-    Wrapper{"qwen2_audio", "qwen2"},
-    Wrapper{"qwen2_vl", "qwen2_vl_text"},
-    Wrapper{"qwen3_5", "qwen3_5_text"},
-    Wrapper{"qwen3_5_moe", "qwen3_5_moe_text"},
-    Wrapper{"qwen3_asr", "qwen3"},
-    Wrapper{"qwen3_omni_moe_thinker", "qwen3_omni_moe_text"},
-    Wrapper{"qwen3_vl", "qwen3_vl_text"},
-    Wrapper{"qwen3_vl_moe", "qwen3_vl_moe_text"},
-    Wrapper{"shieldgemma2", "gemma3_text"},
-    Wrapper{"smolvlm", "llama"},
-    Wrapper{"step3_vl", "step3_text"},
-    Wrapper{"step3p7", "step3p5"},
-    Wrapper{"t5gemma2_encoder", "t5gemma2_text"},
-    Wrapper{"vibevoice_asr", "qwen2"},
-    Wrapper{"video_llama_3", "qwen2"},
-    Wrapper{"video_llava", "llama"},
-    Wrapper{"vipllava", "llama"},
-    Wrapper{"vision-text-dual-encoder", "any"},
-    Wrapper{"voxtral", "llama"},
-    Wrapper{"voxtral_realtime", "voxtral_realtime_text"},
-};
-// clang-format on
-
-template <class Row, std::size_t n>
-const Row* find(const std::array<Row, n>& rows, std::string_view model_type) {
-    const auto row =
-        std::lower_bound(rows.begin(), rows.end(), model_type,
-                         [](const Row& a, std::string_view b) { return a.model_type < b; });
-    return row != rows.end() && row->model_type == model_type ? &*row : nullptr;
+Classes& classes() {
+    static Classes all;
+    return all;
 }
 
 }  // namespace
 
-std::span<const ModelClass> model_classes() { return rotating; }
-std::span<const OtherClass> other_classes() { return others; }
-
-const ModelClass* find_model_class(std::string_view model_type) {
-    return find(rotating, model_type);
+const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
+    const ModelClass* found = classes().find(name);
+    return found != nullptr && found->is == is ? found : nullptr;
 }
-const OtherClass* find_other_class(std::string_view model_type) { return find(others, model_type); }
-const TowerClass* find_tower_class(std::string_view model_type) { return find(towers, model_type); }
-const Wrapper* find_wrapper(std::string_view model_type) { return find(wrappers, model_type); }
+
+void add_classes(std::string_view rows, const std::string& file) { classes().add(file, rows); }
 
 }  // namespace rope::io

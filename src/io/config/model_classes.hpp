@@ -1,49 +1,39 @@
-// What a model's class does where its config.json is silent, by model_type.
+// What a model's class does where its config.json is silent: the rows of data/classes.jsonl.
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
 
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
 
-// A class that rotates queries and keys along one sequence.
 struct ModelClass {
-    std::string_view model_type;
-    std::string_view defaults;  // JSON: the keys that it assumes, and their values
-    PairLayout layout;
-    std::string_view source;
+    enum class Is {
+        rope,     // rotates queries and keys along one sequence
+        tower,    // rotates image patches or frames
+        other,    // does not rotate
+        wrapper,  // holds its language model in a section
+    };
+    std::string name;  // model_type, or _class_name of diffusers
+    Is is = Is::rope;
+    std::string source = {};   // where its code was read
+    std::string assumes = {};  // rope: JSON, the keys that it assumes, and their values
+    PairLayout layout = PairLayout::half_split;  // rope
+    std::string form = {};                       // tower: "2-D: h block then w block, …"
+    std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
+    std::string instead = {};  // other: "ALiBi"
+    std::string holds = {};    // wrapper: the section's model_type where it names none
 };
 
-// A class that does not.
-struct OtherClass {
-    std::string_view model_type;
-    std::string_view instead;  // "ALiBi"
-    std::string_view source;
-};
+// Null where there is no row of that kind. Valid until the program ends.
+const ModelClass* find_class(std::string_view name, ModelClass::Is is);
+inline const ModelClass* find_model_class(std::string_view name) {
+    return find_class(name, ModelClass::Is::rope);
+}
 
-// A class that rotates image patches or frames.
-struct TowerClass {
-    std::string_view model_type;
-    std::string_view form;  // "2-D: h block then w block, …"
-    std::string_view source;
-    std::string_view flags = {};  // of a Spec that turns alike, but for its dimensions
-};
-
-// A class that holds its language model in a section of its own.
-struct Wrapper {
-    std::string_view model_type;
-    std::string_view held;  // the section's model_type where it names none
-};
-
-std::span<const ModelClass> model_classes();
-std::span<const OtherClass> other_classes();
-
-// Null where there is no row.
-const ModelClass* find_model_class(std::string_view model_type);
-const OtherClass* find_other_class(std::string_view model_type);
-const TowerClass* find_tower_class(std::string_view model_type);
-const Wrapper* find_wrapper(std::string_view model_type);
+// Rows as in data/classes.jsonl, a class a line, which replace those of the same name. Throws
+// InputError naming `file`, the line and what is wrong. Call it before any config is read.
+void add_classes(std::string_view rows, const std::string& file);
 
 }  // namespace rope::io

@@ -18,14 +18,13 @@ namespace {
 
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
     const std::string head = model.file() + ": " + model_type;
-    if (const TowerClass* tower = find_tower_class(model_type))
+    if (const ModelClass* tower = find_class(model_type, ModelClass::Is::tower))
         throw InputError(head + " rotates image patches or frames, not one sequence (" +
-                         std::string(tower->form) + "); " +
-                         (tower->flags.empty()
-                              ? "that is not covered"
-                              : "judge it by --dim HEAD_DIM " + std::string(tower->flags)));
-    if (const OtherClass* other = find_other_class(model_type))
-        refuse(head + " uses " + std::string(other->instead));
+                         tower->form + "); " +
+                         (tower->flags.empty() ? "that is not covered"
+                                               : "judge it by --dim HEAD_DIM " + tower->flags));
+    if (const ModelClass* other = find_class(model_type, ModelClass::Is::other))
+        refuse(head + " uses " + other->instead);
 }
 
 // Keys by which a class rotates, or does not. Of another class that is known, they decide nothing:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/printable.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/explain/explain_cells.hpp"
 #include "io/explain/readings_output.hpp"
 #include "io/lint/lint_output.hpp"
@@ -29,11 +30,21 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     return text;
 }
 
+// "class llama, read in transformers …; every rotary key is used"
+std::string class_text(const ResolvedModel& model) {
+    if (model.groups.empty()) return "";
+    const ModelClass* known = find_model_class(model.groups.front().resolved.facts.model_type);
+    if (known == nullptr) return "";
+    return fmt::format("class {}, read in {}{}\n", printable(known->name), printable(known->source),
+                       model.ignored.empty() ? "; every rotary key is used" : "");
+}
+
 }  // namespace
 
 std::string explain_text(const ExplainedModel& explanation, bool verbose) {
     std::string text;
     for (const ExplainedPlan& plan : explanation.plans) text += plan_text(plan, verbose) + "\n";
+    if (verbose) text += class_text(explanation.model);
     for (const std::string& layers : explanation.not_rotated)
         text += fmt::format("not rotated: {}\n", printable(layers));
     for (const std::string& key : explanation.model.ignored)

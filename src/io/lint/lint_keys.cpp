@@ -91,9 +91,14 @@ std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSectio
                           file.defaults.has("rope_theta");
     if (is_given || layer.local || !layer.rotates) return std::nullopt;
     const bool is_scaled = layer.rope.has("rope_type") || layer.rope.has("type");
-    return Lint{"rope-theta-missing", is_scaled ? Severity::warning : Severity::note,
+    const ModelClass* known = find_model_class(file.model_type);
+    return Lint{"rope-theta-missing",
+                is_scaled || known != nullptr ? Severity::warning : Severity::note,
                 file.model.origin("rope_theta"),
-                "is missing, so the base defaults to 10000; add the value used in training"};
+                known == nullptr
+                    ? "is missing, so the base defaults to 10000; add the value used in training"
+                    : "is missing, and the base that the class assumes is not known here, so 10000 "
+                      "is assumed; add the value used in training"};
 }
 
 std::optional<Lint> unknown_model_type(const ConfigFile& file, const LayerSection&) {
@@ -142,8 +147,8 @@ std::optional<Lint> ntk_is_two_things(const ConfigFile& file, const LayerSection
 std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
     if (!file.tower) return std::nullopt;
     const std::string where = file.name + ": " + file.tower->path;
-    if (find_other_class(file.tower->model_type) != nullptr) return std::nullopt;
-    const TowerClass* known = find_tower_class(file.tower->model_type);
+    if (find_class(file.tower->model_type, ModelClass::Is::other) != nullptr) return std::nullopt;
+    const ModelClass* known = find_class(file.tower->model_type, ModelClass::Is::tower);
     return Lint{"vision-tower", Severity::note, where,
                 known == nullptr
                     ? "is not covered; whether and how it rotates is not known here"

@@ -1,0 +1,85 @@
+// The table of model classes, and rows that a user adds.
+#include "io/config/model_classes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "tests/io/config_fixture.hpp"
+#include "tests/io/error_message.hpp"
+
+namespace rope::io {
+namespace {
+
+using Is = ModelClass::Is;
+using nlohmann::json;
+
+TEST(ModelClasses, EachRowOfTheFileIsFoundByItsName) {
+    std::ifstream file(ROPE_CHECK_TESTS "/../data/classes.jsonl");
+    std::set<std::string> names;
+    std::string line;
+    while (std::getline(file, line)) {
+        const json row = json::parse(line);
+        const std::string name = row.at("class");
+        EXPECT_TRUE(names.insert(name).second) << name << " has two rows";
+        EXPECT_EQ(line.find("{\"class\": \""), 0u) << name;
+        const int kinds = (find_class(name, Is::rope) != nullptr ? 1 : 0) +
+                          (find_class(name, Is::tower) != nullptr ? 1 : 0) +
+                          (find_class(name, Is::other) != nullptr ? 1 : 0) +
+                          (find_class(name, Is::wrapper) != nullptr ? 1 : 0);
+        EXPECT_EQ(kinds, 1) << name;
+    }
+    EXPECT_GT(names.size(), 500u);
+}
+
+TEST(ModelClasses, ARowHasWhatItsClassAssumes) {
+    const ModelClass* llama = find_model_class("llama");
+    ASSERT_NE(llama, nullptr);
+    EXPECT_EQ(llama->layout, PairLayout::half_split);
+    EXPECT_EQ(json::parse(llama->assumes).at("rope_theta"), 10000);
+    EXPECT_EQ(find_class("gpt2", Is::other)->instead, "learned absolute positions");
+    EXPECT_EQ(find_class("gemma3", Is::wrapper)->holds, "gemma3_text");
+    EXPECT_EQ(find_model_class("gpt2"), nullptr);
+    EXPECT_EQ(find_model_class("llam"), nullptr);
+    EXPECT_EQ(find_model_class("llama\", \"is"), nullptr);
+}
+
+// Last, since the rows stay.
+using ModelClassesOfAUser = ConfigTest;
+
+TEST_F(ModelClassesOfAUser, AddAndReplaceRows) {
+    add_classes(
+        R"({"class": "my_model", "is": "rope", "layout": "interleaved", "assumes": {"rope_theta": 777, "head_dim": 64}, "source": "mine"}
+
+{"class": "afm7", "is": "other", "instead": "nothing", "source": "mine"}
+)",
+        "mine.jsonl");
+    const Spec spec = resolve_all(R"({"model_type": "my_model"})").groups.front().resolved.spec;
+    EXPECT_EQ(spec.rope_theta, 777);
+    EXPECT_EQ(spec.head_dim, 64u);
+    EXPECT_EQ(spec.layout, PairLayout::interleaved);
+    EXPECT_EQ(find_model_class("afm7"), nullptr);
+}
+
+TEST(ModelClasses, ABadRowIsRefusedByItsLine) {
+    const auto refusal = [](const std::string& rows) {
+        return error_message<InputError>([&] { add_classes(rows, "mine.jsonl"); });
+    };
+    EXPECT_EQ(refusal("\n{\"class\""), "mine.jsonl, line 2: is not JSON");
+    EXPECT_EQ(refusal("[]"), "mine.jsonl, line 1: is not a JSON object");
+    EXPECT_EQ(refusal("{}"), "mine.jsonl, line 1: class is missing; it must be a string");
+    EXPECT_EQ(refusal(R"({"class": "a", "is": "rop"})"),
+              "mine.jsonl, line 1: is is 'rop'; it must be one of rope, tower, other, wrapper");
+    EXPECT_EQ(refusal(R"({"class": "a", "is": "rope", "layout": "neox"})"),
+              "mine.jsonl, line 1: layout is 'neox'; it must be one of half_split, interleaved, "
+              "interleaved_to_half_split");
+    EXPECT_NE(refusal(R"({"class": "a", "is": "rope", "layout": "half_split", "assumes": 3})"), "");
+    EXPECT_NE(refusal(R"({"class": "a", "is": "rope", "layout": "half_split"})"), "");  // no source
+}
+
+}  // namespace
+}  // namespace rope::io
