@@ -33,6 +33,13 @@ TEST_F(Layers, MayEachHaveASection) {
               "--factor 8\nsliding_attention: --dim 64 --max-position 4096");
 }
 
+TEST_F(Layers, WhoseSectionIsNullDoNotRotate) {
+    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "rope_parameters": {
+                  "full_attention": null,
+                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
+              "NoPE: full_attention\nsliding_attention: --dim 64");
+}
+
 // poolside/Laguna-XS.2 (huggingface/transformers#48798)
 TEST_F(Layers, HaveTheirSectionsBesideAKeyThatIsNone) {
     EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "rope_parameters": {

@@ -407,6 +407,74 @@ TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
     EXPECT_EQ(layers_of(resolve_all(dense)), "layers 0–3, 5–7 = 0–3, 5–7; [NoPE: 4, 8] = 4, 8");
 }
 
+// is_recurrent, n_head_kv and n_head of llama.cpp's jamba.cpp, lfm2.cpp, deci.cpp and qwen35.cpp.
+TEST_F(GgufConfig, LayersWithoutAttentionDoNotRotate) {
+    const auto with = [](const std::string& architecture) {
+        TestGguf file = model(architecture, 64, 32768, 1e6f);
+        return file.u32(architecture + ".block_count", 8);
+    };
+    TestGguf lfm2 = with("lfm2");
+    lfm2.i32s("lfm2.attention.head_count_kv", {0, 0, 8, 0, 0, 8, 0, 8});
+    EXPECT_EQ(layers_of(resolve_all(lfm2)),
+              "layers 2, 5, 7 = 2, 5, 7; [no_attention: 0–1, 3–4, 6] = 0–1, 3–4, 6");
+    TestGguf recurrent = with("qwen35");
+    recurrent.i32s("qwen35.attention.recurrent_layers", {1, 0, 1, 0, 1, 0, 1, 0});
+    EXPECT_EQ(layers_of(resolve_all(recurrent)),
+              "layers 1, 3, 5, 7 = 1, 3, 5, 7; [recurrent: 0, 2, 4, 6] = 0, 2, 4, 6");
+    const auto sorted = [&](const TestGguf& file) { return layers_of(resolve_all(file)); };
+    EXPECT_NE(sorted(with("qwen3next")).find("[linear_attention: 0–2, 4–6]"), std::string::npos)
+        << sorted(with("qwen3next"));
+    TestGguf every_second = with("qwen35");
+    every_second.u32("qwen35.full_attention_interval", 2);
+    EXPECT_NE(sorted(every_second).find("[linear_attention: 0, 2, 4, 6]"), std::string::npos);
+    TestGguf predicting = with("qwen3next");
+    predicting.u32("qwen3next.nextn_predict_layers", 1);  // the last one, which has attention
+    EXPECT_NE(sorted(predicting).find("layers 3, 7 "), std::string::npos) << sorted(predicting);
+    TestGguf all = with("lfm2");
+    all.i32s("lfm2.attention.head_count_kv", {8, 8, 8, 8, 8, 8, 8, 8});
+    EXPECT_EQ(layers_of(resolve_all(all)), "all layers");
+}
+
+// granite.cpp: rope_finetuned is a switch there, and nothing in other architectures.
+TEST_F(GgufConfig, GraniteMayNotRotate) {
+    const auto with = [](const std::string& architecture, std::uint64_t finetuned) {
+        return model(architecture, 64, 32768, 1e4f)
+            .add(architecture + ".rope.scaling.finetuned", 7, little(finetuned, 1));
+    };
+    EXPECT_EQ(refusal(with("granitehybrid", 0)),
+              "m.gguf: granitehybrid.rope.scaling.finetuned is false, by which granitehybrid does "
+              "not rotate: there is no RoPE to verify");
+    EXPECT_EQ(resolve(with("granitehybrid", 1)).spec.head_dim, 64u);
+    EXPECT_EQ(resolve(with("llama", 0)).spec.head_dim, 64u);
+}
+
+// hunyuan-vl.cpp: freq_base = rope_theta·alpha^(d/(d − 2))
+TEST_F(GgufConfig, AlphaOfHunyuanMultipliesItsBase) {
+    const auto with = [](const std::string& architecture, float alpha) {
+        return model(architecture, 128, 32768, 1e4f)
+            .f32(architecture + ".rope.scaling.alpha", alpha);
+    };
+    const Spec ntk = resolve(with("hunyuan-dense", 1000)).spec;
+    EXPECT_EQ(ntk.scaling.rope_type, "ntk");
+    EXPECT_EQ(ntk.scaling.factor, 1000);
+    EXPECT_EQ(resolve(with("hunyuan-dense", 0)).spec.scaling.rope_type, "default");
+    const ResolvedSpec llama = resolve(with("llama", 1000));
+    EXPECT_EQ(llama.spec.scaling.rope_type, "default");
+    EXPECT_EQ(llama.ignored, (std::vector<std::string>{"llama.rope.scaling.alpha"}));
+}
+
+// Of stablelm and glm4 with partial rotation, whose tensor is as wide as half a head.
+TEST_F(GgufConfig, FactorsBeyondThePairsThatRotateAreOne) {
+    TestGguf file = model("llama", 8, 131072, 5e5f);
+    file.u32("llama.attention.key_length", 16)
+        .floats("rope_freqs.weight", {1, 1, 4, 8, 1, 1, 1, 1});
+    EXPECT_EQ(resolve(file).spec.scaling.short_factor, (std::vector<double>{1, 1, 4, 8}));
+    TestGguf other = model("llama", 8, 131072, 5e5f);
+    other.u32("llama.attention.key_length", 16)
+        .floats("rope_freqs.weight", {1, 1, 4, 8, 1, 1, 1, 2});
+    EXPECT_NE(refusal(other), "");
+}
+
 TEST_F(GgufConfig, SlidingLayersHaveABaseOfTheirOwn) {
     TestGguf embedding = model("gemma-embedding", 256, 2048, 1e6f);
     embedding.u32("gemma-embedding.block_count", 24);

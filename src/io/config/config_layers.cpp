@@ -203,6 +203,9 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
                                   .rope = {file_name, path + printable(type) + ".", &section},
                                   .nested = true,
                                   .local = has_local && type == "sliding_attention"});
+            else if (section.is_null() && type.ends_with("_attention"))
+                layers.push_back(
+                    {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
         if (has_sliding_section(file)) add_sliding_section(file, layers);
         return layers;
     }

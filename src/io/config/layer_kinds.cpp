@@ -15,8 +15,8 @@ namespace {
 using Kinds = std::vector<std::string>;
 
 // As they are spelled in layer_types, layers_block_type and block_types; none of these rotates.
-constexpr std::array<std::string_view, 6> other_kinds{"linear",    "conv",      "mamba",
-                                                      "recurrent", "lightning", "ssm"};
+constexpr std::array<std::string_view, 7> other_kinds{
+    "linear", "conv", "mamba", "recurrent", "lightning", "ssm", "no_attention"};
 
 bool is_other(std::string_view kind) {
     return std::ranges::any_of(other_kinds, [&](std::string_view other) {

@@ -111,6 +111,19 @@ void translate_dimensions(GgufKeys& keys) {
         keys.copy("attention.head_count", "num_attention_heads");
 }
 
+// granite.cpp, granite-moe.cpp, granite-hybrid.cpp and granite-switch.cpp take the key for a
+// switch.
+void refuse_unrotated(GgufKeys& keys) {
+    constexpr std::array<std::string_view, 5> switched{"granite", "granite-switch", "granitehybrid",
+                                                       "granitemoe", "graniteswitch"};
+    constexpr std::string_view key = "rope.scaling.finetuned";
+    if (std::ranges::count(switched, keys.architecture) == 0) return;
+    const GgufValue* value = keys.find(key);
+    if (value != nullptr && as_json(*value) == json(false))
+        throw InputError(keys.file + ": " + printable(keys.path(key)) + " is false, by which " +
+                         keys.architecture + " does not rotate: there is no RoPE to verify");
+}
+
 // M-RoPE's sections: four; the last are zero if there are fewer axes.
 void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
@@ -212,8 +225,10 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};
     read_architecture(keys);
     translate_dimensions(keys);
+    refuse_unrotated(keys);
     translate_sections(keys);
     translate_scaling(keys);
+    name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
     ConfigFile file = std::move(keys.config).read(name);

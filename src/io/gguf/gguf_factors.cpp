@@ -32,12 +32,26 @@ void refuse_with_factors(const GgufKeys& keys, const std::string& type, const ch
                      ", which no rope_type does together");
 }
 
+// Without the ones beyond the pairs that rotate, with which converters fill up half a head.
+std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) {
+    auto factors = keys.tensor(name);
+    const auto lanes = keys.number("rope.dimension_count");
+    if (!factors || !lanes || !(*lanes >= 2)) return factors;
+    const auto pairs = static_cast<std::size_t>(*lanes / 2);
+    const auto is_one = [](double x) { return x == 1; };
+    if (factors->size() > pairs &&
+        std::all_of(factors->begin() + static_cast<std::ptrdiff_t>(pairs), factors->end(), is_one))
+        factors->resize(pairs);
+    return factors;
+}
+
 }  // namespace
 
 std::string translate_factors(GgufKeys& keys, const std::string& type) {
     constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
                          *wide = "rope_factors_long.weight";
-    const auto shared = keys.tensor(any), few = keys.tensor(brief), many = keys.tensor(wide);
+    const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
+               many = factors_in(keys, wide);
     if (!shared && !few && !many) return "";
     refuse_with_factors(keys, type, shared ? any : wide);
     if (const auto fraction = shared ? turning_fraction(keys, *shared) : std::nullopt) {

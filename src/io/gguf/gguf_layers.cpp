@@ -149,7 +149,61 @@ void name_unrotated(LayerSection& rotating, LayerSection& still, bool by_number)
     still.rotates = false;
 }
 
+// Architectures whose layers have linear attention but for every n-th, where no key says which
+// (qwen3next.cpp, qwen35.cpp, qwen35moe.cpp).
+struct HybridLayers {
+    std::string_view architecture;
+    std::uint32_t interval;
+};
+constexpr std::array<HybridLayers, 3> hybrids{{{"qwen3next", 4}, {"qwen35", 4}, {"qwen35moe", 4}}};
+
+constexpr std::string_view recurrent_key = "attention.recurrent_layers",
+                           interval_key = "full_attention_interval";
+
+// What the layers are called that do not rotate, and which they are.
+struct UnrotatedLayers {
+    std::string kind, key;
+    std::vector<bool> layers;
+};
+
+std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view key,
+                                             const std::string& kind, bool is_unrotated) {
+    const GgufValue* value = keys.find(key);
+    const auto* list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+    if (list == nullptr) return std::nullopt;
+    UnrotatedLayers all{kind, keys.path(key), {}};
+    for (const double one : *list) all.layers.push_back((one != 0) == is_unrotated);
+    if (std::ranges::count(all.layers, true) == 0) return std::nullopt;
+    return all;
+}
+
+std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
+    const auto* known = std::ranges::find(hybrids, keys.architecture, &HybridLayers::architecture);
+    auto interval = whole(keys, interval_key);
+    if (known == hybrids.end() && !interval) return std::nullopt;
+    if (!interval) interval = known->interval;
+    if (*interval == 0) return std::nullopt;
+    UnrotatedLayers all{"linear_attention", keys.path(interval_key),
+                        std::vector<bool>(layers_of(keys))};
+    for (std::size_t i = 0; i < all.layers.size(); ++i) all.layers[i] = (i + 1) % *interval != 0;
+    return all;
+}
+
 }  // namespace
+
+void name_unrotated_layers(GgufKeys& keys) {
+    auto found = listed_layers(keys, recurrent_key, "recurrent", true);
+    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
+        if (!found) found = listed_layers(keys, heads, "no_attention", false);
+    if (!found) found = layers_of_interval(keys);
+    if (!found || found->layers.empty()) return;
+    // layers of multi-token prediction have attention
+    found->layers.resize(whole(keys, "block_count").value_or(0));
+    nlohmann::json kinds = nlohmann::json::array();
+    for (const bool is_unrotated : found->layers)
+        kinds.push_back(is_unrotated ? found->kind : "attention");
+    keys.config.put("layer_types", std::move(kinds), found->key);
+}
 
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const auto rule = rule_for(keys);

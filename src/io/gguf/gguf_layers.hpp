@@ -6,6 +6,10 @@
 
 namespace rope::io {
 
+// Puts layer_types into the config where some layers have no attention that rotates: recurrent,
+// convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
+void name_unrotated_layers(GgufKeys& keys);
+
 // Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
 // architecture: layers without RoPE, sliding layers with their own base, unscaled, or of other
 // widths. Throws InputError.

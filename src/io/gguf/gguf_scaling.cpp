@@ -113,6 +113,24 @@ void translate_yarn(GgufKeys& keys, double factor) {
                         keys.path(attn_factor_key));
 }
 
+namespace {
+
+// hunyuan-vl.cpp, of which hunyuan-dense takes its keys: base·alpha^(d/(d − 2)), as ntk.
+bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<double> factor) {
+    constexpr std::string_view key = "rope.scaling.alpha";
+    if (!is_one_of(keys, {"hunyuan-dense", "hunyuan-vl", "hunyuan_vl"})) return false;
+    if (!(keys.number(key).value_or(0) > 0)) return false;
+    if (type == "yarn" || (type == "linear" && factor.value_or(1) != 1 && factor != 0.0))
+        throw InputError(keys.file + ": has " + printable(keys.path(key)) + " and " +
+                         printable(keys.path(type_key)) + " " + printable(type) +
+                         ", which no rope_type does together");
+    keys.config.put(section("rope_type"), "ntk", keys.path(key));
+    keys.copy(key, section(&Scaling::factor));
+    return true;
+}
+
+}  // namespace
+
 void translate_scaling(GgufKeys& keys) {
     constexpr std::string_view factor_key = "rope.scaling.factor", older = "rope.scale_linear";
     const std::string_view key = keys.find(factor_key) != nullptr ? factor_key : older;
@@ -121,6 +139,7 @@ void translate_scaling(GgufKeys& keys) {
     // without an extrapolated part yarn is linear
     if (type == "yarn" && reads_ext_factor(keys) && keys.number(ext_factor_key) == 0.0)
         type = "linear";
+    if (translate_alpha(keys, type, factor)) return;
     const std::string factors = translate_factors(keys, type);
     const bool has_factors = !factors.empty();
     if (!has_factors && (type == "none" || type == "linear")) refuse_attention_factor(keys, type);
