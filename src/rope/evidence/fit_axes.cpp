@@ -44,10 +44,7 @@ Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
     const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };
     order.erase(std::unique(order.begin(), order.end(), same), order.end());
-    Samples one = samples;
-    one.positions.assign(1, {});
-    one.angle.clear();
-    one.modulus.clear();
+    Samples one = samples.without_rows(samples.pairs);
     for (const std::size_t row : order) {
         one.positions[0].push_back(places[row]);
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {

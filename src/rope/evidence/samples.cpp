@@ -199,14 +199,9 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
     std::erase_if(order, [&](std::size_t row) { return std::isnan(places[row]); });
     std::ranges::stable_sort(
         order, [&](std::size_t a, std::size_t b) { return is_nearer_zero(places[a], places[b]); });
-    Samples some = all;
-    some.pairs = static_cast<std::uint32_t>(pairs.size());
-    some.positions = {{}};
-    some.ids.clear();
-    some.other_ids.clear();
-    some.dump_row.clear();
-    some.angle.clear();
-    some.modulus.clear();
+    Samples some = all.without_rows(static_cast<std::uint32_t>(pairs.size()));
+    some.angle.reserve(order.size() * pairs.size());
+    some.modulus.reserve(order.size() * pairs.size());
     for (const std::size_t row : order) {
         some.positions[0].push_back(places[row]);
         if (!all.dump_row.empty()) some.dump_row.push_back(all.dump_row[row]);

@@ -45,6 +45,22 @@ struct Samples {
     static bool is_left_out(double modulus) { return modulus < 0; }
 
     std::size_t rows() const { return positions[0].size(); }
+    // The same kind of samples, of so many pairs, without rows.
+    Samples without_rows(std::uint32_t of_pairs) const {
+        Samples some;
+        some.pairs = of_pairs;
+        some.positions = {{}};
+        some.storage = storage;
+        some.largest_k = largest_k;
+        some.format = format;
+        some.least_norm = least_norm;
+        some.narrow = narrow;
+        some.is_of_narrow_table = is_of_narrow_table;
+        some.source = source;
+        some.frame_times = frame_times;
+        some.inv_freq = inv_freq;
+        return some;
+    }
     double position(std::size_t row, std::uint32_t axis) const {
         return positions[axis < positions.size() ? axis : 0][row];
     }
