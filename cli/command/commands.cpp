@@ -67,6 +67,7 @@ void say_defaults(const Command& command, const Arguments& arguments) {
 
 int run(const Command& command, Arguments arguments) {
     if (command.targets != nullptr) (void)command.targets(arguments);
+    use_classes(arguments);
     if (!command.over_ranks) {
         if (!is_first_rank()) return 0;
         share_with(nullptr);
@@ -101,7 +102,6 @@ int run(std::span<const std::string> words, Process process) {
     const Sandbox sandbox(command, arguments, process);
     const std::vector<Assumption> defaults = add_defaults(command, arguments);
     try {
-        use_classes(arguments);
         return run(command, arguments);
     } catch (const InputError& error) {
         throw with_source(error, defaults);

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "io/explain/model_list.hpp"
 #include "io/resolve/resolved_model.hpp"
@@ -60,11 +61,17 @@ TEST(Models, AreWhatTheirConfigsSay) {
         {"Qwen/Qwen3-VL-8B-Instruct", "qwen3-vl-8b"},
         {"HuggingFaceTB/SmolLM2-1.7B", "smollm2-1.7b"}};
     const TemporaryFolder folder;
-    std::ifstream file(ROPE_CHECK_TESTS "/golden/configs/real.jsonl");
+    std::vector<nlohmann::json> configs;
+    for (const char* path : {"/golden/configs/real.jsonl", "/../data/classes.jsonl"}) {
+        std::ifstream file(ROPE_CHECK_TESTS + std::string(path));
+        for (std::string line; std::getline(file, line);) {
+            const auto row = nlohmann::json::parse(line);
+            configs.push_back(row.value("example", row));
+        }
+    }
     std::size_t seen = 0;
-    for (std::string line; std::getline(file, line);) {
-        const auto recorded = nlohmann::json::parse(line);
-        const auto found = names.find(recorded["name"].get<std::string>());
+    for (const nlohmann::json& recorded : configs) {
+        const auto found = names.find(recorded.value("name", ""));
         if (found == names.end()) continue;
         ++seen;
         const auto path = folder.write("config.json", recorded["config"].dump());

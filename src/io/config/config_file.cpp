@@ -218,8 +218,9 @@ std::vector<std::string> ConfigFile::ignored() const {
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     for (const std::string& key : repeated) others.mark_read({key});
-    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});    // 0 beside one axis
-    if (model_type == "openelm") others.mark_read({"rope_max_length"});  // of its cached table
+    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 beside one axis
+    if (has_trait("rope_max_length_is_of_cache"))
+        others.mark_read({"rope_max_length"});  // of its cached table
     append_if_rope(keys, others.unread());
     return keys;
 }
@@ -251,6 +252,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .layers = {},
                     .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
+    if (known != nullptr) file.traits = known->traits;
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -56,9 +57,11 @@ struct ConfigFile {
     std::string permuted_architecture = {};
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
-    // GTE's own code, whose ntk is kexue.fm's of archives/9706 (Alibaba-NLP/new-impl modeling.py,
-    // NTKScalingRotaryEmbedding).
-    bool is_of_gte() const { return model_type == "new" || model_type == "gte"; }
+    std::vector<std::string> traits = {};  // of the model's class: class_traits()
+
+    bool has_trait(std::string_view trait) const {
+        return std::ranges::find(traits, trait) != traits.end();
+    }
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;

@@ -80,7 +80,7 @@ std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
 bool has_sliding_section(const ConfigFile& file) {
-    return file.model_type == "laguna" && file.model.has(sliding_section);
+    return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
 }
 
 void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
@@ -112,7 +112,7 @@ std::optional<Found<double>> common_value(const std::optional<Found<std::vector<
 // step3p7/configuration_step3p7.py Step3p7TextConfig keeps one of each for a type of layer.
 std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section,
                                   bool has_section) {
-    if (file.model_type != "step3p5") return {};
+    if (!file.has_trait("lists_base_by_layer")) return {};
     std::optional<Found<std::vector<double>>> bases;
     if (file.model.holds_list("rope_theta")) bases = file.model.reals("rope_theta");
     const auto fractions = file.model.reals("partial_rotary_factors");
@@ -139,12 +139,13 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
 // layer_types: sliding layers turn by rope_theta alone, compressed ones by compress_rope_theta and
 // the section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
 std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& section) {
-    if (file.model_type != "deepseek_v4") return {};
+    if (!file.has_trait("compressed_layers")) return {};
     LayerSection main{.layers = "main", .rope = section, .plain = true},
         compress{.layers = "compress", .rope = section};
     compress.base = file.model.real({"compress_rope_theta"});
     if (!compress.base)
-        compress.base = Found<double>{160000, file.model.origin("model_type") + " deepseek_v4"};
+        compress.base =
+            Found<double>{160000, file.model.origin("model_type") + " " + file.model_type};
     const auto types = file.model.texts("layer_types");
     const auto ratios = file.model.wholes("compress_ratios");
     const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
@@ -161,16 +162,16 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
 // sliding_window is null, and its default is 4096; cohere2/modeling_cohere2.py Cohere2Attention;
 // afmoe/modeling_afmoe.py AfmoeAttention
 bool only_sliding_layers_rotate(const ConfigFile& file) {
-    const std::string& type = file.model_type;
-    if (type == "exaone4" || type == "exaone_moe") return !file.model.holds_null("sliding_window");
-    return type == "cohere2" || type == "cohere2_moe" || type == "afmoe";
+    if (file.has_trait("only_windowed_layers_rotate"))
+        return !file.model.holds_null("sliding_window");
+    return file.has_trait("only_sliding_layers_rotate");
 }
 
 // OLMo 3's sliding layers turn by the base alone: transformers 4.57, and from 5.13 on in
 // olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all layers were scaled);
 // vLLM models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
 bool only_full_layers_scale(const ConfigFile& file) {
-    return file.model_type == "olmo3" || file.model_type == "step3p5";
+    return file.has_trait("only_full_layers_scale");
 }
 
 }  // namespace
@@ -224,7 +225,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     if (rope != nullptr && only_full_layers_scale(file))
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = section, .plain = true}};
-    const bool is_dense_first = file.model_type == "cohere2_moe" && layer_count(file) > 0;
+    const bool is_dense_first = file.has_trait("dense_layers_first") && layer_count(file) > 0;
     if (only_sliding_layers_rotate(file) && !is_dense_first)
         return {{.layers = "sliding_attention", .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};

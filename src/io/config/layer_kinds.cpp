@@ -143,7 +143,7 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
 // PLaMo 2 (pfnet/plamo-2-8b modeling_plamo.py is_mamba): one layer of each mamba_step has
 // attention, the last one where there are too few.
 std::optional<Kinds> from_mamba_step(ConfigFile& file) {
-    const std::uint64_t layers = file.model_type == "plamo2" ? layer_count(file) : 0;
+    const std::uint64_t layers = file.has_trait("has_mamba_step") ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
     const auto has_mamba = file.model.boolean("mamba_enabled");
     if (has_mamba && !has_mamba->value) return std::nullopt;
@@ -158,7 +158,7 @@ std::optional<Kinds> from_mamba_step(ConfigFile& file) {
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
 // where prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
 std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
-    const std::uint64_t layers = file.model_type == "cohere2_moe" ? layer_count(file) : 0;
+    const std::uint64_t layers = file.has_trait("dense_layers_first") ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
     const auto whole = [&](std::string_view key, std::uint64_t least, std::uint64_t otherwise) {
         const auto found = file.model.whole({key}, least, most_layers);
@@ -183,7 +183,7 @@ std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
 
 // Muse Glimmer's every fourth layer from the last is NoPE where layer_rope_theta does not say.
 std::optional<Kinds> from_the_last(ConfigFile& file) {
-    if (file.model_type != "muse_glimmer_text") return std::nullopt;
+    if (!file.has_trait("every_fourth_from_last_is_nope")) return std::nullopt;
     const std::uint64_t layers = layer_count(file);
     Kinds kinds;
     for (std::uint64_t i = 0; i < layers; ++i)
@@ -200,7 +200,7 @@ std::uint64_t layer_count(ConfigFile& file) {
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
 // whatever hybrid_layer_pattern says
-Attention::Attention(ConfigFile& file) : first_is_full_(file.model_type == "mimo_v2_flash") {
+Attention::Attention(ConfigFile& file) : first_is_full_(file.has_trait("first_layer_is_full")) {
     if (auto types = file.model.texts("layer_types")) {
         types_ = std::move(types->value);
         return;

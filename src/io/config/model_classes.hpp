@@ -1,8 +1,11 @@
 // What a model's class does where its config.json is silent: the rows of data/classes.jsonl.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rope/spec/spec.hpp"
 
@@ -20,11 +23,26 @@ struct ModelClass {
     std::string source = {};   // where its code was read
     std::string assumes = {};  // rope: JSON, the keys that it assumes, and their values
     PairLayout layout = PairLayout::half_split;  // rope
-    std::string form = {};                       // tower: "2-D: h block then w block, …"
+    // rope: a key by which the class rotates or does not; the texts, or true or false, with which
+    // it does
+    struct Switch {
+        std::string key;
+        std::vector<std::string> rotary;
+        bool rotates_by_default = true;  // where the key is absent
+    };
+    std::optional<Switch> rotates = {};
+    std::vector<std::string> traits = {};  // rope: what it does otherwise than most, below
+    std::string form = {};                 // tower: "2-D: h block then w block, …"
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
 };
+
+// The traits that a row may have, with what each means.
+struct Trait {
+    std::string_view name, meaning;
+};
+std::span<const Trait> class_traits();
 
 // Null where there is no row of that kind. Valid until the program ends.
 const ModelClass* find_class(std::string_view name, ModelClass::Is is);

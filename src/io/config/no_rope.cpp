@@ -1,8 +1,9 @@
 #include "io/config/no_rope.hpp"
 
-#include <array>
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -27,51 +28,32 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
         refuse(head + " uses " + other->instead);
 }
 
-// Keys by which a class rotates, or does not. Of another class that is known, they decide nothing:
-// ModernBERT is published with position_embedding_type absolute.
-struct Switch {
-    std::string_view model_type;  // empty: of each that has no row in the table of classes
-    std::string_view key;
-    std::string_view rotary;         // the text, or true or false, with which it rotates
-    bool rotates_by_default = true;  // where the key is absent
-};
-constexpr std::array switches{
-    Switch{"falcon", "alibi", "false"},
-    Switch{"zamba2", "use_mem_rope", "true", false},
-    Switch{"CogVideoXTransformer3DModel", "use_rotary_positional_embeddings", "true", false},
-    Switch{"esm", "position_embedding_type", "rotary", false},
-    Switch{"granitemoehybrid", "position_embedding_type", "rope", false},
-    Switch{"new", "position_embedding_type", "rope"},
-    Switch{"gte", "position_embedding_type", "rope"},
-    Switch{"codeshell", "position_embedding_type", "rope"},
-    Switch{"wav2vec2-conformer", "position_embeddings_type", "rotary", false},
-    Switch{"wav2vec2-bert", "position_embeddings_type", "rotary", false},
-    Switch{"seamless_m4t", "position_embeddings_type", "rotary", false},
-    Switch{"", "alibi", "false"},
-    Switch{"", "use_mem_rope", "true"},
-    Switch{"", "position_embedding_type", "rope rotary ROPE"},
-};
+using Switch = ModelClass::Switch;
+
+// Of classes that have no row in the table of classes. Of others that are known these keys decide
+// nothing: ModernBERT is published with position_embedding_type absolute.
+std::vector<Switch> usual_switches() {
+    return {{"alibi", {"false"}},
+            {"use_mem_rope", {"true"}},
+            {"position_embedding_type", {"rope", "rotary", "ROPE"}}};
+}
 
 // A key's value as it is spelled in JSON, without quotes.
 std::optional<Found<std::string>> value_of(ConfigSection& model, const Switch& one) {
-    if (one.rotary != "true" && one.rotary != "false") return model.text({one.key});
+    if (one.rotary.front() != "true" && one.rotary.front() != "false") return model.text({one.key});
     const auto found = model.boolean(one.key);
     if (!found) return std::nullopt;
     return Found<std::string>{found->value ? "true" : "false", found->from};
 }
 
-bool is_one_of(std::string_view words, const std::string& value) {
-    return (" " + std::string(words) + " ").find(" " + value + " ") != std::string::npos;
-}
-
 void refuse_switched_off(ConfigSection& model, const std::string& model_type, const Switch& one) {
     const auto value = value_of(model, one);
-    const std::string_view first = one.rotary.substr(0, one.rotary.find(' '));
-    if (value && !is_one_of(one.rotary, value->value))
-        refuse(value->from + " is " + printable(value->value) + ", not " + std::string(first));
+    const std::string& first = one.rotary.front();
+    if (value && std::ranges::count(one.rotary, value->value) == 0)
+        refuse(value->from + " is " + printable(value->value) + ", not " + first);
     if (!value && !one.rotates_by_default)
-        refuse(model.file() + ": " + model_type + " rotates only where " + std::string(one.key) +
-               " is " + std::string(first));
+        refuse(model.file() + ": " + model_type + " rotates only where " + one.key + " is " +
+               first);
 }
 
 constexpr std::string_view xpos =
@@ -120,14 +102,15 @@ void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) 
 
 // olmo_hybrid/modular_olmo_hybrid.py OlmoHybridModel rotates where rope_parameters has a
 // rope_theta; the published config has null, later {"rope_theta": null} or {"rope_type": null}.
-void refuse_unrotated_olmo(ConfigSection& model) {
+void refuse_unrotated_olmo(ConfigSection& model, const std::string& model_type) {
     ConfigSection rope = model.section("rope_parameters");
     if (rope.has("rope_theta") || model.has("rope_theta") || model.has("rope_scaling")) return;
     if (model.holds_null("rope_parameters"))
-        refuse(model.origin("rope_parameters") + " is null, by which olmo_hybrid does not rotate");
+        refuse(model.origin("rope_parameters") + " is null, by which " + model_type +
+               " does not rotate");
     for (const char* key : {"rope_theta", "rope_type"})
         if (rope.holds_null(key))
-            refuse(rope.origin(key) + " is null, by which olmo_hybrid does not rotate");
+            refuse(rope.origin(key) + " is null, by which " + model_type + " does not rotate");
 }
 
 // moonshine/modeling_moonshine.py has one table, of the encoder's heads.
@@ -149,16 +132,21 @@ void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
                          const std::string& model_type) {
     refuse_other_class(model, model_type);
     if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
-    if (model_type == "olmo_hybrid") refuse_unrotated_olmo(model);
-    if (model_type == "moonshine") refuse_two_widths(model);
+    const ModelClass* known = find_model_class(model_type);
+    const auto has_trait = [&](std::string_view trait) {
+        return known != nullptr && std::ranges::count(known->traits, trait) > 0;
+    };
+    if (has_trait("null_theta_is_nope")) refuse_unrotated_olmo(model, model_type);
+    if (has_trait("encoder_and_decoder_heads")) refuse_two_widths(model);
     if (const auto part = model.real({"rotary_emb_fraction"}); part && part->value == 0)
         refuse(part->from + " is 0");
-    const bool is_known = find_model_class(model_type) != nullptr;
-    if (!is_known) refuse_xpos(model);
-    if (!is_known) refuse_eva(model);
-    for (const Switch& one : switches)
-        if (one.model_type.empty() ? !is_known : one.model_type == model_type)
-            refuse_switched_off(model, model_type, one);
+    if (known == nullptr) {
+        refuse_xpos(model);
+        refuse_eva(model);
+        for (const Switch& one : usual_switches()) refuse_switched_off(model, model_type, one);
+    } else if (known->rotates) {
+        refuse_switched_off(model, model_type, *known->rotates);
+    }
     // Baichuan's 7B rotates and its 13B does not, under one model_type
     constexpr std::uint64_t baichuan_13b = 5120;
     if (model_type == "baichuan")

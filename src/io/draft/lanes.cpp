@@ -8,17 +8,12 @@
 namespace rope::io {
 namespace {
 
-bool has_last_lanes(const ConfigFile& file) { return file.model_type == "deepseek_v4"; }
+bool has_last_lanes(const ConfigFile& file) { return file.has_trait("rotates_last_lanes"); }
 
 // The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head, and
 // those of a DeepSeek without latent attention the whole head.
 std::string_view part_of_head(const ConfigFile& file) {
-    return has_last_lanes(file) || file.model_type == "deepseek" ? "head_dim" : "qk_rope_head_dim";
-}
-
-// MoonshineConfig's attribute_map: num_attention_heads is the encoder's.
-std::string_view heads_key(const ConfigFile& file) {
-    return file.model_type == "moonshine" ? "encoder_num_attention_heads" : "num_attention_heads";
+    return file.has_trait("whole_head") ? "head_dim" : "qk_rope_head_dim";
 }
 
 // head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
@@ -34,6 +29,9 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     const auto own_key = file.defaults.text({"head_dim_key"});
     const std::string_view key = own_key ? std::string_view(own_key->value) : "head_dim";
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
+    const auto own_heads = file.defaults.text({"heads_key"});
+    const std::string_view heads_key =
+        own_heads ? std::string_view(own_heads->value) : "num_attention_heads";
     if (!multiple &&
         set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
                 return s.whole({part_of_head(file), "head_dim", key, "kv_channels"}, 2,
@@ -41,11 +39,14 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
             })))
         return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
-    const auto hidden = own_or_assumed(file, [](ConfigSection& s) {
-        return s.whole({"hidden_size", "n_embd", "d_model"}, 1, largest);
+    const auto own_hidden = file.defaults.text({"hidden_key"});
+    const std::string_view hidden_key =
+        own_hidden ? std::string_view(own_hidden->value) : "hidden_size";
+    const auto hidden = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole({"hidden_size", "n_embd", "d_model", hidden_key}, 1, largest);
     });
     const auto heads = own_or_assumed(file, [&](ConfigSection& s) {
-        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key(file)}, 1, largest);
+        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key}, 1, largest);
     });
     if (!hidden || !heads) return;
     // an own key by its name alone, beside the file's
@@ -63,7 +64,7 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
 
 // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
 bool is_fraction_of_linear_layers(const ConfigFile& file) {
-    return file.model_type == "bailing_hybrid" && file.model.has("qk_rope_head_dim");
+    return file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim");
 }
 
 // mimo_v2_flash/modular_mimo_v2_flash.py compute_default_rope_parameters takes the section's, so
@@ -71,14 +72,14 @@ bool is_fraction_of_linear_layers(const ConfigFile& file) {
 bool is_fraction_of_others(const ConfigFile& file, const LayerSection& layer,
                            std::string_view name) {
     ConfigSection top = file.model, section = layer.rope;
-    if (file.model_type != "mimo_v2_flash" || !top.has(name)) return false;
+    if (!file.has_trait("reads_sections_alone") || !top.has(name)) return false;
     const auto own = section.real({name});
     return !own || own->value != top.real({name})->value;
 }
 
 // LagunaConfig and ZayaConfig fold the top level's into the sections that have none.
 bool is_fraction_a_default(const ConfigFile& file) {
-    return file.model_type == "laguna" || file.model_type == "zaya";
+    return file.has_trait("section_fraction_first");
 }
 
 // The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.

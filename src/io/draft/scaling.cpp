@@ -1,4 +1,5 @@
 #include "io/config/config_facts.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/draft/draft_readers.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -16,10 +17,10 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
-// phi3/configuration_phi3.py and phi4_multimodal/configuration_phi4_multimodal.py,
-// convert_rope_params_to_dict: "su" and "yarn" of earlier files are longrope.
-bool calls_longrope_yarn(std::string_view model_type) {
-    return model_type == "phi3" || model_type == "phi4_multimodal";
+// stablelm_epoch has the key too, and its class does not read it.
+bool reads_factor_of_top_level(const ConfigFile& file) {
+    return file.has_trait("reads_rotary_scaling_factor") ||
+           find_model_class(file.model_type) == nullptr;
 }
 
 // A type that a key of the top level chooses: Zamba2's use_long_context is an NTK base; Qwen-7B's
@@ -43,12 +44,14 @@ void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
         choose("ntk", is_long->from);
         scale(file.defaults.real({"long_context_factor"}));
         draft.from[name_of(&Scaling::factor)] = is_long->from;
-    } else if (file.model_type == "qwen") {
+    } else if (file.has_trait("base_steps_with_length")) {
         const auto steps = file.model.boolean("use_dynamic_ntk");
         if (!steps || !steps->value) return;
         choose("qwen_ntk", steps->from);
         trained_for("seq_length");
-    } else if (const auto dynamic = file.model.real({"rotary_scaling_factor"});
+    } else if (const auto dynamic = reads_factor_of_top_level(file)
+                                        ? file.model.real({"rotary_scaling_factor"})
+                                        : std::nullopt;
                dynamic && dynamic->value != 0) {
         choose("dynamic", dynamic->from);
         scale(dynamic);
@@ -69,8 +72,9 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (own) type = canonical_rope_type(own->value);
     if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
-    if (type == "yarn" && calls_longrope_yarn(file.model_type)) type = "longrope";
-    if (type == "ntk" && file.is_of_gte()) type = "ntk_mixed";
+    // phi3/configuration_phi3.py convert_rope_params_to_dict
+    if (type == "yarn" && file.has_trait("yarn_is_longrope")) type = "longrope";
+    if (type == "ntk" && file.has_trait("ntk_is_mixed")) type = "ntk_mixed";
     if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
@@ -84,7 +88,7 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
 bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
     const bool is_of_a_list = field.member == ScalingMember(&Scaling::short_mscale) ||
                               field.member == ScalingMember(&Scaling::long_mscale);
-    return !is_of_a_list || file.model_type == "phimoe" || file.model_type.empty();
+    return !is_of_a_list || file.has_trait("reads_mscale_lists") || file.model_type.empty();
 }
 
 // The keys that the rope_type uses; the others stay unread.
@@ -131,9 +135,9 @@ void assume_attention_factor(SpecDraft& draft, const ConfigFile& file, const Lay
     if (is_telechat3_yarn(layer.rope) && scaling.factor) {
         scaling.attention_factor = yarn_magnitude(*scaling.factor, 0.7).to_double();
         draft.from[name] = draft.from["rope_type"] + " " + std::string(telechat3_yarn);
-    } else if (file.model_type == "deepseek_v4" && !layer.nested) {
+    } else if (file.has_trait("yarn_amplitude_is_1") && !layer.nested) {
         scaling.attention_factor = 1;
-        draft.from[name] = file.model.origin("model_type") + " deepseek_v4";
+        draft.from[name] = file.model.origin("model_type") + " " + file.model_type;
     }
 }
 

@@ -134,7 +134,7 @@ std::optional<Lint> original_length_missing(const ConfigFile& file, const LayerS
 }
 
 std::optional<Lint> ntk_is_two_things(const ConfigFile& file, const LayerSection& layer) {
-    if (file.is_of_gte()) return std::nullopt;
+    if (file.has_trait("ntk_is_mixed")) return std::nullopt;
     ConfigSection rope = layer.rope;
     const auto type = rope.text({"rope_type", "type"});
     if (!type || type->value != "ntk") return std::nullopt;
@@ -171,8 +171,8 @@ std::optional<Lint> other_models(const ConfigFile& file, const LayerSection&) {
 std::optional<Lint> length_of_steps(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
     const auto steps = model.boolean("use_dynamic_ntk");
-    if (file.model_type != "qwen" || !steps || !steps->value || !model.has("seq_length") ||
-        !model.has("max_position_embeddings"))
+    if (!file.has_trait("base_steps_with_length") || !steps || !steps->value ||
+        !model.has("seq_length") || !model.has("max_position_embeddings"))
         return std::nullopt;
     return Lint{"length-of-steps", Severity::note, model.origin("max_position_embeddings"),
                 "does not set the steps of the base; seq_length does"};
@@ -187,7 +187,7 @@ Lint idle(std::string id, std::string from) {
 std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
     const auto scales = model.boolean("use_logn_attn");
-    if (file.model_type != "qwen" || !scales) return std::nullopt;
+    if (!file.has_trait("base_steps_with_length") || !scales) return std::nullopt;
     if (!scales->value) return idle("log-n-scaling", scales->from);
     return Lint{
         "log-n-scaling", Severity::note, scales->from,
@@ -220,7 +220,7 @@ std::optional<Lint> pattern_of_letters(const ConfigFile& file, const LayerSectio
 std::optional<Lint> padded_heads(const ConfigFile& file, const LayerSection&) {
     ConfigSection model = file.model;
     const auto multiple = model.whole({"pad_head_dim_to_multiple_of"}, 1, max_head_dim);
-    if (!multiple || file.model_type != "moonshine") return std::nullopt;
+    if (!multiple || !file.has_trait("encoder_and_decoder_heads")) return std::nullopt;
     return Lint{"padded-heads", Severity::note, multiple->from,
                 "pads heads with zeros after the rotation, to a multiple of " +
                     decimal(multiple->value) + "; head_dim does not count them"};
@@ -229,7 +229,7 @@ std::optional<Lint> padded_heads(const ConfigFile& file, const LayerSection&) {
 // vllm-project/vllm#41185
 std::optional<Lint> fraction_of_linear_layers(const ConfigFile& file, const LayerSection&) {
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
-    if (file.model_type != "bailing_hybrid" || !file.model.has("qk_rope_head_dim") ||
+    if (!file.has_trait("fraction_of_linear_layers") || !file.model.has("qk_rope_head_dim") ||
         !file.model.has(name))
         return std::nullopt;
     return Lint{"fraction-of-linear-layers", Severity::note, file.model.origin(name),
@@ -239,7 +239,7 @@ std::optional<Lint> fraction_of_linear_layers(const ConfigFile& file, const Laye
 
 // huggingface/transformers#48241
 std::optional<Lint> unread_rotary_dim(const ConfigFile& file, const LayerSection&) {
-    if (file.model_type != "minimax_m2" || !file.model.has("rotary_dim") ||
+    if (!file.has_trait("rotary_dim_unread") || !file.model.has("rotary_dim") ||
         file.model.has(name_of(&Scaling::partial_rotary_factor)))
         return std::nullopt;
     return Lint{"rotary-dim-unread", Severity::warning, file.model.origin("rotary_dim"),

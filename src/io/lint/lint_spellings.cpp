@@ -44,7 +44,7 @@ auto value_of(Read read) -> decltype(read()) {
 }
 
 bool is_mimo(const ConfigFile& file, const LayerSection& layer) {
-    return file.model_type == "mimo_v2_flash" && layer.rotates;
+    return file.has_trait("reads_sections_alone") && layer.rotates;
 }
 
 }  // namespace

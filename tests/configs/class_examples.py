@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Each row of data/classes.jsonl means what its class does. A class that rotates has an example: a config, and
+head_dim, rotary_dim, base, type, layout and length that the class's code makes of it (null: it is refused). One that
+does not rotate, or rotates image patches, is refused with the row's words; a wrapper holds the class that it names.
+
+usage: class_examples.py ROPE_CHECK CLASSES.JSONL
+"""
+import json
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from real_configs import FIELDS, explain, value_of
+
+TEXT = {"hidden_size": 4096, "num_attention_heads": 32}
+
+
+def named(row, **keys):
+    """A config of the row's class; diffusers classes are named by _class_name."""
+    key = "_class_name" if "Transformer" in row["class"] and row["class"][0].isupper() else "model_type"
+    return {key: row["class"], **keys}
+
+
+def fault_of_rope(row, tool):
+    if "example" not in row:
+        return "has no example"
+    run, want = explain(tool, row["example"]["config"]), row["example"]["want"]
+    if want is None:
+        return None if run.returncode == 2 else f"is not refused: exit {run.returncode}"
+    if run.returncode != 0:
+        return run.stderr.strip()
+    plans = [{field: value_of(plan, field) for field in (*FIELDS, "max_position_embeddings")}
+             for plan in json.loads(run.stdout)["plans"]]
+    if any(all(plan[field] == value for field, value in want.items()) for plan in plans):
+        return None
+    return f"want {want}, got {plans}"
+
+
+def fault_of_wrapper(row, tool):
+    run = explain(tool, named(row, text_config=TEXT))
+    if not row["holds"]:
+        return None if run.returncode in (0, 2) else run.stderr
+    own = explain(tool, {"model_type": row["holds"], **TEXT})
+    if own.returncode != run.returncode:
+        return f"exit {run.returncode}, and {row['holds']} alone {own.returncode}: {run.stderr}{own.stderr}"
+    if run.returncode != 0:
+        return None
+    a, b = (json.loads(one.stdout)["plans"] for one in (run, own))
+    values = [[[value_of(plan, field) for field in FIELDS] for plan in plans] for plans in (a, b)]
+    return None if values[0] == values[1] else f"is not read as {row['holds']}: {values}"
+
+
+def fault_of_refused(row, tool):
+    run = explain(tool, named(row, **TEXT))
+    words = row["instead"] if row["is"] == "other" else row["form"]
+    return None if run.returncode == 2 and words in run.stderr else f"exit {run.returncode}: {run.stderr.strip()}"
+
+
+def fault_of(row, tool):
+    kind = {"rope": fault_of_rope, "wrapper": fault_of_wrapper}.get(row["is"], fault_of_refused)
+    return kind(row, tool)
+
+
+def main(tool, table):
+    with open(table, encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    with ThreadPoolExecutor(2) as pool:
+        faults = list(pool.map(lambda row: fault_of(row, tool), rows))
+    for row, fault in zip(rows, faults):
+        if fault:
+            print(f"{row['class']}: {fault}")
+    wrong = sum(fault is not None for fault in faults)
+    print(f"{len(rows) - wrong} of {len(rows)} classes as their rows say")
+    return 1 if wrong or len(rows) < 500 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
