@@ -1,11 +1,14 @@
 #include "io/diff/diff.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "base/printable.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/model/models.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 
@@ -19,7 +22,7 @@ std::vector<Option> diff_options() {
         {
             {.name = "A",
              .value = "FILE",
-             .help = "a config.json, the folder that holds it, or a GGUF",
+             .help = "a config.json, the folder that holds it, a GGUF, or a built-in model's name",
              .reads = Reads::config},
             {.name = "B", .value = "FILE", .help = "the other config", .reads = Reads::config},
             {.name = "--at",
@@ -52,13 +55,20 @@ int run_diff(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
     if (!a || !b || arguments.has("--config")) {
         throw InputError(
-            "diff needs two configs: rope-check diff A B; each a config.json, its folder or a "
-            "GGUF");
+            "diff needs two configs: rope-check diff A B; each a config.json, its folder, a GGUF "
+            "or a built-in model");
     }
     refuse_unknown_names(arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
-        return io::resolve_model(config, arguments.spec_flags);
+        std::error_code error;
+        const bool is_built_in =
+            std::ranges::find(io::models(), config, &io::Model::name) != io::models().end();
+        if (!is_built_in || std::filesystem::exists(config, error))
+            return io::resolve_model(config, arguments.spec_flags);
+        std::vector<io::Flag> flags = arguments.spec_flags;
+        flags.push_back({"--model", config});
+        return io::resolve_model(std::nullopt, flags);
     };
     const auto [of_a, of_b] = io::with_common_tables(model(*a), model(*b));
     io::Diff diff = io::diff(of_a, of_b, positions, arguments.has("--exact") ? 0 : same_in_float32);

@@ -4,9 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
 
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
+#include "io/model/models.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::cli {
@@ -76,6 +80,57 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
     }
 }
 
+constexpr std::string_view of_configs = "--config", of_models = "--model";
+
+// Words that no option took: configs and built-in models.
+struct Positional {
+    std::vector<std::string> configs, models;
+};
+
+bool is_path(const std::string& word) {
+    std::error_code error;
+    return word == "-" || std::filesystem::exists(word, error);
+}
+
+bool is_dump(const std::string& word) {
+    return std::ranges::any_of(std::array{".npz", ".npy", ".safetensors"},
+                               [&](const char* ending) { return word.ends_with(ending); });
+}
+
+std::vector<std::string_view> model_names() {
+    std::vector<std::string_view> names;
+    for (const io::Model& model : io::models()) names.push_back(model.name);
+    return names;
+}
+
+// Takes them off `extras`, up to the `--` that ends the options. A path goes before a name.
+Positional take_positional(std::vector<std::string>& extras) {
+    const std::vector<std::string_view> names = model_names();
+    Positional words;
+    std::vector<std::string> rest;
+    bool is_ended = false;
+    for (std::string& word : extras) {
+        is_ended = is_ended || word == "--";
+        if (!is_ended && is_path(word) && !is_dump(word))
+            words.configs.push_back(std::move(word));
+        else if (!is_ended && std::ranges::count(names, word) > 0)
+            words.models.push_back(std::move(word));
+        else
+            rest.push_back(std::move(word));
+    }
+    extras = std::move(rest);
+    return words;
+}
+
+InputError unexpected(const std::string& word, std::string_view command) {
+    std::string hint = is_dump(word) ? "; dumps are judged by rope-check compare"
+                                     : "; a config is a file, its folder or a built-in model";
+    if (const std::string_view meant = nearest(word, model_names()); !meant.empty())
+        hint = fmt::format("; did you mean '{}'?", meant);
+    return InputError(
+        fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
+}
+
 // `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   const std::vector<std::string>& names) {
@@ -86,8 +141,7 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
         return word.size() > 1 && word[0] == '-';
     });
     if (dashed == arguments) {
-        throw InputError(
-            fmt::format("unexpected argument '{}' for '{}'", printable(extras.front()), command));
+        throw unexpected(extras.front(), command);
     }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
@@ -138,8 +192,12 @@ void add_inputs(const Option& option, const std::string& value, Arguments& argum
 }
 
 void collect(const Option& option, const std::vector<Spelling>& spellings,
-             const std::vector<std::string>& names, Arguments& arguments) {
+             const std::vector<std::string>& names, const Positional& words, Arguments& arguments) {
     std::vector<io::Flag> flags;
+    if (option.name == of_configs)
+        for (const std::string& word : words.configs) flags.push_back({"--config", word});
+    if (option.name == of_models)
+        for (const std::string& word : words.models) flags.push_back({"--model", word});
     for (const Spelling& spelling : spellings) {
         if (spelling.option.name != option.name) continue;
         for (io::Flag& flag : values_of(spelling, names)) flags.push_back(std::move(flag));
@@ -188,7 +246,8 @@ std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
         {.name = "--config",
          .value = "FILE",
-         .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input",
+         .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input; "
+                 "also without --config, as a built-in model's name without --model",
          .repeats = command.repeats_spec,
          .reads = Reads::config},
         {.name = "--classes",
@@ -234,12 +293,14 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
 
     Arguments arguments{
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
-    for (const Option& option : options) collect(option, spellings, names, arguments);
+    std::vector<std::string> extras = app.remaining();
+    const Positional positional = take_positional(extras);
+    for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest)
             add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
-        refuse_extra(command.name, app.remaining(), names);
+        refuse_extra(command.name, std::move(extras), names);
     refuse_stdin_twice(arguments);
     return arguments;
 }

@@ -73,8 +73,12 @@ TEST(Parse, LeavesSpecFlagsAsTyped) {
 TEST(Parse, TakesOnePositionalArgument) {
     EXPECT_EQ(parse({"a.npz", "-q"}).value("FILE"), "a.npz");
     EXPECT_EQ(parse({"--", "-q"}).value("FILE"), "-q");
-    EXPECT_EQ(refusal({"a", "b"}), "unexpected argument 'b' for 'try'");
-    EXPECT_EQ(refusal({"a", "--", "-b"}), "unexpected argument '-b' for 'try'");
+    EXPECT_EQ(
+        refusal({"a", "b"}),
+        "unexpected argument 'b' for 'try'; a config is a file, its folder or a built-in model");
+    EXPECT_EQ(
+        refusal({"a", "--", "-b"}),
+        "unexpected argument '-b' for 'try'; a config is a file, its folder or a built-in model");
     EXPECT_EQ(refusal({"-x", "--", "a"}),
               "unknown option '-x' for 'try'; see rope-check try --help");
 }

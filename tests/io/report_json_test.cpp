@@ -31,9 +31,11 @@ using Keys = std::vector<std::string>;
 TEST(ReportJson, HasItsKeysInAFixedOrder) {
     const Json json = rendered(example_report(), 1);
     EXPECT_EQ(keys(json),
-              (Keys{"schema", "tool", "spec", "plan", "subject", "findings", "summary"}));
+              (Keys{"schema", "tool", "passed", "spec", "plan", "subject", "findings", "summary"}));
     EXPECT_EQ(json["schema"], "rope-check-report/1");
     EXPECT_EQ(json["tool"].dump(), R"({"name":"rope-check","version":"0.1.0"})");
+    EXPECT_EQ(json["passed"], false);
+    EXPECT_EQ(rendered(example_report(), 0)["passed"], true);
     EXPECT_EQ(json["spec"].dump(),
               R"({"head_dim":128,"rotary_dim":128,"layout":"half_split",)"
               R"("max_position_embeddings":4096,)"

@@ -132,12 +132,11 @@ std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
 Json report_object(const Report& report, std::string_view version, int exit_code) {
     Json findings = Json::array();
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-    Json json{{"schema", report_schema},
-              {"tool", {{"name", "rope-check"}, {"version", version}}},
-              {"spec", resolved_json(report)},
-              {"plan", plan_json(report)},
-              {"subject", subject_json(report.subject)},
-              {"findings", std::move(findings)}};
+    Json json{
+        {"schema", report_schema},        {"tool", {{"name", "rope-check"}, {"version", version}}},
+        {"passed", exit_code == 0},       {"spec", resolved_json(report)},
+        {"plan", plan_json(report)},      {"subject", subject_json(report.subject)},
+        {"findings", std::move(findings)}};
     if (!report.defaults.empty()) json["defaults"] = defaults_json(report.defaults);
     add_diagnosis(json, report);
     json["summary"] = summary_json(summarize(report), exit_code);
@@ -156,7 +155,9 @@ std::string reports_json(std::span<const Report> reports, std::string_view versi
                          const std::optional<DriftReport>& drift, std::span<const Lint> lint) {
     Json all = Json::array();
     for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
-    Json json{{"schema", "rope-check-reports/1"}, {"reports", std::move(all)}};
+    Json json{{"schema", "rope-check-reports/1"},
+              {"passed", exit_code == 0},
+              {"reports", std::move(all)}};
     if (!lint.empty()) json["lint"] = lint_json(lint);
     if (drift) json["baseline"] = drift_object(*drift);
     return text_of(json);

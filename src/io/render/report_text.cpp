@@ -77,11 +77,21 @@ std::string claims_group(const Report& report, bool verbose) {
         if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
     if (lines.empty()) return "";
     const Summary sum = summarize(report);
-    const std::string head = fmt::format("\nclaims about these parameters: {} hold, {} violated",
-                                         sum.claims_hold, sum.claims_violated);
-    // they judge the Spec, not the dump
-    if (report.subject.pipeline.empty() && !verbose) return head + " (--verbose lists them)\n\n";
-    return head + "\n" + lines + "\n";
+    const std::uint32_t all = sum.claims_hold + sum.claims_violated;
+    std::string text =
+        all == 0 ? "no published statement about decay applies to these parameters"
+        : sum.claims_hold == 0
+            ? fmt::format(
+                  "none of {} published statements about decay holds for these "
+                  "parameters, as for most models",
+                  all)
+            : fmt::format("{} of {} published statement{} about decay {} for these parameters",
+                          sum.claims_hold, all, all == 1 ? "" : "s",
+                          sum.claims_hold == 1 ? "holds" : "hold");
+    // who asks for claims alone wants to read them
+    const bool are_listed = verbose || std::ranges::all_of(report.findings, is_claim);
+    if (!are_listed) text += " (--verbose lists them)";
+    return "\n" + hanging("claims:   ", text) + (are_listed ? lines : "") + "\n";
 }
 
 // A wrong base, layout, direction, exponent or offset passes every law.
