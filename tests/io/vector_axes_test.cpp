@@ -185,6 +185,23 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
     EXPECT_EQ(rotated_dump(before, others, std::nullopt, still).positions.size(), 12u);
 }
 
+// [1, 4, 1, d] without positions: a right decode step of four heads was judged as four rows of one
+// head that are all at one position.
+TEST(Axes, OfOneTokenOrOneHeadAreAskedForWhereAllVectorsTurnAlike) {
+    const Spec spec = spec_of(lanes, 10000);
+    for (const std::uint64_t position : {0U, 7U}) {
+        const auto [before, after] = rotated(spec, {1, 4, 1, lanes}, 2, position);
+        EXPECT_EQ(
+            error_message<InputError>([&] { rotated_dump(before, after, std::nullopt, spec); }),
+            "q: shape [1, 4, 1, 16] may be one row of 4 heads or 4 rows of one; pass positions, "
+            "or --axes bhsd or bshd");
+        const std::vector<double> ids{static_cast<double>(position)};
+        EXPECT_EQ(rotated_dump(before, after, floats("p", {1}, ids), spec).grid.head.length, 4u);
+    }
+    const auto [before, after] = rotated(spec, {1, 4, 1, lanes}, 1);
+    EXPECT_EQ(rotated_dump(before, after, std::nullopt, spec).grid.sequence.length, 4u);
+}
+
 // Positions on several axes, with no Spec to say so.
 TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
     const NamedArray q = floats("q", {1, 2, 5, 4}, counting(40));

@@ -54,6 +54,17 @@ bool is_cache(const Array& before, const Array& after, const VectorAxes& axes) {
            turn_between(before, after, axes, {.fifths = 3}).most > most_alike;
 }
 
+// [B, N, 1, d] without positions, whose N vectors turn alike: N heads of one token, or N rows that
+// are all at one position, which would be a fault.
+bool may_be_one_token(const Array& before, const Array& after, const std::vector<VectorAxes>& found,
+                      const std::vector<std::uint64_t>& heads) {
+    constexpr std::uint64_t most_heads = 128;
+    const Shape& shape = before.shape;
+    return shape.size() == 4 && found.size() == 1 && found.front().sequence == 1 && shape[2] == 1 &&
+           shape[1] <= most_heads && !of_so_many_heads(heads, shape, found) &&
+           turn_between(before, after, {2, std::nullopt, {}}, {.fifths = 3}).most <= most_alike;
+}
+
 bool ascends_by_one(const std::vector<double>& positions) {
     return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
            positions.end();
@@ -114,6 +125,10 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         if (positions && is_cache(before.array, after.array, found.front()))
             refuse_shape(before, "does not fit " + positions->name + ", shape " +
                                      shape_text(positions->array.shape));
+        if (!ids && may_be_one_token(before.array, after.array, found, asked.heads))
+            refuse_shape(before, "may be one row of " + decimal(shape[1]) + " heads or " +
+                                     decimal(shape[1]) +
+                                     " rows of one; pass positions, or --axes bhsd or bshd");
         // [1, heads, 1, d] is bhsd, as any batch of it would be
         found.back().from = positions ? "the length of " + positions->name : "the shape";
         return found.back();
