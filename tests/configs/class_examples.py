@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Each row of data/classes.jsonl means what its class does. A class that rotates has an example: a config, and
-head_dim, rotary_dim, base, type, layout and length that the class's code makes of it (null: it is refused). One that
+head_dim, rotary_dim, base, type, layout and length that the class's code makes of it (null: it is refused), and which
+layers rotate where they differ. One that
 does not rotate, or rotates image patches, is refused with the row's words; a wrapper holds the class that it names.
 
 usage: class_examples.py ROPE_CHECK CLASSES.JSONL
@@ -30,9 +31,12 @@ def fault_of_rope(row, tool):
         return run.stderr.strip()
     plans = [{field: value_of(plan, field) for field in (*FIELDS, "max_position_embeddings")}
              for plan in json.loads(run.stdout)["plans"]]
-    if any(all(plan[field] == value for field, value in want.items()) for plan in plans):
-        return None
-    return f"want {want}, got {plans}"
+    if not any(all(plan[field] == value for field, value in want.items()) for plan in plans):
+        return f"want {want}, got {plans}"
+    report = json.loads(run.stdout)
+    layers = {"rotate": [plan["layers"] for plan in report["plans"]], "do_not": report.get("not_rotated", [])}
+    wanted = row["example"].get("layers", layers)
+    return None if layers == wanted else f"want layers {wanted}, got {layers}"
 
 
 def fault_of_wrapper(row, tool):

@@ -75,6 +75,28 @@ std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection
     return layers;
 }
 
+// Sliding layers with another number of heads, and so of another width:
+// mlx_lm/models/baichuan_m1.py.
+std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& section) {
+    const auto heads_key = file.defaults.text({"sliding_heads_key"}),
+               layers_key = file.defaults.text({"sliding_layers_key"});
+    if (!heads_key || !layers_key) return {};
+    const auto whole = [&](std::string_view key) {
+        return file.model.whole({key}, 1, std::uint64_t{1} << 32);
+    };
+    const auto heads = whole(heads_key->value), all = whole("num_attention_heads"),
+               hidden = whole("hidden_size");
+    const auto listed = file.model.wholes(layers_key->value);
+    if (!heads || !all || !hidden || !listed || heads->value == all->value) return {};
+    LayerSection full{.layers = "full_attention", .rope = section},
+        sliding{.layers = "sliding_attention", .rope = section};
+    for (std::uint32_t i = 0; i < layer_count(file); ++i)
+        (std::ranges::count(listed->value, i) > 0 ? sliding : full).numbers.push_back(i);
+    sliding.head_dim =
+        Found<std::uint64_t>{hidden->value / heads->value, hidden->from + " / " + heads_key->value};
+    return {std::move(full), std::move(sliding)};
+}
+
 // Laguna's older configs have a section for sliding layers beside rope_parameters, which goes
 // before what is in it; vLLM models/laguna.py LagunaAttention.
 constexpr std::string_view sliding_section = "swa_rope_parameters";
@@ -229,7 +251,8 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     if (only_sliding_layers_rotate(file) && !is_dense_first)
         return {{.layers = "sliding_attention", .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
-    layers = by_base(file, section, none);
+    layers = by_head_counts(file, section);
+    if (layers.empty()) layers = by_base(file, section, none);
     if (layers.empty() && rope != nullptr) layers = by_scaled_layers(file, section);
     if (!layers.empty()) return layers;
     LayerSection all{.layers = "all layers", .rope = section};
