@@ -89,7 +89,7 @@ int run(std::span<const std::string> words, Process process) {
         return 2;
     }
     const std::string& first = words.front();
-    if (first == "--version" || first == "-V") return print(version());
+    if (first == "--version" || first == "-V" || first == "version") return print(version());
     if (first == "completion" || first == "manual") return print(page(words));
     const bool help = first == "help";
     if (first == "--help" || first == "-h" || (help && words.size() == 1)) return print(overview());

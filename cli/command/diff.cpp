@@ -8,6 +8,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
@@ -51,6 +52,12 @@ std::vector<Target> diff_targets(const Arguments& arguments) {
     return formatted_targets(diff_formats, arguments);
 }
 
+InputError unknown_config(const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const io::Model& model : io::models()) names.push_back(model.name);
+    return unknown_word("config or built-in model", word, names);
+}
+
 int run_diff(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
     if (!a || !b || arguments.has("--config")) {
@@ -64,8 +71,10 @@ int run_diff(const Arguments& arguments) {
         std::error_code error;
         const bool is_built_in =
             std::ranges::find(io::models(), config, &io::Model::name) != io::models().end();
-        if (!is_built_in || std::filesystem::exists(config, error))
-            return io::resolve_model(config, arguments.spec_flags);
+        const bool is_path = std::filesystem::exists(config, error) || config == "-";
+        const bool is_word = config.find_first_of("./") == config.npos;
+        if (!is_path && !is_built_in && is_word) throw unknown_config(config);
+        if (is_path || !is_built_in) return io::resolve_model(config, arguments.spec_flags);
         std::vector<io::Flag> flags = arguments.spec_flags;
         flags.push_back({"--model", config});
         return io::resolve_model(std::nullopt, flags);

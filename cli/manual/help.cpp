@@ -64,8 +64,10 @@ std::span<const ExitCode> exit_codes() {
 std::string overview() {
     std::string text =
         "rope-check verifies rotary position embeddings (RoPE) against the exact truth.\n"
+        "It prints text on a terminal and JSON into a pipe or file (--format text).\n"
         "\n"
-        "  rope-check verify --dim 128 --base 500000 --max-position 8192\n"
+        "  rope-check verify llama-3-8b           a built-in model, or a config.json\n"
+        "  rope-check compare dump.npz config.json\n"
         "\n"
         "Commands:\n";
     for (const Command& command : commands())

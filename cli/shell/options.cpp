@@ -87,9 +87,11 @@ struct Positional {
     std::vector<std::string> configs, models;
 };
 
+// That exists, or can only be meant as one.
 bool is_path(const std::string& word) {
     std::error_code error;
-    return word == "-" || std::filesystem::exists(word, error);
+    return word == "-" || word.ends_with(".json") || word.ends_with(".gguf") ||
+           std::filesystem::exists(word, error);
 }
 
 bool is_dump(const std::string& word) {
@@ -123,9 +125,12 @@ Positional take_positional(std::vector<std::string>& extras) {
 }
 
 InputError unexpected(const std::string& word, std::string_view command) {
-    std::string hint = is_dump(word) ? "; dumps are judged by rope-check compare"
-                                     : "; a config is a file, its folder or a built-in model";
-    if (const std::string_view meant = nearest(word, model_names()); !meant.empty())
+    std::string hint = "; a config is a file, its folder or a built-in model";
+    if (is_dump(word))
+        hint = command == "compare"
+                   ? "; it takes one dump, and the expected values come from a config"
+                   : "; dumps are judged by rope-check compare";
+    else if (const std::string_view meant = nearest(word, model_names()); !meant.empty())
         hint = fmt::format("; did you mean '{}'?", meant);
     return InputError(
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));

@@ -69,7 +69,10 @@ TEST(ModelClasses, ABadRowIsRefusedByItsLine) {
     const auto refusal = [](const std::string& rows) {
         return error_message<InputError>([&] { add_classes(rows, "mine.jsonl"); });
     };
-    EXPECT_EQ(refusal("\n{\"class\""), "mine.jsonl, line 2: is not JSON");
+    EXPECT_EQ(refusal("\n{\"class\""),
+              "mine.jsonl, line 2: is not JSON; each line holds one class");
+    EXPECT_NE(refusal(R"({"class": "a", "asumes": {}})").find("unknown key 'asumes'"),
+              std::string::npos);
     EXPECT_EQ(refusal("[]"), "mine.jsonl, line 1: is not a JSON object");
     EXPECT_EQ(refusal("{}"), "mine.jsonl, line 1: class is missing; it must be a string");
     EXPECT_EQ(refusal(R"({"class": "a", "is": "rop"})"),

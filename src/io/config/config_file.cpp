@@ -234,11 +234,13 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
     refuse_without_rope(own, attention, type);
-    const std::string defaults_name =
-        (own.has("model_type") || !own.has("_class_name") ? "transformers' default for "
-                                                          : "diffusers' default for ") +
-        printable(type);
     const ModelClass* known = find_model_class(type);
+    const std::string defaults_name =
+        known != nullptr && !known->file.empty()
+            ? known->file + ": class " + printable(type)
+            : (own.has("model_type") || !own.has("_class_name") ? "transformers' default for "
+                                                                : "diffusers' default for ") +
+                  printable(type);
     const auto defaults = std::make_shared<const json>(
         parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", defaults_name));
     ConfigFile file{.root = std::move(root),

@@ -1,8 +1,8 @@
 // Where a config.json keeps what concerns rotary embeddings.
 #pragma once
 
-#include <filesystem>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -66,6 +66,10 @@ constexpr std::array traits{
     Trait{"yarn_is_longrope", "su and yarn in rope_scaling are names of longrope"},
 };
 
+constexpr std::array<std::string_view, 12> row_keys{"class",   "is",     "layout",  "assumes",
+                                                    "rotates", "traits", "instead", "form",
+                                                    "flags",   "holds",  "source",  "example"};
+
 // A row of a file, and the keys that it must have by its kind.
 class RowReader {
   public:
@@ -73,6 +77,10 @@ class RowReader {
 
     ModelClass read() const {
         if (!row_.is_object()) throw InputError(where_ + ": is not a JSON object");
+        for (const auto& [key, value] : row_.items())
+            if (std::ranges::find(row_keys, key) == row_keys.end())
+                throw InputError(where_ + ": unknown key '" + printable(key) + "'; a row has " +
+                                 join(row_keys));
         ModelClass one{.name = text("class"),
                        .is = one_of(kinds, &Word<Is>::name, where_ + ": is", text("is")).value};
         switch (one.is) {
@@ -167,8 +175,10 @@ class Classes {
             if (line.find_first_not_of(" \t\r") == line.npos) continue;
             const std::string where = file + ", line " + decimal(number);
             const json row = json::parse(line, nullptr, false);
-            if (row.is_discarded()) throw InputError(where + ": is not JSON");
+            if (row.is_discarded())
+                throw InputError(where + ": is not JSON; each line holds one class");
             ModelClass own = RowReader(row, where).read();
+            own.file = file;
             const std::string name = own.name;
             rows_.insert_or_assign(name, std::move(own));
         }

@@ -21,6 +21,7 @@ struct ModelClass {
     std::string name;  // model_type, or _class_name of diffusers
     Is is = Is::rope;
     std::string source = {};   // where its code was read
+    std::string file = {};     // of a user's row: the file that it is in
     std::string assumes = {};  // rope: JSON, the keys that it assumes, and their values
     PairLayout layout = PairLayout::half_split;  // rope
     // rope: a key by which the class rotates or does not; the texts, or true or false, with which
