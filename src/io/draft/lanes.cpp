@@ -141,7 +141,7 @@ void read_layout(SpecDraft& draft, ConfigFile& file) {
         draft.from["layout"] = found->from;
         return;
     }
-    if (known == nullptr || known->layout == layout) return;
+    if (known == nullptr) return;
     layout = known->layout;
     const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");
     draft.from["layout"] =
