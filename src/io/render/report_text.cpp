@@ -165,7 +165,8 @@ std::string doubt_note(const Report& report) {
 // "512x the allowance"
 std::string ratio_text(double ratio) {
     return std::isfinite(ratio) ? brief(ratio) + "x the allowance"
-                                : "not measurable: values are not finite, or the width is another";
+                                : "not defined (values are not finite, or rows or dimensions are "
+                                  "read otherwise)";
 }
 
 std::string explanation_text(const Explanation& one) {

@@ -299,7 +299,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the Spec", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
     {"uninitialised", "from", "{right}, and not a rotation {since}", unwritten},
-    {"uninitialised", "not_finite", "{not_finite} of {values} pairs are not finite; {more}all others match the Spec", unwritten},
+    {"uninitialised", "not_finite", "{not_finite} of {values} pairs have values that are not finite; {more}all others match the Spec", unwritten},
     {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},
     {"rotated-twice", "", "every vector is rotated twice: by 2m·θ in place of m·θ"},
     {"rows-swapped", "", "rows {a} and {b} are swapped: each is rotated to the other's position"},

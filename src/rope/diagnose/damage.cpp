@@ -49,7 +49,10 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
 // Rows of a table that were never written have another cause than those of vectors.
 NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Parameters& context = {}) {
     NamedMistake one = named("uninitialised", std::move(parameters), context);
-    if (!std::holds_alternative<RotatedDump>(dump)) one.advice.clear();
+    if (std::holds_alternative<RotatedDump>(dump)) return one;
+    one.advice = one.parameters.front().first == "not_finite"
+                     ? "an entry was overwritten or never written: recompute the table"
+                     : "";
     return one;
 }
 
