@@ -5,6 +5,7 @@
 #include "base/printable.hpp"
 #include "cli/audit/audited_program.hpp"
 #include "cli/audit/audited_request.hpp"
+#include "cli/audit/audited_suite.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
@@ -20,30 +21,42 @@
 namespace rope::cli {
 namespace {
 
+constexpr std::string_view forms[] = {"new", "check", "init"};
+
 std::vector<Option> audit_options() {
     std::vector<Option> own{
         {.name = "FORM",
          .value = "WORD",
-         .help = "new: write the request; check: judge the answer; init: print a program that "
-                 "answers"},
+         .help = "new (write a request), check (check its answer) or init (print a "
+                 "program)",
+         .yields = true,
+         .words = forms},
         {.name = "DIR",
          .value = "DIR",
-         .help = "folder of the request and the answer; of init, the language",
+         .help = "folder of the request, or the language for init",
          .reads = Reads::request},
     };
+    own.push_back({.name = "--suite",
+                   .value = "DIR",
+                   .help = "run the suite that export --suite wrote in DIR",
+                   .reads = Reads::request});
+    own.push_back({.name = "--arithmetic",
+                   .value = "NAME",
+                   .help = "with --suite, accept the angles of this arithmetic (default: the most "
+                           "exact one that explains the answers)"});
     for (const Option& option : request_options()) own.push_back(option);
     for (const Option& option : program_options()) own.push_back(option);
     own.push_back({.name = "--pipeline",
                    .value = "NAME",
-                   .help = "judge as this implementation, with its allowances (default: by what "
-                           "explains it)"});
-    return with_judging_options(std::move(own));
+                   .help = "use the tolerances of this pipeline (default: those of the pipeline "
+                           "that explains the values)"});
+    return with_judging_options(std::move(own), report_files);
 }
 
 std::string audit_words() {
     std::string text = "\nLanguages of audit init:\n ";
     for (const io::Adapter& adapter : io::adapters()) text += " " + std::string(adapter.language);
-    return text + "\n" + pipeline_list() + check_list();
+    return text + "\n" + suite_words();
 }
 
 // As typed, so that a report can say how to reproduce it.
@@ -121,13 +134,15 @@ int run_init(const std::string& language, const Arguments& arguments) {
 }
 
 int run_audit(const Arguments& arguments) {
+    if (arguments.has("--suite")) return run_suite(arguments);
+    if (arguments.has("--arithmetic"))
+        throw InputError("--arithmetic", "applies to --suite; leave it out");
     const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
     const bool has_program = names_program(arguments);
     if (!form && !has_program)
         throw InputError(
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
     if (!form) return run_whole(arguments);
-    constexpr std::string_view forms[] = {"new", "check", "init"};
     if (*form != forms[0] && *form != forms[1] && *form != forms[2])
         throw unknown_word("form", *form, forms);
     if (has_program)
@@ -142,7 +157,8 @@ int run_audit(const Arguments& arguments) {
 
 // `audit init` prints a program, not a report.
 std::vector<Target> audit_targets(const Arguments& arguments) {
-    if (arguments.value("FORM") != "init") return report_targets(arguments);
+    if (arguments.has("--suite")) return suite_targets(arguments);
+    if (arguments.value("FORM") != "init") return written_report_targets(arguments);
     if (arguments.has("--output"))
         throw InputError("--output", ": audit init prints the program; redirect it to a file");
     return {{"text", "-"}};
@@ -166,6 +182,8 @@ constinit const Command audit_command{
         "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
         "  rope-check audit init c >adapter.c      (a program; add the call of your kernel)\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"
+        "  rope-check export --suite rope-suite\n"
+        "  rope-check audit --suite rope-suite -- python3 docs/suite/suite.py\n"
         "  rope-check audit new request --dim 128   (see README.txt; then: audit check request)\n",
     .options = audit_options,
     .repeats_spec = false,

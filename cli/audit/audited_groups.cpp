@@ -45,17 +45,13 @@ SequenceOrder order_of(const Arguments& arguments) {
 
 std::vector<Option> group_options() {
     return {
-        {.name = "--batch",
-         .value = "N",
-         .help =
-             "ask for N batch entries, each with the positions in an order of its own (default: "
-             "1)"},
+        {.name = "--batch", .value = "N", .help = "number of batch entries (default: 1)"},
         {.name = "--heads",
          .value = "N",
-         .help = "ask for N heads in every batch entry (default: 2 where --axes has h, else 1)"},
+         .help = "number of heads (default: 2 if --axes has h, else 1)"},
         {.name = "--position-axes",
          .value = "LETTERS",
-         .help = "s: all batch entries have the same positions (default: bs, each its own)"},
+         .help = "s: all batch entries share positions; bs: they do not (default)"},
     };
 }
 

@@ -86,12 +86,9 @@ std::vector<Option> program_options() {
     return {
         {.name = "--python",
          .value = "MODULE:FUNCTION",
-         .help = "audit this function of (x, positions), called by python3 from PATH",
+         .help = "function of (x, positions), called by python3",
          .reads = Reads::module},
-        {.name = "--torch",
-         .value = "TYPE",
-         .help = "call it with PyTorch tensors of this type, such as bfloat16 (default: NumPy's "
-                 "float32)"},
+        {.name = "--torch", .value = "TYPE", .help = "call it with PyTorch tensors of this dtype"},
         {.name = "--axes",
          .value = "LETTERS",
          .help = "order of the axes of x: b, h, s (or t) and d, such as bhsd (default: sd)"},
@@ -100,7 +97,7 @@ std::vector<Option> program_options() {
          .help = "stop the program after this time (default: 60)"},
         {.name = "--keep",
          .value = "DIR",
-         .help = "new folder in which to keep the request and the answer",
+         .help = "new folder that keeps the request and the answer",
          .reads = Reads::request},
     };
 }

@@ -47,22 +47,16 @@ std::vector<Option> request_options() {
     std::vector<Option> own{
         {.name = "--context",
          .value = "N",
-         .help = "audit positions below N (default: max_position_embeddings)"},
+         .help = "positions below N (default: max_position_embeddings)"},
         {.name = "--positions",
          .value = "LIST",
-         .help =
-             "positions to audit, such as 0:8,255,-3,0.5 (default: up to 64 diagnostic positions)"},
+         .help = "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
         {.name = "--contiguous",
          .value = "N",
-         .help = "for a kernel without positions: x is [vectors, N, head_dim], at positions 0 to "
-                 "N - 1"},
-        {.name = "--offset",
-         .value = "N",
-         .help = "first position of --contiguous, as after a cache of N tokens (default: 0)"},
-        {.name = "--backward", .help = "audit the gradient: R(m)^T dy, dy rotated back by m"},
-        {.name = "--raw",
-         .help =
-             "write headerless files, for programs that cannot read .npy: x.f32, positions.f64"},
+         .help = "x is [vectors, N, head_dim], at positions 0 to N - 1"},
+        {.name = "--offset", .value = "N", .help = "first position of --contiguous (default: 0)"},
+        {.name = "--backward", .help = "check the gradient: dy rotated back, R(m)^T dy"},
+        {.name = "--raw", .help = "write headerless files: x.f32 and positions.f64"},
     };
     for (const Option& option : group_options()) own.push_back(option);
     return own;
@@ -84,7 +78,7 @@ io::Request request_of(const Spec& spec, const Arguments& arguments) {
     if (is_backward && spec.layout == PairLayout::interleaved_to_half_split)
         throw InputError("--backward",
                          ": with --layout interleaved-to-half the gradient is written to "
-                         "other lanes than the rotation to -m");
+                         "other dimensions than the rotation to -m");
     io::Request request{
         plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
                    groups_of(arguments)),

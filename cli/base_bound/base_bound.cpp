@@ -5,15 +5,19 @@
 #include <utility>
 
 #include "cli/base_bound/bounding.hpp"
+#include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "io/text/number.hpp"
+#include "plots/figures/base_bound.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat base_bound_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat base_bound_formats[] = {{"text", ".txt"}, {"json", ".json"},
+                                               {"svg", ".svg"},  {"csv", ".csv"},
+                                               {"png", ".png"},  {"pdf", ".pdf"}};
 
 std::vector<Option> base_bound_options() {
     return with_output(
@@ -26,17 +30,19 @@ std::vector<Option> base_bound_options() {
              .help = "digits of the smallest round base, 1 to 6 (default: 2)"},
             {.name = "--search-to",
              .value = "BASE",
-             .help = "search for islands up to this base, at most 1000 times the infimum (default: "
-                     "10 times)"},
+             .help =
+                 "search for intervals up to this base, at most 1000 times the smallest (default: "
+                 "10 times)"},
             {.name = "--quick",
              .help =
-                 "find the first base that holds in steps of 0.5 %, without a proof or islands"},
+                 "find the first base that holds in steps of 0.5 %, without a proof or intervals"},
             threads_option(),
             resume_option(),
         },
-        {"auto, text or json; auto is text on a terminal, else json",
-         "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
-         "list every island"});
+        {"text or json (default: text on a terminal, else json)",
+         "write the text to x.txt or x.json, a figure over the base to x.svg, x.png or x.pdf, its "
+         "data to x.csv; FORMAT:FILE or - work, too",
+         "print no messages about written files", "list every interval"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
@@ -53,7 +59,7 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     if (!search_to) return question;
     if (!question.prove)
         throw InputError("--search-to",
-                         "limits the search for islands, which --quick skips; give one of them");
+                         "limits the search for intervals, which --quick skips; give one of them");
     question.search_to = io::parse_real("--search-to", *search_to);
     if (!(*question.search_to >= 1 && *question.search_to <= largest_base))
         throw InputError("--search-to", fmt::format(": '{}' is not from 1 to 1e30", *search_to));
@@ -96,9 +102,33 @@ std::vector<Target> base_bound_targets(const Arguments& arguments) {
     return formatted_targets(base_bound_formats, arguments);
 }
 
+// d/2·N of a figure: a minute of work.
+constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
+
+void draw_base_bound(const Arguments& arguments, std::span<const Target> figures) {
+    const Spec spec = spec_to_bound(arguments);
+    const BaseQuestion question{.pairs = pairs_to_bound(spec),
+                                .context = context_to_bound(arguments, spec),
+                                .island_work = largest_figure,
+                                .threads = threads_asked(arguments)};
+    const std::uint64_t pairs = question.pairs.rotating;
+    if (pairs * question.context > largest_figure)
+        throw InputError("--context",
+                         fmt::format("is {} with {} pairs; for a figure it must be at most {}",
+                                     question.context, pairs, largest_figure / pairs));
+    deliver_figure(plots::base_bound_figure(question), figures, arguments);
+}
+
 int run_base_bound(const Arguments& arguments) {
-    const io::BaseBoundReport report = report_on(arguments, spec_to_judge(arguments));
-    for (const Target& target : base_bound_targets(arguments)) {
+    const std::vector<Target> targets = base_bound_targets(arguments);
+    const std::vector<Target> figures = figures_among(targets);
+    const Spec spec = spec_to_judge(arguments);
+    const bool only_drawn = figures.size() == targets.size();
+    if (!figures.empty()) draw_base_bound(arguments, figures);
+    if (only_drawn && !asks_about_spec(arguments, spec)) return 0;
+    const io::BaseBoundReport report = report_on(arguments, spec);
+    for (const Target& target : targets) {
+        if (target.format != "json" && target.format != "text") continue;
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),
@@ -118,13 +148,14 @@ constinit const Command base_bound_command{
         "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
         "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
-        "  rope-check base-bound --model llama-3.1-8b                     a scaled Spec's own "
+        "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"
+        "  rope-check base-bound --model llama-3.1-8b                     the scaled config's "
         "B(s)\n",
     .options = base_bound_options,
     .repeats_spec = false,
     .run = run_base_bound,
     .targets = base_bound_targets,
-    .over_ranks = true,
+    .over_ranks = [](const Arguments&) { return true; },
 };
 
 }  // namespace rope::cli

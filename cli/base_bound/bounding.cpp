@@ -44,8 +44,8 @@ void refuse_idle(const Arguments& arguments, const Spec& spec) {
             throw InputError(std::string(flag),
                              fmt::format("does nothing here: {}; leave it out", why));
     };
-    for (const std::string_view flag :
-         {"--layout", "--direction", "--rotary-offset", "--axis-map", "--mrope-section"})
+    for (const std::string_view flag : {"--layout", "--rope direction", "--rope rotary_offset",
+                                        "--rope axes", "--rope mrope_section"})
         refuse(flag, true, "the score of two equal tokens does not depend on it");
     refuse("--max-position", spec.scaling.rope_type == "default" && arguments.has("--context"),
            "--context replaces it");

@@ -1,4 +1,4 @@
-// What base-bound and plot-base-bound have in common.
+// What base-bound asks of a config.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,15 @@
 namespace rope::cli {
 namespace {
 
+constexpr std::string_view actions[] = {"record", "check", "update"};
+
 std::vector<Option> baseline_options() {
     std::vector<Option> all = {
-        {.name = "ACTION", .value = "WORD", .help = "record, check or update"},
+        {.name = "ACTION",
+         .value = "WORD",
+         .help = "record, check or update",
+         .yields = true,
+         .words = actions},
         {.name = "FILE",
          .value = "FILE",
          .help = "the baseline file",
@@ -21,9 +27,7 @@ std::vector<Option> baseline_options() {
         {.name = "--reason",
          .value = "TEXT",
          .help = "the reason for these numbers, kept in the file"},
-        {.name = "--repeat",
-         .value = "N",
-         .help = "run N times and record the spread (default: 1)"},
+        {.name = "--repeat", .value = "N", .help = "run N times and record the range (default: 1)"},
         {.name = "--strict", .help = "check: count a metric missing from the baseline as drift"},
         {.name = "--force", .help = "update even if CI is set"},
         {.name = "--allow-audit", .help = "run the programs of the audits in the baseline"},
@@ -35,7 +39,7 @@ std::vector<Option> baseline_options() {
         if (std::find(std::begin(taken), std::end(taken), option.name) != std::end(taken))
             all.push_back(option);
     }
-    for (const Option& option : report_options()) all.push_back(option);
+    for (const Option& option : report_options(report_files)) all.push_back(option);
     return all;
 }
 
@@ -48,8 +52,7 @@ int run_baseline(const Arguments& arguments) {
     if (action == "record") return record_baseline(arguments);
     if (action == "check") return check_baseline(arguments);
     if (action == "update") return update_baseline(arguments);
-    constexpr std::string_view known[] = {"record", "check", "update"};
-    throw unknown_word("action of 'baseline'", action, known);
+    throw unknown_word("action of 'baseline'", action, actions);
 }
 
 std::vector<std::vector<std::string>> runs_of(const Arguments& arguments) {
@@ -94,7 +97,7 @@ constinit const Command baseline_command{
     .options = baseline_options,
     .repeats_spec = true,
     .run = run_baseline,
-    .targets = report_targets,
+    .targets = written_report_targets,
     .rest = Rest::command,
     .further_inputs = inputs_of_runs,
     .beyond_sandbox = programs_of_runs,

@@ -18,7 +18,7 @@ void refuse_what_only_record_takes(const Arguments& arguments, std::string_view 
         extra = extra || arguments.has(name);
     if (extra)
         throw InputError(fmt::format(
-            "baseline {} takes no SPEC: it repeats the runs recorded in the file", action));
+            "baseline {} takes no config: it repeats the runs recorded in the file", action));
 }
 
 // A baseline comes from a repository, and an audit starts a program.
@@ -34,7 +34,7 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
 // What is judged again stays what it is.
 void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
     for (const io::BaselineRun& run : baseline.runs)
-        for (const Target& target : report_targets(arguments))
+        for (const Target& target : written_report_targets(arguments))
             refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
 }
 

@@ -31,19 +31,12 @@ std::string reason_of(const Arguments& arguments) {
     return reason;
 }
 
-// The words of a run, with the defaults that it would have here: elsewhere it must be the same.
-std::vector<std::string> with_defaults(std::vector<std::string> words, const Arguments& arguments) {
-    if (arguments.has(no_defaults_option.name))
-        words.insert(words.begin() + 1, std::string(no_defaults_option.name));
-    return canonical_with_defaults(words);
-}
-
 // verify with each SPEC, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
         if (!arguments.spec_flags.empty() || arguments.has("--config"))
-            throw InputError("baseline record: give SPEC to the command after --");
-        return {with_defaults(arguments.rest, arguments)};
+            throw InputError("baseline record: give the config to the command after --");
+        return {canonical(arguments.rest)};
     }
     std::vector<std::vector<std::string>> all;
     for (auto& [one, label] : one_by_one(arguments)) {
@@ -51,7 +44,7 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
         for (const std::string_view name : baseline_takes_of_verify)
             for (const std::string& value : arguments.values(name))
                 one.given.push_back({std::string(name), value});
-        all.push_back(with_defaults(words_of(one), arguments));
+        all.push_back(canonical(words_of(one)));
     }
     return all;
 }

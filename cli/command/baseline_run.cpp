@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
-#include "cli/defaults/defaults.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
@@ -19,9 +18,9 @@ namespace rope::cli {
 namespace {
 
 // Where reports go, and what gates the exit code: no metric depends on them.
-constexpr std::string_view of_the_report[] = {"--format", "--output",      "--quiet",  "--verbose",
-                                              "--color",  "--baseline",    "--strict", "--require",
-                                              "--help",   "--no-defaults", "--sandbox"};
+constexpr std::string_view of_the_report[] = {"--format",  "--json",  "--output",   "--quiet",
+                                              "--verbose", "--color", "--baseline", "--strict",
+                                              "--require", "--help",  "--sandbox"};
 
 constexpr std::string_view judging[] = {"verify", "compare", "audit"};
 
@@ -79,18 +78,16 @@ std::vector<std::string> words_of(const Arguments& arguments) {
                                     flag.name) != std::end(of_the_report);
         if (!told) add(flag.name, flag.value);
     }
-    for (const io::Flag& flag : arguments.spec_flags)
-        add(io::find_spec_flag(flag.name).name, flag.value);
+    for (std::string& word : io::words_of_flags(arguments.spec_flags))
+        words.push_back(std::move(word));
     if (!arguments.rest.empty()) words.emplace_back("--");
     words.insert(words.end(), arguments.rest.begin(), arguments.rest.end());
     return words;
 }
 
-std::vector<std::string> canonical_with_defaults(std::span<const std::string> words) {
+std::vector<std::string> canonical(std::span<const std::string> words) {
     const Command& command = judging_command(words.front());
-    Arguments arguments = parse(command, words.subspan(1));
-    (void)add_defaults(command, arguments);
-    return words_of(arguments);
+    return words_of(parse(command, words.subspan(1)));
 }
 
 std::vector<Input> inputs_of_command(std::span<const std::string> words) {

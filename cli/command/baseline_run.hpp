@@ -14,12 +14,11 @@ namespace rope::cli {
 // The words that repeat a run: command, its options, SPEC; not where reports go.
 std::vector<std::string> words_of(const Arguments& arguments);
 
-// The same words as another typing of the same command gives: options by their first names, in the
-// order of --help, and those that have a default here as if they were typed. Throws InputError when
-// they are not a command that judges.
-std::vector<std::string> canonical_with_defaults(std::span<const std::string> words);
+// The same words for every typing of the same command: options by their first names, in the order
+// of --help. Throws InputError when they are not a command that judges.
+std::vector<std::string> canonical(std::span<const std::string> words);
 
-// Every file that they name to be read. Throws InputError as canonical_with_defaults does.
+// Every file that they name to be read. Throws InputError as canonical does.
 std::vector<Input> inputs_of_command(std::span<const std::string> words);
 
 // All metrics of a command's reports.

@@ -1,13 +1,14 @@
 #include "cli/shell/commands.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.hpp"
 #include "base/task_source.hpp"
-#include "cli/defaults/defaults.hpp"
 #include "cli/manual/completion.hpp"
 #include "cli/manual/help.hpp"
-#include "cli/manual/manual_page.hpp"
 #include "cli/sandbox/sandbox.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/progress.hpp"
@@ -20,13 +21,11 @@
 namespace rope::cli {
 namespace {
 
-const Command table[] = {verify_command,         compare_command,       audit_command,
-                         sweep_command,          baseline_command,      explain_command,
-                         diff_command,           export_command,        suite_command,
-                         base_bound_command,     claims_command,        plot_decay_command,
-                         plot_angles_command,    plot_spectrum_command, plot_base_bound_command,
-                         plot_precision_command, plot_scores_command,   plot_compare_command,
-                         report_command,         page_command,          models_command};
+const Command table[] = {verify_command,     compare_command,     audit_command,
+                         explain_command,    diff_command,        export_command,
+                         baseline_command,   base_bound_command,  claims_command,
+                         plot_decay_command, plot_angles_command, plot_scores_command,
+                         list_command};
 
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;
@@ -34,7 +33,12 @@ const Command& find_command(std::string_view name) {
         if (command.name == name) return command;
         known.push_back(command.name);
     }
-    throw unknown_word(name.starts_with('-') ? "option" : "command", name, known);
+    if (name.starts_with('-'))
+        throw InputError(
+            fmt::format("the first word is a command, and '{}' is an option; see "
+                        "rope-check --help",
+                        printable(name)));
+    throw unknown_word("command", name, known);
 }
 
 int print(std::string_view text) {
@@ -42,37 +46,21 @@ int print(std::string_view text) {
     return 0;
 }
 
-// completion SHELL, manual [COMMAND]
-std::string page(std::span<const std::string> words) {
-    const bool is_manual = words[0] == "manual";
+std::string completion(std::span<const std::string> words) {
     if (words.size() == 2 && (words[1] == "--help" || words[1] == "-h"))
-        return is_manual ? "rope-check manual [COMMAND] prints a manual page for man -l -, of all "
-                           "commands or of one.\n\n  rope-check manual verify | man -l -\n"
-                         : "rope-check completion bash, zsh or fish prints a shell's completion.\n"
-                           "\n  eval \"$(rope-check completion bash)\"\n";
-    if (is_manual && words.size() == 1) return manual_page();
-    if (words.size() != 2)
-        throw InputError(is_manual ? "manual takes one command, as in rope-check manual verify"
-                                   : "completion takes one shell: bash, zsh or fish");
-    return is_manual ? manual_page(find_command(words[1])) : completion_script(words[1]);
-}
-
-// What a report does not say.
-void say_defaults(const Command& command, const Arguments& arguments) {
-    constexpr std::string_view reporting[] = {"verify", "compare", "audit"};
-    if (arguments.defaults.empty() || arguments.has("--quiet") || !is_first_rank()) return;
-    if (std::ranges::find(reporting, command.name) != std::end(reporting)) return;
-    say("defaults: " + io::assumed_text(arguments.defaults));
+        return "rope-check completion bash, zsh or fish prints a shell's completion.\n"
+               "\n  eval \"$(rope-check completion bash)\"\n";
+    if (words.size() != 2) throw InputError("completion takes one shell: bash, zsh or fish");
+    return completion_script(words[1]);
 }
 
 int run(const Command& command, Arguments arguments) {
     if (command.targets != nullptr) (void)command.targets(arguments);
     use_classes(arguments);
-    if (!command.over_ranks) {
+    if (command.over_ranks == nullptr || !command.over_ranks(arguments)) {
         if (!is_first_rank()) return 0;
         share_with(nullptr);
     }
-    say_defaults(command, arguments);
     const bool reports_progress = is_first_rank() && !arguments.has("--quiet");
     Progress progress(reports_progress ? std::string(command.doing) : "");
     arguments.run.progress = &progress;
@@ -90,22 +78,16 @@ int run(std::span<const std::string> words, Process process) {
     }
     const std::string& first = words.front();
     if (first == "--version" || first == "-V" || first == "version") return print(version());
-    if (first == "completion" || first == "manual") return print(page(words));
-    const bool help = first == "help";
-    if (first == "--help" || first == "-h" || (help && words.size() == 1)) return print(overview());
-    if (help) return print(help_of(find_command(words[1])));
+    if (first == "completion") return print(completion(words));
+    if (first == "help" || first == "--help" || first == "-h")
+        return print(words.size() == 1 ? overview() : help_of(find_command(words[1])));
 
     const Command& command = find_command(first);
     Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
-    const Sandbox sandbox(command, arguments, process);
-    const std::vector<Assumption> defaults = add_defaults(command, arguments);
-    try {
-        return run(command, arguments);
-    } catch (const InputError& error) {
-        throw with_source(error, defaults);
-    }
+    enter_sandbox(command, arguments, process);
+    return run(command, std::move(arguments));
 }
 
 }  // namespace rope::cli

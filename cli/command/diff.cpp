@@ -34,8 +34,8 @@ std::vector<Option> diff_options() {
              .help = "report every difference between frequencies (default: those of more than two "
                      "float32 units in the last place)"},
         },
-        {"auto, text or json; auto is text on a terminal, else json",
-         "write to x.txt, x.json, FORMAT:FILE or -", "do not report which files were written",
+        {"text or json (default: text on a terminal, else json)",
+         "write to x.txt, x.json, FORMAT:FILE or -", "print no messages about written files",
          "list every pair, not only the worst"});
 }
 

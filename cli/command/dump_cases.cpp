@@ -62,7 +62,8 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (names_spec(arguments)) asked = spec_of(arguments);
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
     if (const auto xpos = arguments.value("--xpos")) {
-        if (!asked) throw InputError("--xpos", "needs the SPEC of the rotation, such as --dim 64");
+        if (!asked)
+            throw InputError("--xpos", "needs the config of the rotation, such as --dim 64");
         take_xpos_off(all.dumps, asked->spec, *xpos);
     }
     std::vector<io::Identified> found;

@@ -38,10 +38,9 @@ std::vector<Option> dump_options() {
     return {
         {.name = "DUMP",
          .value = "FILE",
-         .help =
-             ".npy, .npz, .safetensors or GGUF, - for standard input; tensors are found by their "
-             "usual names",
-         .reads = Reads::file},
+         .help = ".npy, .npz, .safetensors, GGUF or - (standard input)",
+         .reads = Reads::file,
+         .yields = true},
         tensor("--cos", "table of cosines: FILE, FILE:NAME, or the NAME of an array in DUMP"),
         tensor("--sin", "table of sines"),
         tensor("--cos-sin", "table of cosines and sines"),
@@ -68,11 +67,11 @@ std::vector<Option> dump_options() {
          .help = "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
         {.name = "--xpos",
          .value = "BASE[:CENTRE]",
-         .help = "divide q_rot by ζ^((m - CENTRE)/BASE), and k_rot by its inverse, before they are "
-                 "judged (xPos; BASE is usually 512, CENTRE by default half the positions)"},
+         .help = "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
+                 "512)"},
         {.name = "--pipeline",
          .value = "NAME",
-         .help = "pipeline that made it, which sets its allowances (default: unknown)"},
+         .help = "pipeline that made it, which sets the tolerances"},
     };
 }
 

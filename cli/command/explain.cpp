@@ -1,18 +1,25 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/plot/explorer_page.hpp"
+#include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explain_json.hpp"
 #include "io/explain/explain_markdown.hpp"
 #include "io/explain/explain_text.hpp"
-#include "io/explain/reading_list.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
+#include "plots/figures/spectrum.hpp"
 
 namespace rope::cli {
 namespace {
 
 constexpr OutputFormat explain_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
+    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"},     {"html", ".html"}};
 
 std::vector<Option> explain_options() {
     return with_output(
@@ -22,19 +29,32 @@ std::vector<Option> explain_options() {
              .help = "count turns in N positions (default: max_position_embeddings)"},
             {.name = "--readings",
              .help = "show which libraries read this config differently, and by how much"},
-            {.name = "--list-readings",
-             .help = "list how each library reads configs, with sources"},
             {.name = "--strict", .help = "exit 1 if there is any warning"},
         },
-        {"auto, text, json or markdown; auto is text on a terminal, else json",
-         "write to x.txt, x.json, x.md, FORMAT:FILE or -", "do not report which files were written",
-         "list every pair, not only bands of pairs"});
+        {"text, json or markdown (default: text on a terminal, else json)",
+         "write the text to x.txt, x.json or x.md, a figure of wavelengths and turns to x.svg, "
+         "x.png "
+         "or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, too",
+         "print no messages about written files", "list every pair, not only bands of pairs"});
 }
 
 std::string render(const io::ExplainedModel& explanation, std::string_view format, bool verbose) {
     if (format == "json") return io::explain_json(explanation, ROPE_CHECK_VERSION);
     return format == "text" ? io::explain_text(explanation, verbose)
                             : io::explain_markdown(explanation, verbose);
+}
+
+bool is_text(std::string_view format) {
+    return format == "text" || format == "json" || format == "markdown";
+}
+
+void refuse_several(const Arguments& arguments) {
+    const std::size_t count = one_by_one(arguments).size();
+    if (count > 1)
+        throw InputError(
+            fmt::format("explain takes one config and {} are given; -o x.svg draws "
+                        "several, and rope-check diff A B compares two",
+                        count));
 }
 
 void refuse_reading(const Arguments& arguments) {
@@ -45,35 +65,42 @@ void refuse_reading(const Arguments& arguments) {
     }
 }
 
-std::string render_list(std::string_view format) {
-    if (format == "json") return io::reading_list_json(ROPE_CHECK_VERSION);
-    return format == "text" ? io::reading_list_text() : io::reading_list_markdown();
-}
-
 std::vector<Target> explain_targets(const Arguments& arguments) {
     return formatted_targets(explain_formats, arguments);
 }
 
+// The page's sliders begin at one rotation: that of the first layers that rotate.
+void write_page(const io::ResolvedModel& model, std::span<const Target> targets,
+                const Arguments& arguments) {
+    const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);
+    if (rotating == model.groups.end()) throw InputError(model.origin + ": no layer rotates");
+    write_explorer(rotating->resolved.spec, targets, arguments);
+}
+
 int run_explain(const Arguments& arguments) {
-    if (arguments.has("--list-readings")) {
-        for (const Target& target : explain_targets(arguments))
-            deliver(target.path, render_list(target.format), arguments);
-        return 0;
-    }
     std::optional<std::uint64_t> context;
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
+    const std::vector<Target> targets = explain_targets(arguments);
+    const std::vector<Target> figures = figures_among(targets), pages = pages_among(targets);
+    const bool only_drawn = figures.size() == targets.size();
+    if (!figures.empty())
+        deliver_figure(plots::spectrum_figure(specs_of(arguments), context), figures, arguments);
+    if (only_drawn && !arguments.has("--strict")) return 0;
+    refuse_several(arguments);
     io::ExplainedModel explanation =
         io::explain(io::with_both_tables(model_of(arguments)), context);
     if (arguments.has("--readings")) {
         refuse_reading(arguments);
         io::add_readings(explanation);
     }
-    for (const Target& target : explain_targets(arguments)) {
-        deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
-                arguments);
+    for (const Target& target : targets) {
+        if (is_text(target.format))
+            deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
+                    arguments);
     }
+    if (!pages.empty()) write_page(explanation.model, pages, arguments);
     return arguments.has("--strict") && io::gates(explanation.model.lint) ? 1 : 0;
 }
 
@@ -84,13 +111,15 @@ constinit const Command explain_command{
     .summary = "show what a config asks for, and where each field comes from",
     .doing = "explaining",
     .examples =
-        "  rope-check explain --config path/to/model\n"
-        "  rope-check explain --config config.json --context 131072 --verbose\n"
-        "  rope-check explain --config config.json --strict -o explained.md\n"
-        "  rope-check explain --config config.json --readings\n"
-        "  rope-check explain --dim 128 --base 500000 --rope-type linear --factor 8\n",
+        "  rope-check explain path/to/model\n"
+        "  rope-check explain config.json --context 131072 --verbose\n"
+        "  rope-check explain config.json --strict -o explained.md\n"
+        "  rope-check explain config.json --readings\n"
+        "  rope-check explain llama-3-8b llama-3.1-8b -o wavelengths.svg\n"
+        "  rope-check explain llama-3.1-8b -o explorer.html\n"
+        "  rope-check explain --dim 128 --base 500000 --rope rope_type=linear,factor=8\n",
     .options = explain_options,
-    .repeats_spec = false,
+    .repeats_spec = true,
     .run = run_explain,
     .targets = explain_targets,
 };

@@ -60,7 +60,7 @@ std::vector<Option> export_options() {
          .value = "DIR",
          .help = "write the conformance suite, for tests that run without this tool, to a new "
                  "folder"},
-        {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"},
+        {.name = "--quiet", .alias = "-q", .help = "print no messages about written files"},
     };
 }
 
@@ -144,7 +144,8 @@ int export_suite(const std::string& folder, const Arguments& arguments) {
         if (other.name != "--suite" && other.name != "--quiet" && other.name != sandbox_option.name)
             throw InputError(other.name, "does nothing with --suite; leave one out");
     if (!arguments.spec_flags.empty())
-        throw InputError("--suite", "has Specs of its own; leave out the SPEC");
+        throw InputError("--suite",
+                         "has its own configs; leave out --dim and the other options of a config");
     io::make_empty_folder(folder);
     io::write_files(io::suite_files(), folder);
     if (!arguments.has("--quiet"))
@@ -193,14 +194,13 @@ constinit const Command export_command{
         "  rope-check export --config path/to/model --dtype bfloat16 -o golden.safetensors\n"
         "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
         "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
-        "  rope-check export --dim 64 --axis-map axial --grid 24x24 -o image.npz\n"
+        "  rope-check export --dim 64 --rope axes=axial --grid 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --tensor cos -o cos.npy\n"
         "  rope-check export --suite rope-suite      (test vectors for any implementation)\n",
     .options = export_options,
     .repeats_spec = false,
-    .words = pipeline_list,
     .run = run_export,
     .targets = export_targets,
     .beyond_sandbox = beyond_sandbox,

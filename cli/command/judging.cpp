@@ -71,7 +71,6 @@ std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions option
     for (const Case& one : cases) {
         options.tasks = begin_part(arguments, reports.size(), cases.size());
         reports.push_back(report_of(one, options));
-        reports.back().defaults = arguments.defaults;
     }
     return reports;
 }
@@ -117,31 +116,6 @@ io::Results asked_results(std::span<const Case> cases, const SessionOptions& opt
     results.strict = arguments.has("--strict");
     add_lint(results.lint, cases);
     return results;
-}
-
-std::string check_list() {
-    std::string text = "\nChecks:\n";
-    for (const Check& check : checks()) {
-        text += fmt::format("  {:<20}{:<13}{}\n", check.id, to_string(check.kind), check.statement);
-    }
-    return text;
-}
-
-std::string pipeline_list() {
-    std::string text = "\nPipelines:\n";
-    for (const Pipeline& pipeline : pipelines()) {
-        text += fmt::format("  {:<16}{}\n", pipeline.name, pipeline.who);
-    }
-    return text;
-}
-
-const Pipeline& pipeline_named(const std::string& name) {
-    std::vector<std::string_view> known;
-    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw unknown_word("pipeline", name, known).about("--pipeline");
-    }
-    return find_pipeline(name);
 }
 
 std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,

@@ -19,15 +19,8 @@ namespace rope::cli {
 
 // The command's own options, --only, --require, --max-error, --seed and --threads.
 std::vector<Option> with_question_options(std::vector<Option> own);
-// The same, --baseline, --strict and those of report_output.
-std::vector<Option> with_judging_options(std::vector<Option> own);
-
-// What --only and --require take, for --help.
-std::string check_list();
-
-// What --pipeline takes, for --help, and the one of a name. Throws InputError on any other.
-std::string pipeline_list();
-const Pipeline& pipeline_named(const std::string& name);
+// The same, --baseline, --strict and those of report_output; `output` is the help of --output.
+std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output);
 
 // How many positions to check: those asked for, else the model's own. Throws InputError where that
 // takes minutes that nobody who runs this asked for.

@@ -59,7 +59,7 @@ int judge_stillness(io::DumpTensors& tensors, const io::DumpHints& hints,
         io::ResolvedSpec own = resolved;
         Spec& spec = own.spec;
         if (names_head_dim(rest) && dump.lanes % spec.head_dim != 0)
-            throw InputError(fmt::format("{}: {} lanes do not hold heads of head_dim = {}",
+            throw InputError(fmt::format("{}: {} dimensions do not hold heads of head_dim = {}",
                                          dump.name, dump.lanes, spec.head_dim));
         spec.head_dim = dump.lanes;
         spec.rotary_dim = spec.rotary_offset = 0;
@@ -76,9 +76,9 @@ int judge_stillness(io::DumpTensors& tensors, const io::DumpHints& hints,
 namespace {
 
 void refuse_frequencies(const Arguments& arguments) {
-    constexpr std::string_view places[] = {"--dim",           "--head-dim", "--rotary-dim",
-                                           "--rotary-offset", "--layout",   "--direction",
-                                           "--model",         "--layers"};
+    constexpr std::string_view places[] = {
+        "--dim",   "--head-dim", "--rotary-dim",         "--layout",
+        "--model", "--layers",   "--rope rotary_offset", "--rope direction"};
     for (const io::Flag& flag : arguments.spec_flags)
         if (std::ranges::find(places, flag.name) == std::end(places))
             throw InputError(

@@ -1,7 +1,9 @@
+#include "cli/command/drawn_cases.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "cli/sweep/sweep.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -10,17 +12,22 @@ namespace rope::cli {
 namespace {
 
 std::vector<Option> verify_options() {
-    return with_judging_options({
-        {.name = "--context",
-         .value = "N",
-         .help = "check positions 0 to N - 1 (default: max_position_embeddings)"},
-        {.name = "--pipeline",
-         .value = "NAME",
-         .help = "implementation to emulate: where it rounds (default: hf-fp32)"},
-    });
+    return with_judging_options(
+        {
+            {.name = "--context",
+             .value = "N",
+             .help = "check positions 0 to N - 1 (default: max_position_embeddings)",
+             .repeats = true},
+            {.name = "--pipeline",
+             .value = "NAME",
+             .help = "implementation to emulate (default: hf-fp32, transformers in float32); "
+                     "rope-check list pipelines",
+             .repeats = true},
+            {.name = "--all-models",
+             .help = "check every model that rope-check list models prints"},
+        },
+        report_and_figure_files);
 }
-
-std::string verify_words() { return pipeline_list() + check_list(); }
 
 }  // namespace
 
@@ -56,26 +63,40 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
 
 namespace {
 
+std::vector<Target> verify_targets(const Arguments& arguments) {
+    return checks_several(arguments) ? sweep_targets(arguments) : report_targets(arguments);
+}
+
 int run_verify(const Arguments& arguments) {
-    return judge_and_report(pipeline_cases(arguments), arguments);
+    if (checks_several(arguments)) return run_sweep(arguments);
+    const std::vector<Case> cases = pipeline_cases(arguments);
+    const int code = judge_and_report(cases, arguments);
+    draw_precision(cases, arguments);
+    write_report_page(cases, arguments, {});
+    return code;
 }
 
 }  // namespace
 
 constinit const Command verify_command{
     .name = "verify",
-    .summary = "check a config's rotation as a known pipeline computes it",
+    .summary = "check a config's rotation as a known pipeline computes it; of several, a table",
     .doing = "checking",
     .examples =
         "  rope-check verify --dim 128\n"
-        "  rope-check verify --config path/to/model --context 131072\n"
+        "  rope-check verify llama-3.1-8b\n"
+        "  rope-check verify path/to/model --context 131072\n"
         "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
-        "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n",
+        "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n"
+        "  rope-check verify llama-3.1-8b -o errors.svg -o report.html\n"
+        "  rope-check verify llama-3.1-8b qwen2-7b --pipeline hf-fp32 --pipeline bf16-table\n"
+        "  rope-check verify --all-models --context 131072 -o table.json   (resumes from the "
+        "file)\n",
     .options = verify_options,
-    .repeats_spec = false,
-    .words = verify_words,
+    .repeats_spec = true,
     .run = run_verify,
-    .targets = report_targets,
+    .targets = verify_targets,
+    .over_ranks = checks_several,
 };
 
 }  // namespace rope::cli

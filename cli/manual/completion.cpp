@@ -45,26 +45,26 @@ struct Vocabulary {
 };
 
 constexpr Vocabulary vocabularies[] = {
-    {"ACTION", [] { return Words{"record", "check", "update"}; }},
-    {"--axis-map",
-     [] {
-         return Words{"single", "sectioned", "interleaved",       "interleaved4", "axial",
-                      "halves", "blocks",    "height_width_time", "even_odd",     "alternating"};
-     }},
     {"--cache-layout",
      [] {
          return names_among(io::cache_layouts(),
                             [](io::CacheLayout layout) { return to_string(layout); });
      }},
     {"--color", [] { return Words{"auto", "always", "never"}; }},
-    {"--graphics", [] { return Words{"auto", "kitty", "sixel", "text"}; }},
-    {"--layout", [] { return Words{"half", "interleaved", "interleaved-to-half"}; }},
+    {"--layout",
+     [] {
+         return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
+     }},
     {"--model", model_names},
     {"--only", [] { return names_among(checks(), &Check::id); }},
     {"--pipeline", [] { return names_among(pipelines(), &Pipeline::name); }},
     {"--reading", [] { return names_among(readings(), &Reading::name); }},
     {"--require", claim_ids},
-    {"--rope-type", [] { return names_among(variants(), &Variant::name); }},
+    {"--rope",
+     [] {
+         return names_among(
+             variants(), [](const Variant& one) { return "rope_type=" + std::string(one.name); });
+     }},
 };
 
 struct Shell {
@@ -77,6 +77,7 @@ constexpr Shell shells[] = {
 }  // namespace
 
 std::vector<std::string> words_for(const Option& option) {
+    if (!option.words.empty()) return {option.words.begin(), option.words.end()};
     const auto known = std::ranges::find(vocabularies, option.name, &Vocabulary::option);
     if (known != std::end(vocabularies)) return known->words();
     const std::size_t bar = option.value.find('|');  // "true|false", not "A:B|A:B:STEP"

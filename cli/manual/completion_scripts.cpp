@@ -41,11 +41,17 @@ std::string spellings(const std::vector<Option>& options) {
     return join(options, [](const Option& one) { return spellings(one, " "); }, " ");
 }
 
-// What the command's first word may be, where that is no file.
+// What a word without a dash may be, where that is no file: a word of the first positional
+// argument, or a built-in model.
 std::string first_words(const Command& command) {
-    for (const Option& option : command.options())
-        if (!option.name.starts_with('-')) return spaced(words_for(option));
-    return "";
+    std::vector<std::string> words;
+    const std::vector<Option> options = command.options();
+    const auto first = std::ranges::find_if(
+        options, [](const Option& option) { return !option.name.starts_with('-'); });
+    if (first != options.end()) words = words_for(*first);
+    if (command.takes_config)
+        for (std::string& model : words_for({.name = "--model"})) words.push_back(std::move(model));
+    return spaced(words);
 }
 
 std::string replaced(std::string_view text, char each, std::string_view by) {

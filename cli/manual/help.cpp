@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/text.hpp"
 #include "cli/shell/commands.hpp"
 #include "cli/shell/options.hpp"
@@ -18,9 +21,53 @@ std::string row(const Option& option) {
     return names + "\n" + io::hanging(std::string(width + 2, ' '), meaning_of(option));
 }
 
-std::string heading(const Command& command) {
+// What -h shows, a line each.
+struct Common {
+    std::string_view option, meaning;
+};
+constexpr Common common[] = {
+    {"DUMP", ".npz, .npy, .safetensors, GGUF or -"},
+    {"FILE", "a file"},
+    {"ACTION", "record, check or update"},
+    {"WHAT", "models, pipelines, checks, mistakes, …"},
+    {"ID", "derive these claims, step by step"},
+    {"--pipeline", "the implementation to emulate or to expect"},
+    {"--python", "call a Python function"},
+    {"--readings", "show which libraries read this config differently"},
+    {"--article", "derive every claim of an article"},
+    {"--baseline", "exit 1 if a metric drifted from this baseline"},
+    {"--suite", "write a conformance suite"},
+    {"--distance", "largest distance in the figure"},
+    {"--output", "write to a file; its ending chooses the format"},
+    {"--json", "print JSON"},
+    {"--quiet", "print failures and one summary line"},
+    {"--verbose", "print every detail"},
+    {"--config", "config.json, its folder or a GGUF; or just name it"},
+    {"--model", "a built-in model; or just name it"},
+    {"--context", "number of positions to check"},
+    {"--dim", "head dimension"},
+    {"--base", "rope_theta"},
+    {"--rope", "rope type and keys: rope_type=yarn,factor=4"},
+};
+
+std::string short_rows(const Command& command) {
+    std::string text;
+    for (const auto& [title, options] : option_groups(command))
+        for (const Option& option : options) {
+            const auto* shown = std::ranges::find(common, option.name, &Common::option);
+            if (shown == std::end(common)) continue;
+            text += fmt::format("  {:<28}{}\n", names_of(option), shown->meaning);
+        }
+    return text;
+}
+
+std::string heading(const Command& command, std::size_t most_examples) {
+    std::string_view examples = command.examples;
+    std::size_t end = 0;
+    for (std::size_t k = 0; k < most_examples && end < examples.size(); ++k)
+        end = examples.find('\n', end) + 1;
     return io::wrapped(fmt::format("rope-check {}: {}", command.name, command.summary), 2) +
-           "\nExamples:\n" + std::string(command.examples);
+           "\nExamples:\n" + std::string(examples.substr(0, end));
 }
 
 }  // namespace
@@ -40,20 +87,23 @@ std::string meaning_of(const Option& option) {
 std::vector<OptionGroup> option_groups(const Command& command) {
     std::vector<Option> own = command.options();
     own.push_back(color_option);
-    own.push_back(no_defaults_option);
     own.push_back(sandbox_option);
-    return {{"Options", std::move(own)},
-            {"SPEC, the expected rotation (flags override the file)", spec_options(command)},
-            {"SPEC, parameters of rope types", scaling_options(command)}};
+    std::vector<OptionGroup> groups{{"Options", std::move(own)}};
+    if (command.takes_config)
+        groups.push_back({command.repeats_spec
+                              ? "Config (options override the file; all may repeat)"
+                              : "Config (options override the file)",
+                          spec_options(command)});
+    return groups;
 }
 
 std::span<const ExitCode> exit_codes() {
     static constexpr ExitCode codes[] = {
         {0, "all requested checks passed"},
         {1,
-         "a law, a conformance check or a claim named by --require is violated, a metric drifted "
-         "from its baseline, two configs differ, explain --strict found a warning, base-bound "
-         "--base fails, or a derived claim is not supported"},
+         "a check failed, a metric drifted from its baseline, two configs differ, or --strict "
+         "found "
+         "a warning"},
         {2, "unusable command line or input, or nothing was checked"},
         {3, "file or environment error"},
         {70, "bug in rope-check"},
@@ -63,35 +113,37 @@ std::span<const ExitCode> exit_codes() {
 
 std::string overview() {
     std::string text =
-        "rope-check verifies rotary position embeddings (RoPE) against the exact truth.\n"
-        "It prints text on a terminal and JSON into a pipe or file (--format text).\n"
+        "rope-check checks rotary position embeddings (RoPE) against exact values.\n"
+        "It prints text on a terminal and JSON into a pipe or file; -q prints text.\n"
         "\n"
-        "  rope-check verify llama-3-8b           a built-in model, or a config.json\n"
-        "  rope-check compare dump.npz config.json\n"
+        "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
+        "  rope-check audit llama-3-8b -- ./kernel  the same of a program\n"
+        "  rope-check explain config.json           what does this config ask for?\n"
+        "  rope-check verify llama-3-8b             how accurate is float32?\n"
         "\n"
         "Commands:\n";
     for (const Command& command : commands())
         text += io::hanging(fmt::format("  {:<15}  ", command.name), command.summary);
     return text +
-           "\nrope-check COMMAND -h names a command's options, --help explains them.\n"
-           "rope-check completion bash, zsh or fish prints a shell's completion, manual\n"
-           "COMMAND a manual page, and --version what it was built with.\n"
-           "rope-check.toml and variables such as ROPE_CHECK_PIPELINE set the options that a\n"
-           "command line leaves out; --no-defaults ignores them.\n";
+           "\nrope-check COMMAND -h shows a command's main options, --help explains all.\n"
+           "rope-check completion bash, zsh or fish prints a shell's completion, and\n"
+           "--version what it was built with.\n";
 }
 
 std::string summary_of(const Command& command) {
-    std::string text = heading(command);
-    for (const auto& [title, options] : option_groups(command))
-        text += fmt::format("\n{}:\n", title) + io::hanging("  ", join(options, &Option::name));
-    return text + fmt::format("\nrope-check {} --help says what each does.\n", command.name);
+    return heading(command, 4) + "\n" + short_rows(command) +
+           fmt::format("\nrope-check {} --help explains every option.\n", command.name);
 }
 
 std::string help_of(const Command& command) {
-    std::string text = heading(command);
+    std::string text = heading(command, command.examples.size());
     for (const auto& [title, options] : option_groups(command)) {
         text += fmt::format("\n{}:\n", title);
-        for (const Option& option : options) text += row(option);
+        const bool of_config = title.starts_with("Config");
+        for (Option option : options) {
+            option.repeats = option.repeats && !of_config;  // the title says so
+            text += row(option);
+        }
     }
     if (command.words != nullptr) text += command.words();
     text += "\nExit codes:\n";

@@ -1,22 +1,31 @@
-# Manual pages and completion scripts, printed by the tool itself.
+# Manual pages, made from --help, and the completion scripts that the tool prints.
 # usage: cmake -DTOOL=PROGRAM -DFOLDER=FOLDER -P manual.cmake
-function(print_to file)
-  execute_process(COMMAND "${TOOL}" ${ARGN} OUTPUT_FILE "${FOLDER}/${file}" RESULT_VARIABLE code)
-  if(NOT code EQUAL 0)
-    message(FATAL_ERROR "rope-check ${ARGN} failed: ${code}")
-  endif()
+function(printed output)
+  execute_process(COMMAND "${TOOL}" ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  set(${output} "${text}" PARENT_SCOPE)
 endfunction()
 
-foreach(folder man1 bash zsh fish)
-  file(MAKE_DIRECTORY "${FOLDER}/${folder}")
-endforeach()
-print_to(man1/rope-check.1 manual)
-execute_process(COMMAND "${TOOL}" --help OUTPUT_VARIABLE help COMMAND_ERROR_IS_FATAL ANY)
+# The help as it is; in roff, . and ' begin a line and \ begins an escape.
+function(write_page name)
+  printed(help ${ARGN} --help)
+  string(REPLACE "\\" "\\e" help "${help}")
+  string(REPLACE "\n" "\n\\&" help "${help}")
+  string(REPLACE "-" "\\-" help "${help}")
+  string(TOUPPER "${name}" title)
+  file(WRITE "${FOLDER}/man1/${name}.1"
+      ".TH ${title} 1\n.SH NAME\n${name} \\- check rotary position embeddings\n"
+      ".SH DESCRIPTION\n.nf\n\\&${help}\n.fi\n")
+endfunction()
+
+write_page(rope-check)
+printed(help --help)
 string(REGEX MATCHALL "\n  [a-z-]+  " commands "${help}")
 foreach(command IN LISTS commands)
   string(STRIP "${command}" command)
-  print_to("man1/rope-check-${command}.1" manual ${command})
+  write_page("rope-check-${command}" ${command})
 endforeach()
-print_to(bash/rope-check completion bash)
-print_to(zsh/_rope-check completion zsh)
-print_to(fish/rope-check.fish completion fish)
+foreach(file bash/rope-check zsh/_rope-check fish/rope-check.fish)
+  string(REGEX MATCH "^[a-z]+" shell "${file}")
+  printed(script completion ${shell})
+  file(WRITE "${FOLDER}/${file}" "${script}")
+endforeach()

@@ -13,7 +13,7 @@ int run_plot_angles(const Arguments& arguments) {
     const auto reach = distance_of(arguments, longest_angles);
     const auto [specs, pair, per_row] = angles_to_draw(arguments, reach);
     plots::Figure figure = plots::angles_figure(specs, pair, reach);
-    return deliver_figure(std::move(figure), arguments);
+    return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
 }
 
 }  // namespace

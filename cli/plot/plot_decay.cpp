@@ -19,7 +19,7 @@ constexpr std::uint64_t longest_decay = 1 << 24;
 std::vector<Option> plot_decay_options() {
     return with_angle_options({
         {.name = "--overlay",
-         .help = "draw all Specs in one panel, and RoFormer's bound (§3.4.3) in another"},
+         .help = "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
         {.name = "--relatives",
          .help =
              "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
@@ -70,7 +70,7 @@ int run_plot_decay(const Arguments& arguments) {
                                ? plots::decay_figure(specs, last, distances)
                                : plots::comparison_figure(specs, {pair, per_row, last}, distances);
     return deliver_figure(
-        std::move(figure), arguments,
+        std::move(figure), figure_targets(arguments), arguments,
         arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
 }
 
@@ -81,10 +81,10 @@ constinit const Command plot_decay_command{
     .summary = "draw how the score of equal tokens falls with distance",
     .doing = "drawing",
     .examples =
-        "  rope-check plot-decay                  base θ beside He & Xu's scaled θ: decay.svg\n"
+        "  rope-check plot-decay                  base θ and He & Xu's scaled θ: decay.svg\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
-        "  rope-check plot-decay --relatives      RoPE beside ALiBi and sinusoidal encodings\n"
+        "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"
         "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
     .options = plot_decay_options,
     .repeats_spec = true,

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <span>
 
-#include "cli/plot/graphics.hpp"
 #include "cli/plot/terminal_figure.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
@@ -23,7 +22,7 @@ namespace rope::cli {
 namespace {
 
 constexpr OutputFormat formats[] = {
-    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}, {"json", ".json"}};
+    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
 
 // Whose points are counted as they are read.
 plots::Figure counted(plots::Figure figure, TaskCount* points) {
@@ -50,27 +49,21 @@ void deliver_csv(const std::string& path, const plots::Figure& figure, const Arg
     deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
 }
 
-std::vector<Target> targets_of(std::span<const OutputFormat> some, const Arguments& arguments) {
-    if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
-    const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(some, {"svg", name + ".svg"}, arguments);
-}
-
 // Where a figure went, and how: part of no figure.
-constexpr std::string_view not_drawn[] = {"--output",   "--quiet",   "--ascii",
-                                          "--graphics", "--sandbox", "--threads"};
+constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "--sandbox",
+                                          "--threads", "--verbose", "--json",  "--format"};
 
 // Draws the figure again.
 std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
-    for (const auto* flags : {&arguments.given, &arguments.spec_flags}) {
-        for (const io::Flag& flag : *flags) {
-            if (std::ranges::find(not_drawn, flag.name) != std::end(not_drawn)) continue;
-            line += fmt::format(" {}", flag.name);
-            if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
-        }
+    for (const io::Flag& flag : arguments.given) {
+        if (std::ranges::find(not_drawn, flag.name) != std::end(not_drawn)) continue;
+        line += fmt::format(" {}", flag.name);
+        if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
     }
-    return line;
+    for (const std::string& word : io::words_of_flags(arguments.spec_flags))
+        line += " " + io::shell_word(word);
+    return arguments.command.starts_with("plot-") ? line : line + " -o figure.svg";
 }
 
 }  // namespace
@@ -80,22 +73,17 @@ std::vector<Option> with_plotting_options(std::vector<Option> own) {
     return with_output_options(std::move(own));
 }
 
-std::vector<Option> with_output_options(std::vector<Option> own, bool json) {
+std::vector<Option> with_output_options(std::vector<Option> own) {
     own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII alone"});
-    own.push_back(graphics_option());
     own.push_back(
         {.name = "--output",
          .alias = "-o",
          .value = "FILE",
-         .help =
-             json ? "write to x.svg, x.csv, x.json, x.png, x.pdf, FORMAT:FILE or - (default: draw "
-                    "in "
-                    "the terminal; without one write NAME.svg)"
-                  : "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
-                    "terminal; without one write NAME.svg)",
+         .help = "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
+                 "terminal; without one write NAME.svg)",
          .repeats = true});
     own.push_back(
-        {.name = "--quiet", .alias = "-q", .help = "do not report which files were written"});
+        {.name = "--quiet", .alias = "-q", .help = "print no messages about written files"});
     return own;
 }
 
@@ -106,11 +94,11 @@ std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments) {
 
 std::vector<Option> with_angle_options(std::vector<Option> own) {
     own.push_back(
-        {.name = "--no-scaled", .help = "leave out He & Xu's scaled form beside each Spec"});
+        {.name = "--no-scaled", .help = "leave out He & Xu's scaled form of each config"});
     own.push_back({.name = "--pair",
                    .value = "I",
                    .help =
-                       "pair whose angle is drawn (default: 0; of several Specs, the "
+                       "pair whose angle is drawn (default: 0; of several configs, the "
                        "slowest that differs between them and completes a turn in the context)"});
     return with_plotting_options(std::move(own));
 }
@@ -134,24 +122,27 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
 }
 
 std::vector<Target> figure_targets(const Arguments& arguments) {
-    return targets_of(std::span(formats).first(std::size(formats) - 1), arguments);
+    if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
+    const std::string name = arguments.command.substr(std::string_view("plot-").size());
+    return targets_among(formats, {"svg", name + ".svg"}, arguments);
 }
 
-std::vector<Target> figure_and_json_targets(const Arguments& arguments) {
-    return targets_of(formats, arguments);
+std::vector<Target> figures_among(std::span<const Target> targets) {
+    std::vector<Target> figures;
+    std::ranges::copy_if(targets, std::back_inserter(figures), [](const Target& target) {
+        return std::ranges::find(formats, target.format, &OutputFormat::name) != std::end(formats);
+    });
+    return figures;
 }
 
-int deliver_figure(plots::Figure figure, const Arguments& arguments, Listing listing,
-                   const std::function<std::string()>& json) {
+int deliver_figure(plots::Figure figure, std::span<const Target> targets,
+                   const Arguments& arguments, Listing listing) {
     figure.version = ROPE_CHECK_VERSION;
     figure.command = command_line(arguments);
-    for (const auto& [format, path] :
-         json ? figure_and_json_targets(arguments) : figure_targets(arguments)) {
+    for (const auto& [format, path] : targets) {
         const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
         if (format == "terminal")
             draw_in_terminal(drawn, arguments);
-        else if (format == "json")
-            deliver(path, json(), arguments);
         else if (format != "csv")
             deliver(path, draw(drawn, format), arguments);
         else if (listing == Listing::every_point)

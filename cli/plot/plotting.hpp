@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +13,8 @@
 
 namespace rope::cli {
 
-// --ascii, --graphics, --output and --quiet, after the command's own; some write JSON, too
-std::vector<Option> with_output_options(std::vector<Option> own, bool json = false);
+// --ascii, --output and --quiet, after the command's own
+std::vector<Option> with_output_options(std::vector<Option> own);
 
 // --distance before them
 std::vector<Option> with_plotting_options(std::vector<Option> own);
@@ -40,15 +40,15 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
 // As --output says, else the terminal, else NAME.svg in the current folder for the command
 // plot-NAME.
 std::vector<Target> figure_targets(const Arguments& arguments);
-std::vector<Target> figure_and_json_targets(const Arguments& arguments);
+
+// Those of another command's targets that are figures: svg, csv, png or pdf.
+std::vector<Target> figures_among(std::span<const Target> targets);
 
 // What a CSV lists.
 enum class Listing { every_point, plotted_points };
 
-// Signs the figure and writes it there, where `json` says what that is also as JSON. Returns the
-// exit code.
-int deliver_figure(plots::Figure figure, const Arguments& arguments,
-                   Listing listing = Listing::every_point,
-                   const std::function<std::string()>& json = {});
+// Signs the figure and writes it to every target. Returns the exit code.
+int deliver_figure(plots::Figure figure, std::span<const Target> targets,
+                   const Arguments& arguments, Listing listing = Listing::every_point);
 
 }  // namespace rope::cli

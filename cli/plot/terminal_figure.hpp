@@ -7,11 +7,10 @@
 namespace rope::cli {
 
 // Without --output, on a terminal or where --ascii asks for it. Throws InputError where --ascii
-// and --output are both given, or --graphics has another word than it takes.
+// and --output are both given.
 bool draws_in_terminal(const Arguments& arguments);
 
-// To standard output: as a picture where --graphics says so or the terminal has them, else as
-// characters. Throws IoError where one that is asked for by name cannot be made.
+// To standard output, as characters.
 void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments);
 
 }  // namespace rope::cli

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/defaults/project_file.hpp"
 #include "cli/shell/options.hpp"
-#include "cli/shell/rasterize.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/file/io_error.hpp"
 #include "io/sandbox/landlock.hpp"
@@ -33,46 +31,41 @@ std::vector<Target> targets_of(const Command& command, const Arguments& argument
 
 io::Grants grants_of(const Command& command, const Arguments& arguments,
                      std::span<const Target> targets) {
-    io::Grants grants{{}, {}, rasterize_as};
+    io::Grants grants;
     std::vector<Input> inputs = arguments.inputs;
     if (command.further_inputs != nullptr)
         for (Input& input : command.further_inputs(arguments)) inputs.push_back(std::move(input));
     for (const Input& input : inputs)
-        (input.is_written ? grants.written : grants.read).push_back(input.path);
-    if (!arguments.has(no_defaults_option.name)) grants.read.emplace_back(project_file_name());
+        (input.is_written ? grants.updated : grants.read).push_back(input.path);
     for (const Target& target : targets)
         if (target.path != "-") grants.written.emplace_back(target.path);
     return grants;
 }
 
-// By rsvg-convert; a figure for a terminal may be a picture.
-bool is_converted(const Target& target) {
-    return target.format == "png" || target.format == "pdf" || target.format == "terminal";
+// What the command does that a sandbox forbids; "" where it does nothing such.
+std::string_view beyond(const Command& command, const Arguments& arguments,
+                        std::span<const Target> targets) {
+    const bool converts = std::ranges::any_of(targets, [](const Target& target) {
+        return target.format == "png" || target.format == "pdf";
+    });
+    if (converts) return "runs rsvg-convert for a PNG or PDF";
+    return command.beyond_sandbox == nullptr ? "" : command.beyond_sandbox(arguments);
 }
 
 }  // namespace
 
-Sandbox::Sandbox(const Command& command, const Arguments& arguments, Process process) {
+void enter_sandbox(const Command& command, const Arguments& arguments, Process process) {
     const Mode mode = mode_of(arguments);
-    const std::string_view beyond =
-        command.beyond_sandbox == nullptr ? "" : command.beyond_sandbox(arguments);
-    if (mode == Mode::on && !beyond.empty())
-        throw InputError(
-            fmt::format("--sandbox on: this command {}, which no sandbox holds; leave it "
-                        "out",
-                        beyond));
-    if (mode == Mode::off || !beyond.empty()) return;
+    if (mode == Mode::off) return;
     const std::vector<Target> targets = targets_of(command, arguments);
-    if (process == Process::own && io::has_landlock()) {
-        const io::Grants grants = grants_of(command, arguments, targets);
-        const bool needs_deputy =
-            !grants.written.empty() || std::ranges::any_of(targets, is_converted);
-        if (needs_deputy) deputy_ = io::Deputy::start(grants);
-        io::outside = deputy_.get();
-        if (needs_deputy == (deputy_ != nullptr) && io::restrict_to_reading(grants.read)) return;
-        io::outside = nullptr;
-        deputy_.reset();
-    }
+    const std::string_view forbidden = beyond(command, arguments, targets);
+    if (mode == Mode::on && !forbidden.empty())
+        throw InputError(fmt::format(
+            "--sandbox on: this command {}, which a sandbox forbids; leave it out", forbidden));
+    if (!forbidden.empty()) return;
+    if (process == Process::own && io::has_landlock() &&
+        io::restrict_to(grants_of(command, arguments, targets)))
+        return;
     if (mode == Mode::on)
         throw io::IoError(
             "--sandbox on: there is no Landlock here, which Linux has from 5.13 on unless it is "

@@ -41,7 +41,7 @@ void refuse_stdin_twice(const Arguments& arguments) {
 Option threads_option() {
     return {.name = "--threads",
             .value = "N",
-            .help = "threads to use; the report does not depend on it (default: as many as help)"};
+            .help = "number of threads; the result does not depend on it"};
 }
 
 unsigned threads_asked(const Arguments& arguments) {

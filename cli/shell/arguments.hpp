@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ struct Option {
     bool repeats = false;
     Reads reads = Reads::nothing;
     bool writes = false;  // what it reads
+    // of a positional argument: leaves configs and built-in models to --config and --model, unless
+    // they are one of its words
+    bool yields = false;
+    std::span<const std::string_view> words = {};
 };
 
 class Progress;
@@ -40,7 +45,6 @@ struct Arguments {
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
-    std::vector<Assumption> defaults = {};   // of the above, those that nobody typed (cli/defaults)
     RunOfAll run = {};
     bool is_recorded = false;  // words of a baseline, which nobody who runs this may have read
 
@@ -66,12 +70,14 @@ struct Command {
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // in addition to --config, SPEC and --help
     bool repeats_spec;                 // --config and SPEC flags may be given several times
+    bool takes_config = true;          // or flags in its place
     std::string (*words)() = nullptr;  // that its options take, for --help
     int (*run)(const Arguments& arguments);
     // where its output goes, asked before it runs; null for standard output alone
     std::vector<Target> (*targets)(const Arguments&) = nullptr;
     Rest rest = Rest::nothing;
-    bool over_ranks = false;  // whether all ranks run it, and share its tasks
+    // whether all ranks run it and share its tasks; null: the first alone runs it
+    bool (*over_ranks)(const Arguments&) = nullptr;
     // what an input names to be read, too, where that is so
     std::vector<Input> (*further_inputs)(const Arguments&) = nullptr;
     // what it does that a sandbox forbids, as in "runs your program"; "" where it does nothing such

@@ -12,24 +12,16 @@ namespace rope::cli {
 extern const Command verify_command;
 extern const Command compare_command;
 extern const Command audit_command;
-extern const Command sweep_command;
 extern const Command baseline_command;
 extern const Command explain_command;
 extern const Command diff_command;
 extern const Command export_command;
-extern const Command suite_command;
 extern const Command base_bound_command;
 extern const Command claims_command;
 extern const Command plot_decay_command;
 extern const Command plot_angles_command;
-extern const Command plot_spectrum_command;
-extern const Command plot_base_bound_command;
-extern const Command plot_precision_command;
 extern const Command plot_scores_command;
-extern const Command plot_compare_command;
-extern const Command report_command;
-extern const Command page_command;
-extern const Command models_command;
+extern const Command list_command;
 
 std::span<const Command> commands();
 

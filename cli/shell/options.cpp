@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "base/printable.hpp"
@@ -41,16 +43,15 @@ InputError needs_value(std::string_view name) {
     return InputError(fmt::format("option '{}' needs a value", name)).about(std::string(name));
 }
 
+// Positional arguments are not declared: take_positional assigns the words that are left.
 std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options) {
     std::vector<Spelling> spellings;
     for (const Option& option : options) {
         for (const std::string_view name : {option.name, option.alias}) {
-            if (name.empty()) continue;
+            if (!name.starts_with('-')) continue;
             std::string typed(name);
-            const bool is_list = option.repeats && !typed.starts_with('-');
-            CLI::Option* parsed = option.value.empty() ? app.add_flag(typed)
-                                  : is_list
-                                      ? app.add_option(typed)->expected(-1)
+            CLI::Option* parsed = option.value.empty()
+                                      ? app.add_flag(typed)
                                       : app.add_option(typed)->expected(1)->allow_extra_args(false);
             parsed->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
             spellings.push_back({std::move(typed), option, parsed});
@@ -82,10 +83,8 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
 
 constexpr std::string_view of_configs = "--config", of_models = "--model";
 
-// Words that no option took: configs and built-in models.
-struct Positional {
-    std::vector<std::string> configs, models;
-};
+// Words that no option took, under the option or the positional argument that they belong to.
+using Positional = std::map<std::string_view, std::vector<std::string>>;
 
 // That exists, or can only be meant as one.
 bool is_path(const std::string& word) {
@@ -105,35 +104,113 @@ std::vector<std::string_view> model_names() {
     return names;
 }
 
-// Takes them off `extras`, up to the `--` that ends the options. A path goes before a name.
-Positional take_positional(std::vector<std::string>& extras) {
+bool is_model(const std::string& word) {
     const std::vector<std::string_view> names = model_names();
+    return !is_path(word) && std::ranges::count(names, word) > 0;
+}
+
+// A GGUF and standard input may be either; they are a dump where one is still missing.
+bool leaves_to_config(const Option& option, const std::string& word) {
+    std::error_code error;
+    if (!option.yields || std::ranges::count(option.words, word) > 0) return false;
+    if (is_model(word)) return true;
+    if (option.reads != Reads::file) return is_path(word);
+    return word.ends_with(".json") || std::filesystem::is_directory(word, error);
+}
+
+// Takes them off `extras`: positional arguments in their order, configs and models where the
+// command takes any. What follows `--` is no config.
+Positional take_positional(const std::vector<Option>& options, std::vector<std::string>& extras) {
+    std::vector<const Option*> wanted;
+    for (const Option& option : options)
+        if (!option.name.starts_with('-')) wanted.push_back(&option);
+    const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
     Positional words;
     std::vector<std::string> rest;
     bool is_ended = false;
     for (std::string& word : extras) {
-        is_ended = is_ended || word == "--";
-        if (!is_ended && is_path(word) && !is_dump(word))
-            words.configs.push_back(std::move(word));
-        else if (!is_ended && std::ranges::count(names, word) > 0)
-            words.models.push_back(std::move(word));
-        else
+        const bool is_mark = !is_ended && word == "--";
+        const bool is_plain = is_ended || word == "-" || !word.starts_with('-');
+        is_ended = is_ended || is_mark;
+        if (!is_mark && is_plain && !wanted.empty() &&
+            (is_ended || !leaves_to_config(*wanted.front(), word))) {
+            words[wanted.front()->name].push_back(std::move(word));
+            if (!wanted.front()->repeats) wanted.erase(wanted.begin());
+        } else if (takes_config && !is_ended && is_path(word) && !is_dump(word)) {
+            words[of_configs].push_back(std::move(word));
+        } else if (takes_config && !is_ended && is_model(word)) {
+            words[of_models].push_back(std::move(word));
+        } else {
             rest.push_back(std::move(word));
+        }
     }
     extras = std::move(rest);
     return words;
 }
 
+// Letters and digits, in lower case: Llama_3-8B is llama38b.
+std::string squeezed(std::string_view word) {
+    std::string text;
+    for (const char c : word)
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+            text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+// The longest name that is part of the word, as in meta-llama/Meta-Llama-3-8B.
+std::string_view model_within(std::string_view word) {
+    const std::string text = squeezed(word);
+    std::string_view found;
+    for (const std::string_view name : model_names())
+        if (text.find(squeezed(name)) != text.npos && name.size() > found.size()) found = name;
+    return found;
+}
+
+// Whose names contain the word, of at least two characters.
+std::vector<std::string_view> models_with(std::string_view word) {
+    const std::string text = squeezed(word);
+    std::vector<std::string_view> names = model_names();
+    std::erase_if(names, [&](std::string_view name) {
+        return text.size() < 2 || squeezed(name).find(text) == std::string::npos;
+    });
+    return names;
+}
+
+std::string hint_of_model(const std::string& word) {
+    const std::vector<std::string_view> names = model_names();
+    if (const std::string_view within = model_within(word); !within.empty())
+        return fmt::format("; did you mean '{}'?", within);
+    if (const std::string_view meant = nearest(word, names); !meant.empty())
+        return fmt::format("; did you mean '{}'?", meant);
+    const std::vector<std::string_view> alike = models_with(word);
+    return alike.empty() ? "; a config is a file, its folder or a built-in model (rope-check list "
+                           "models)"
+                         : fmt::format("; built-in models: {}", listed(alike));
+}
+
 InputError unexpected(const std::string& word, std::string_view command) {
-    std::string hint = "; a config is a file, its folder or a built-in model";
-    if (is_dump(word))
+    std::string hint;
+    if (word.find_first_not_of("0123456789.ek") == word.npos)
+        hint = "; a number needs its option, such as --dim 128 or --context 32768";
+    else if (word == "help")
+        hint = fmt::format("; rope-check help {} explains it", command);
+    else if (is_dump(word))
         hint = command == "compare"
                    ? "; it takes one dump, and the expected values come from a config"
-                   : "; dumps are judged by rope-check compare";
-    else if (const std::string_view meant = nearest(word, model_names()); !meant.empty())
-        hint = fmt::format("; did you mean '{}'?", meant);
+                   : "; rope-check compare checks dumps";
+    else
+        hint = hint_of_model(word);
     return InputError(
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
+}
+
+// --low-freq-factor is low_freq_factor, where --rope has such a key; else empty.
+std::string key_of_rope(std::string name) {
+    std::replace(name.begin(), name.end(), '-', '_');
+    if (!name.starts_with("__")) return "";
+    for (const io::SpecFlag& flag : io::spec_flags())
+        if (io::is_rope_flag(flag.name) && flag.field == name.substr(2)) return name.substr(2);
+    return "";
 }
 
 // `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
@@ -150,9 +227,11 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
-    const std::string_view meant = nearest(name, known);
-    const std::string hint = meant.empty() ? fmt::format("see rope-check {} --help", command)
-                                           : fmt::format("did you mean '{}'?", meant);
+    const std::string_view meant = meant_option(name, known);
+    const std::string key = key_of_rope(name);
+    const std::string hint = !key.empty()    ? fmt::format("give it as --rope {}=VALUE", key)
+                             : meant.empty() ? fmt::format("see rope-check {} --help", command)
+                                             : fmt::format("did you mean '{}'?", meant);
     throw InputError(
         fmt::format("unknown option '{}' for '{}'; {}", printable(name), command, hint));
 }
@@ -167,8 +246,7 @@ std::vector<io::Flag> values_of(const Spelling& spelling, const std::vector<std:
             }
             flags.push_back({spelling.typed, ""});
         } else {
-            const bool dashed = spelling.typed.starts_with('-');
-            if (dashed && is_one_of(names, value)) throw needs_value(spelling.typed);
+            if (is_one_of(names, value)) throw needs_value(spelling.typed);
             flags.push_back({spelling.typed, value});
         }
     }
@@ -196,18 +274,43 @@ void add_inputs(const Option& option, const std::string& value, Arguments& argum
     }
 }
 
+// The flag that a key of --rope sets.
+const io::SpecFlag& flag_of_key(const std::string& key) {
+    std::vector<std::string_view> keys;
+    for (const io::SpecFlag& flag : io::spec_flags()) {
+        const bool has_key = io::is_rope_flag(flag.name) || flag.field == "rope_theta";
+        if (has_key && (flag.field == key || (flag.field == "rope_type" && key == "type")))
+            return flag;
+        if (has_key) keys.push_back(flag.field);
+    }
+    throw unknown_word("key of --rope", key, keys).about(std::string(io::rope_option));
+}
+
+// Each key of --rope as a flag, and the files that lists are read from.
+void add_rope(const std::string& text, Arguments& arguments) {
+    for (const io::Flag& pair : io::pairs_of_rope(text)) {
+        const io::SpecFlag& flag = flag_of_key(pair.name);
+        if (flag.value.ends_with("FILE"))
+            add_inputs({.name = flag.name, .reads = Reads::file}, pair.value, arguments);
+        arguments.spec_flags.push_back({flag.name, pair.value});
+    }
+}
+
 void collect(const Option& option, const std::vector<Spelling>& spellings,
              const std::vector<std::string>& names, const Positional& words, Arguments& arguments) {
     std::vector<io::Flag> flags;
-    if (option.name == of_configs)
-        for (const std::string& word : words.configs) flags.push_back({"--config", word});
-    if (option.name == of_models)
-        for (const std::string& word : words.models) flags.push_back({"--model", word});
+    if (const auto found = words.find(option.name); found != words.end())
+        for (const std::string& word : found->second)
+            flags.push_back({std::string(option.name), word});
     for (const Spelling& spelling : spellings) {
         if (spelling.option.name != option.name) continue;
         for (io::Flag& flag : values_of(spelling, names)) flags.push_back(std::move(flag));
     }
     refuse_twice(option, flags);
+    if (option.name == io::rope_option) {
+        for (const io::Flag& flag : flags) add_rope(flag.value, arguments);
+        return;
+    }
     const bool of_spec = sets_spec(option);
     for (io::Flag& flag : flags) {
         add_inputs(option, flag.value, arguments);
@@ -216,57 +319,38 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     }
 }
 
-bool is_of_rope_type(const io::SpecFlag& flag) {
-    return std::ranges::any_of(scaling_fields(),
-                               [&](const ScalingField& field) { return field.flag == flag.name; });
-}
-
-void add_spec_flags(const Command& command, bool of_rope_type, std::vector<Option>& options) {
-    for (const io::SpecFlag& flag : io::spec_flags())
-        if (is_of_rope_type(flag) == of_rope_type)
-            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec,
-                               flag.value.ends_with("FILE") ? Reads::file : Reads::nothing});
-}
-
 }  // namespace
 
 constinit const Option color_option{.name = "--color",
                                     .value = "WHEN",
-                                    .help =
-                                        "auto, always or never; auto is on a terminal; NO_COLOR, "
-                                        "FORCE_COLOR and CLICOLOR are respected"};
-
-constinit const Option no_defaults_option{
-    .name = "--no-defaults",
-    .help = "ignore rope-check.toml and the ROPE_CHECK_ variables of options"};
+                                    .help = "auto, always or never (default: auto, on a terminal)"};
 
 constinit const Option sandbox_option{
     .name = "--sandbox",
     .value = "MODE",
-    .help =
-        "auto, on or off: keep this process from all files but its inputs and outputs, by Linux's "
-        "Landlock (default: auto, where the system has it)"};
+    .help = "auto, on or off: restrict access to files with Landlock (default: auto)"};
 
 std::vector<Option> spec_options(const Command& command) {
+    if (!command.takes_config) return {};
     std::vector<Option> options = {
         {.name = "--config",
          .value = "FILE",
-         .help = "a model's config.json, the folder that holds it, or a GGUF; - is standard input; "
-                 "also without --config, as a built-in model's name without --model",
+         .help = "config.json, its folder, a GGUF or - (standard input); its path alone works, too",
          .repeats = command.repeats_spec,
          .reads = Reads::config},
         {.name = "--classes",
          .value = "FILE",
-         .help = "model classes, one per line as in data/classes.jsonl: adds them, or replaces "
-                 "those of the same name",
-         .reads = Reads::file}};
-    add_spec_flags(command, false, options);
-    return options;
-}
-
-std::vector<Option> scaling_options(const Command& command) {
-    std::vector<Option> options;
-    add_spec_flags(command, true, options);
+         .help = "model classes to add or replace, one per line as in data/classes.jsonl",
+         .reads = Reads::file}};  // namespace rope::cli
+    for (const io::SpecFlag& flag : io::spec_flags())
+        if (!io::is_rope_flag(flag.name))
+            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
+    options.push_back({.name = io::rope_option,
+                       .value = "KEY=VALUE,…",
+                       .help = "rope_type and its parameters, by their keys in config.json: "
+                               "rope_type=yarn,factor=4, or a JSON object; rope-check list "
+                               "rope-types names them",
+                       .repeats = true});
     return options;
 }
 
@@ -275,10 +359,9 @@ std::vector<Option> options_of(const Command& command) {
     options.push_back({.name = "--help"});
     options.push_back({.name = "-h"});
     options.push_back(color_option);
-    options.push_back(no_defaults_option);
     options.push_back(sandbox_option);
-    for (const auto& more : {spec_options(command), scaling_options(command)})
-        options.insert(options.end(), more.begin(), more.end());
+    const std::vector<Option> spec = spec_options(command);
+    options.insert(options.end(), spec.begin(), spec.end());
     return options;
 }
 
@@ -299,7 +382,7 @@ Arguments parse(const Command& command, std::span<const std::string> words) {
     Arguments arguments{
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
-    const Positional positional = take_positional(extras);
+    const Positional positional = take_positional(options, extras);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest)

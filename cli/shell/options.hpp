@@ -13,15 +13,13 @@ namespace rope::cli {
 // What follows -- is the program of a command that takes one, and is left as it is.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
-// --color, --no-defaults and --sandbox, which every command takes.
+// --color and --sandbox, which every command takes.
 extern const Option color_option;
-extern const Option no_defaults_option;
 extern const Option sandbox_option;
 
-// What every command takes besides its own options: --config and the flags that io declares, and
-// those of them that set a parameter of a rope type.
+// What a command that takes a config has besides its own options: --config, the flags that io
+// declares, and --rope.
 std::vector<Option> spec_options(const Command& command);
-std::vector<Option> scaling_options(const Command& command);
 
 // All that a command takes: its own, --help and these, in this order.
 std::vector<Option> options_of(const Command& command);

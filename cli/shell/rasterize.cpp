@@ -11,9 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 #include "io/process/child.hpp"
-#include "io/text/number.hpp"
 
 namespace rope::cli {
 namespace {
@@ -46,13 +44,9 @@ std::string content_of(const TemporaryFile& file) {
     return content;
 }
 
-io::Child converter(std::string_view format, std::size_t width) {
+io::Child converter(std::string_view format) {
     io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
-    if (width > 0)
-        child.words.insert(child.words.end(),
-                           {fmt::format("--width={}", width), "--keep-aspect-ratio"});
-    else if (format != "pdf")
-        child.words.emplace_back("--zoom=2");
+    if (format != "pdf") child.words.emplace_back("--zoom=2");
     // the same figure, the same PDF
     if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
         child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
@@ -72,11 +66,9 @@ io::ChildEnd run(const io::Child& child, std::string_view format) {
 
 }  // namespace
 
-std::string rasterize(std::string_view svg, std::string_view format, std::size_t width) {
-    if (io::outside != nullptr)
-        return io::outside->convert(fmt::format("{} {}", format, width), svg);
+std::string rasterize(std::string_view svg, std::string_view format) {
     const TemporaryFile in = temporary_file(svg), out = temporary_file("");
-    io::Child child = converter(format, width);
+    io::Child child = converter(format);
     child.input = fileno(in.get());
     child.output = fileno(out.get());
     const io::ChildEnd end = run(child, format);
@@ -86,12 +78,6 @@ std::string rasterize(std::string_view svg, std::string_view format, std::size_t
                                       end.errors.empty() ? "" : "; it said: ",
                                       printable(end.errors.substr(0, end.errors.find('\n')))));
     return image;
-}
-
-std::string rasterize_as(const std::string& how, const std::string& svg) {
-    const std::size_t space = how.find(' ');
-    return rasterize(svg, how.substr(0, space),
-                     io::parse_whole("width", how.substr(space + 1), 0, 1 << 16));
 }
 
 }  // namespace rope::cli

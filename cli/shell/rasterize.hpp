@@ -7,11 +7,8 @@
 
 namespace rope::cli {
 
-// format is png or pdf; width is in pixels, 0 for twice that of the SVG or, as PDF, its own. Throws
-// IoError naming the package when rsvg-convert is not there.
-std::string rasterize(std::string_view svg, std::string_view format, std::size_t width = 0);
-
-// The same of "FORMAT WIDTH", as a sandbox leaves it to the process outside.
-std::string rasterize_as(const std::string& how, const std::string& svg);
+// format is png, at twice the SVG's size, or pdf. Throws IoError naming the package when
+// rsvg-convert is not there.
+std::string rasterize(std::string_view svg, std::string_view format);
 
 }  // namespace rope::cli

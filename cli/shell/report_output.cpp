@@ -1,5 +1,8 @@
 #include "cli/shell/report_output.hpp"
 
+#include <algorithm>
+
+#include "base/error.hpp"
 #include "cli/shell/color.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
@@ -10,12 +13,19 @@ namespace rope::cli {
 namespace {
 
 constexpr OutputFormat report_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""}, {"markdown", ".md"}};
+    {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""},  {"markdown", ".md"},
+    {"svg", ".svg"},  {"csv", ".csv"},   {"png", ".png"},   {"pdf", ".pdf"}, {"html", ".html"}};
+constexpr std::size_t written_formats = 5;  // the others are drawn
 
 // --format, with auto resolved to what suits standard output.
 std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
-    if (asked == "auto") return stdout_is_terminal() ? "text" : "json";
+    if (arguments.has("--json")) {
+        if (asked != "auto" && asked != "json")
+            throw InputError("--json", ": --format " + asked + " is given too; give one of them");
+        return "json";
+    }
+    if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";
     std::vector<std::string_view> known{"auto"};
     for (const OutputFormat& format : formats) {
         if (format.name == asked) return format.name;
@@ -25,12 +35,7 @@ std::string_view stdout_format(const Arguments& arguments, std::span<const Outpu
 }
 
 std::string text_of(const io::Results& results) {
-    std::string all;
-    for (const Report& report : results.reports) {
-        if (results.reports.size() > 1)
-            all += (all.empty() ? "" : "\n") + report.subject.layers + ":\n";
-        all += io::report_text(report, results.text, results.required);
-    }
+    std::string all = io::reports_text(results.reports, results.text, results.required);
     if (!results.text.quiet || results.strict) all += io::lint_text(results.lint);
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +
@@ -47,6 +52,11 @@ std::string json_of(const io::Results& results) {
                            results.lint);
 }
 
+bool is_drawn(std::string_view format) {
+    const auto drawn = std::span(report_formats).subspan(written_formats);
+    return std::ranges::find(drawn, format, &OutputFormat::name) != drawn.end();
+}
+
 std::string render(const io::Results& results, std::string_view format) {
     if (format == "json") return json_of(results);
     if (format == "junit") return io::junit_xml(results);
@@ -59,6 +69,7 @@ std::string render(const io::Results& results, std::string_view format) {
 
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
     own.push_back({.name = "--format", .value = "FORMAT", .help = help.format});
+    own.push_back({.name = "--json", .help = "the same as --format json"});
     own.push_back(
         {.name = "--output", .alias = "-o", .value = "FILE", .help = help.output, .repeats = true});
     own.push_back({.name = "--quiet", .alias = "-q", .help = help.quiet});
@@ -66,11 +77,10 @@ std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help)
     return own;
 }
 
-std::vector<Option> report_options() {
+std::vector<Option> report_options(std::string_view output) {
     return with_output(
-        {}, {"auto, text, json, junit, github or markdown; auto is text on a terminal, else json",
-             "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -",
-             "in text, print failures and the last line only",
+        {}, {"text, json, junit, github or markdown (default: text on a terminal, else json)",
+             output, "print failures and one summary line, as text",
              "print every check's statement, source and witness"});
 }
 
@@ -83,9 +93,14 @@ std::vector<Target> report_targets(const Arguments& arguments) {
     return formatted_targets(report_formats, arguments);
 }
 
+std::vector<Target> written_report_targets(const Arguments& arguments) {
+    return formatted_targets(std::span(report_formats).first(written_formats), arguments);
+}
+
 void deliver_results(const io::Results& results, const Arguments& arguments) {
     const bool color = wants_color(arguments);
     for (const Target& target : report_targets(arguments)) {
+        if (is_drawn(target.format)) continue;
         const std::string text = render(results, target.format);
         const bool colors = color && target.format == "text" && target.path == "-";
         deliver(target.path, colors ? colored(text) : text, arguments);

@@ -95,6 +95,15 @@ void refuse_unknown_names(const Arguments& arguments) {
     refuse_unknown(arguments, "reading", readings(), &Reading::name);
 }
 
+const Pipeline& pipeline_named(const std::string& name) {
+    std::vector<std::string_view> known;
+    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+        throw unknown_word("pipeline", name, known).about("--pipeline");
+    }
+    return find_pipeline(name);
+}
+
 void use_classes(const Arguments& arguments) {
     constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;
     const auto path = arguments.value("--classes");
@@ -164,7 +173,7 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
     const std::vector<OneOfSeveral> several = one_by_one(arguments);
     if (several.size() > most)
         throw InputError(
-            fmt::format("{} Specs are given; a figure has at most {}", several.size(), most));
+            fmt::format("{} configs are given; a figure has at most {}", several.size(), most));
     std::vector<plots::NamedSpec> specs;
     for (const auto& [one, label] : several) {
         const io::ResolvedModel model = model_of(one);

@@ -6,8 +6,12 @@
 #include "cli/shell/arguments.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "plots/figures/named_spec.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
+
+// What --pipeline names. Throws InputError on any other name.
+const Pipeline& pipeline_named(const std::string& name);
 
 // One of several Specs: the arguments that name it alone, and what sets it apart.
 struct OneOfSeveral {

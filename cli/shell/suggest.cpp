@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -28,12 +29,29 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
+namespace {
+
+// The one that begins with the word, of at least two characters behind its dashes.
+std::string_view only_continuation(std::string_view word, std::span<const std::string_view> known) {
+    if (word.size() < word.find_first_not_of('-') + 2 || word.size() < 2) return {};
+    std::string_view found;
+    for (const std::string_view candidate : known) {
+        if (!candidate.starts_with(word)) continue;
+        if (!found.empty()) return {};
+        found = candidate;
+    }
+    return found;
+}
+
+}  // namespace
+
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
     constexpr std::size_t longest =
         64;  // longer words get no suggestion, and the table stays small
     if (word.size() > longest) return {};
     std::size_t best_distance = 3;
-    std::string_view best;
+    std::string_view best = only_continuation(word, known);
+    if (!best.empty()) return best;
     for (const std::string_view candidate : known) {
         const std::size_t distance = edit_distance(word, candidate);
         // one edit makes '-o' of '-x': where half the word differs there is no hint
@@ -43,6 +61,50 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
         }
     }
     return best;
+}
+
+namespace {
+
+// Names that other tools give to these options.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"--theta", "--base"},
+    {"--freq-base", "--base"},
+    {"--rope-base", "--base"},
+    {"--d", "--dim"},
+    {"-d", "--dim"},
+    {"--head-size", "--dim"},
+    {"--hidden-size", "--dim"},
+    {"--seq-len", "--context"},
+    {"--seqlen", "--context"},
+    {"--n-ctx", "--context"},
+    {"-c", "--context"},
+    {"--max-length", "--context"},
+    {"--max-len", "--context"},
+    {"--length", "--context"},
+    {"--positions", "--context"},
+    {"--dtype", "--pipeline"},
+    {"--precision", "--pipeline"},
+    {"--backend", "--pipeline"},
+    {"--tolerance", "--max-error"},
+    {"--atol", "--max-error"},
+    {"--style", "--layout"},
+    {"--interleaved", "--layout"},
+    {"--neox", "--layout"},
+    {"--markdown", "--format"},
+    {"--csv", "--output"},
+    {"--svg", "--output"},
+    {"--out", "--output"},
+    {"-f", "--format"},
+    {"-m", "--model"}};
+
+}  // namespace
+
+std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
+    std::string dashed(word);
+    std::ranges::replace(dashed, '_', '-');
+    for (const auto& [other, ours] : other_names)
+        if (other == dashed && std::ranges::count(known, ours) > 0) return ours;
+    return nearest(word, known);
 }
 
 namespace {
@@ -58,13 +120,13 @@ std::vector<std::string_view> those_with(std::string_view word,
     return all;
 }
 
+}  // namespace
+
 std::string listed(std::span<const std::string_view> words) {
     const std::string some =
         fmt::format("{}", fmt::join(words.first(std::min(words.size(), most_named)), ", "));
     return words.size() <= most_named ? some : fmt::format("{}, … ({})", some, words.size());
 }
-
-}  // namespace
 
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {

@@ -10,6 +10,12 @@
 
 namespace rope::cli {
 
+// The option that is probably meant: the nearest, or what other tools call it (--theta is --base).
+std::string_view meant_option(std::string_view word, std::span<const std::string_view> known);
+
+// "a, b, c", shortened where there are many.
+std::string listed(std::span<const std::string_view> words);
+
 // Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions and
 // swaps of neighbours that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);

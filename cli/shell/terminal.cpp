@@ -113,14 +113,6 @@ std::size_t stdout_columns() {
     return usual;
 }
 
-std::size_t stdout_cell_width() {
-    constexpr std::size_t usual = 8;
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
-    const std::size_t width = size.ws_xpixel / size.ws_col;
-    return width > 0 ? width : usual;
-}
-
 bool has_utf8_locale() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         if (!is_set(name)) continue;

@@ -37,9 +37,6 @@ bool stderr_is_terminal();
 // Cells across of the terminal behind standard output: COLUMNS, else what it says, else 80.
 std::size_t stdout_columns();
 
-// Pixels across of one of these cells, where the terminal says so, else 8.
-std::size_t stdout_cell_width();
-
 // Whether the locale's encoding is UTF-8, by LC_ALL, LC_CTYPE or LANG.
 bool has_utf8_locale();
 

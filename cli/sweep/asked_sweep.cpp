@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
-#include "cli/command/judging.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/model/models.hpp"
@@ -60,7 +59,9 @@ std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
     const std::vector<OneOfSeveral> variations = variations_of(arguments);
     if (bases.empty()) {
         if (variations.front().arguments.spec_flags.empty())
-            throw InputError("sweep needs models: --all-models, --model NAME or --config FILE");
+            throw InputError(
+                "verify needs a config for a table: name configs or built-in models, or "
+                "--all-models");
         bases.emplace_back();
     }
     std::vector<io::SweepSource> sources;
@@ -96,7 +97,7 @@ AskedSweep asked_sweep(const Arguments& arguments) {
     std::vector<io::SweepSource> sources = sources_of(arguments);
     std::vector<std::string> names;
     for (const io::SweepSource& source : sources) names.push_back(source.name);
-    refuse_repeated("SPEC", names);
+    refuse_repeated("config", names);
     refuse_repeated("--pipeline", arguments.values("--pipeline"));
     refuse_repeated("--context", arguments.values("--context"));
     AskedSweep asked;
@@ -111,7 +112,7 @@ AskedSweep asked_sweep(const Arguments& arguments) {
     table.cells = sweep_cells(table.plan);
     table.rows.resize(table.cells.size());
     if (table.rows.size() > most_rows)
-        throw InputError(fmt::format("sweep: {} rows are asked; at most {} are possible",
+        throw InputError(fmt::format("the table would have {} rows; at most {} are possible",
                                      table.rows.size(), most_rows));
     return asked;
 }

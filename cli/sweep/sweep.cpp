@@ -1,3 +1,5 @@
+#include "cli/sweep/sweep.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,8 +7,6 @@
 
 #include "base/printable.hpp"
 #include "base/task_source.hpp"
-#include "cli/command/judging.hpp"
-#include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
@@ -21,41 +21,11 @@ namespace rope::cli {
 namespace {
 
 constexpr OutputFormat sweep_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}};
-
-std::vector<Option> sweep_options() {
-    return with_output(
-        {
-            {.name = "--all-models", .help = "every model that rope-check models lists"},
-            {.name = "--pipeline",
-             .value = "NAME",
-             .help = "implementation to emulate: where it rounds (default: hf-fp32)",
-             .repeats = true},
-            {.name = "--context",
-             .value = "N",
-             .help = "check positions 0 to N - 1 (default: each model's own maximum)",
-             .repeats = true},
-            threads_option(),
-            {.name = "--strict", .help = "exit 1 on a config that is refused or has a warning"},
-        },
-        {"auto, text, json, markdown or csv; auto is text on a terminal, else json",
-         "write to x.json, x.txt, x.md, x.csv, FORMAT:FILE or -; a JSON file is saved after each "
-         "row, and the same command resumes from it",
-         "do not report which files were written", "print why rows are violated, too"});
-}
-
-std::string sweep_words() { return pipeline_list(); }
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}, {"github", ""}};
 
 // Whether the sweep resumes from the target.
 bool is_resumed(const Target& target) {
     return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
-}
-
-std::vector<Target> sweep_targets(const Arguments& arguments) {
-    std::vector<Target> all = formatted_targets(sweep_formats, arguments);
-    if (std::ranges::count_if(all, is_resumed) > 1)
-        throw InputError("--output", ": two JSON files; a sweep goes on from one, so give one");
-    return all;
 }
 
 // What the file holds of this sweep already, if there is one.
@@ -87,10 +57,53 @@ std::string render(const io::SweepTable& table, std::string_view format, bool ve
     if (format == "json") return io::sweep_json(table);
     if (format == "markdown") return io::sweep_markdown(table);
     if (format == "csv") return io::sweep_csv(table);
-    return io::sweep_text(table, verbose);
+    const std::string text = io::sweep_text(table, verbose);
+    const SweepSummary sum = summarize(table.rows);
+    if (format != "github" || exit_code(sum) == 0) return text;
+    return fmt::format("::error title=rope-check verify::{} of {} rows failed\n{}",
+                       sum.violated + sum.refused, table.rows.size(), text);
+}
+
+// What is asked of one config alone.
+void refuse_questions_of_one(const Arguments& arguments) {
+    for (const char* option : {"--only", "--require", "--max-error", "--seed", "--baseline"})
+        if (arguments.has(option))
+            throw InputError(option,
+                             "is for one config, pipeline and context; give one of each, "
+                             "or leave it out");
+    if (arguments.reports != nullptr)
+        throw InputError("a baseline records one config, pipeline and context; give one of each");
+}
+
+bool is_repeated(const Arguments& arguments, std::string_view option) {
+    return arguments.values(option).size() > 1;
+}
+
+}  // namespace
+
+bool checks_several(const Arguments& arguments) {
+    if (arguments.has("--all-models") || is_repeated(arguments, "--pipeline") ||
+        is_repeated(arguments, "--context") || is_repeated(arguments, "--config"))
+        return true;
+    std::vector<std::string_view> names;
+    if (arguments.has("--config")) names.emplace_back("--model");  // either is a config
+    for (const io::Flag& flag : arguments.spec_flags) {
+        const std::string_view name = io::find_spec_flag(flag.name).name;
+        if (std::ranges::find(names, name) != names.end()) return true;
+        names.push_back(name);
+    }
+    return false;
+}
+
+std::vector<Target> sweep_targets(const Arguments& arguments) {
+    std::vector<Target> all = formatted_targets(sweep_formats, arguments);
+    if (std::ranges::count_if(all, is_resumed) > 1)
+        throw InputError("--output", ": two JSON files; verify resumes from one, so give one");
+    return all;
 }
 
 int run_sweep(const Arguments& arguments) {
+    refuse_questions_of_one(arguments);
     auto [table, lint] = asked_sweep(arguments);
     const std::vector<Target> all = sweep_targets(arguments);
     judge(table, all, arguments);
@@ -99,28 +112,9 @@ int run_sweep(const Arguments& arguments) {
         deliver(target.path, render(table, target.format, arguments.has("--verbose")), arguments);
     say_lint(lint, arguments);
     const SweepSummary sum = summarize(table.rows);
-    if (exit_code(sum) == 2)
-        throw InputError("sweep: every config is refused: " + table.rows[0]->reason);
+    if (exit_code(sum) == 2) throw InputError("every config is refused: " + table.rows[0]->reason);
     const bool fails_strict = arguments.has("--strict") && (sum.refused > 0 || io::gates(lint));
     return fails_strict ? 1 : exit_code(sum);
 }
-
-}  // namespace
-
-constinit const Command sweep_command{
-    .name = "sweep",
-    .summary = "verify models, pipelines and contexts in one accuracy table",
-    .doing = "sweeping",
-    .examples =
-        "  rope-check sweep --all-models\n"
-        "  rope-check sweep --model llama-3.1-8b --pipeline hf-fp32 --pipeline bf16-table\n"
-        "  rope-check sweep --config a --config b --context 4096 --context 131072 -o sweep.json\n",
-    .options = sweep_options,
-    .repeats_spec = true,
-    .words = sweep_words,
-    .run = run_sweep,
-    .targets = sweep_targets,
-    .over_ranks = true,
-};
 
 }  // namespace rope::cli

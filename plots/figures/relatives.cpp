@@ -72,7 +72,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         "logarithmic axis: under RoPE and with sinusoidal encodings it falls and oscillates, under "
         "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.";
     figure.notes = {
-        "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every lane. Sinusoidal: "
+        "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every dimension. Sinusoidal: "
         "(⟨PE(p), PE(p + s)⟩ − d/2)/√d = √d/2·(B̂(s) − 1). ALiBi: −m·s.",
         fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note())};
     figure.parameters = parameters(specs);

@@ -73,7 +73,7 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
 Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
     panel.title = "How far off";
-    panel.levels = {{disagreement * curves.front()->spread, "a tenth of the spread"}};
+    panel.levels = {{disagreement * curves.front()->spread, "a tenth of the standard deviation"}};
     Extremes errors{panel.levels[0].y, panel.levels[0].y};
     std::vector<Marker> off_scale;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -126,10 +126,10 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
     figure.subtitle = named.label + " · " + shared_parameters({&named, 1});
     figure.description =
         "Two panels against the distance on a logarithmic axis: the score of a query and a key "
-        "by each pipeline beside the exact one, and how far they are apart.";
+        "by each pipeline and exactly, and how far they are apart.";
     figure.notes = {fmt::format("The query is at m = {}, the key s before it; {}. A score "
                                 "disagrees where it is off by more than a tenth of the "
-                                "spread of such scores.",
+                                "standard deviation of such scores.",
                                 grouped(last), vectors),
                     column_note()};
     for (std::size_t i = 0; i < curves.size(); ++i)

@@ -175,7 +175,8 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         "scaling, the dots are as the config asks.";
     figure.notes = {
         "Wavelength and turns of each pair: θᵢ = inv_freq of pair i; a turn takes 2π/θᵢ positions. "
-        "Line: base^(−2i/d), without scaling; dots: as the config asks. A pair that stands still "
+        "Line: base^(−2i/d), without scaling; dots: as the config asks. A pair that does not "
+        "rotate "
         "has no dot."};
     figure.columns = 2;
     figure.parameters = parameters(specs);

@@ -47,7 +47,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
     Figure figure;
     figure.description =
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
-        "the two are apart, the errors of each pair beside both, and the error of every row over "
+        "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.";
     figure.notes = notes_of(compared);
     figure.columns = 2;

@@ -134,7 +134,7 @@ std::string corrected(const Report& report) {
         before = std::max(before, one.before);
         after = std::max(after, one.after);
     }
-    return fmt::format("worst error {} times the allowance; with the diagnosis corrected {}",
+    return fmt::format("worst error {} times the tolerance; with the diagnosis corrected {}",
                        std::isfinite(before) ? significant(before, 2) : "∞", significant(after, 2));
 }
 
@@ -144,10 +144,10 @@ Panel residue_panel(Pairs pairs, const Report& report) {
     panel.subtitle = corrected(report);
     panel.levels = {{1, "what rounding allows"}};
     panel.series = {
-        per_pair("beside the Spec", Mark::path, asked_color, pairs,
+        per_pair("against the config", Mark::path, asked_color, pairs,
                  [](const PairEvidence& pair) { return std::optional(drawn_error(pair.error)); })};
     Series own =
-        per_pair("beside the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
+        per_pair("against the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
             return pair.residue ? std::optional(drawn_error(*pair.residue)) : std::nullopt;
         });
     if (!own.x.empty()) panel.series.push_back(std::move(own));
@@ -169,7 +169,7 @@ double drawn_error(double error) {
 
 Axis allowance_axis(double least, double most) {
     const double first = std::min(least, 0.25) / 2, last = std::max(most, 4.0) * 2;
-    return {"error over its allowance", Scale::log2, first, last,
+    return {"error over its tolerance", Scale::log2, first, last,
             power_of_two_ticks(first, last, 8)};
 }
 

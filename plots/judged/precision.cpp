@@ -60,9 +60,9 @@ Panel panel_of(const MappedReport& mapped) {
     const Finding* accuracy = accuracy_of(mapped.report);
     if (!accuracy) return panel;
     const PositionParts& parts = mapped.errors.positions;
-    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e-3"), "beyond 10⁻³");
+    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e_3"), "beyond 10⁻³");
     if (accuracy->violations)
-        add_rule(panel, parts, accuracy->violations->first_position, "beyond its allowance");
+        add_rule(panel, parts, accuracy->violations->first_position, "beyond its tolerance");
     ring_worst(panel, parts, *accuracy);
     return panel;
 }
@@ -78,7 +78,8 @@ Figure precision_figure(std::span<const MappedReport> reports) {
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.";
     figure.notes = {
-        "Colour: the larger error of cos and sin beside the exact value, the greatest in each cell "
+        "Colour: the larger error of cos and sin against the exact value, the greatest in each "
+        "cell "
         "of positions and pairs; crimson where it is not finite."};
     std::vector<NamedSpec> specs;
     for (const MappedReport& mapped : reports) {
@@ -92,7 +93,7 @@ Figure precision_figure(std::span<const MappedReport> reports) {
     Panel& panel = figure.panels.front();
     figure.title = panel.title + ": " + panel.subtitle;
     panel.title = "Error over position and pair";
-    panel.subtitle = "judged: " + reports.front().report.subject.origin;
+    panel.subtitle = "checked: " + reports.front().report.subject.origin;
     return figure;
 }
 

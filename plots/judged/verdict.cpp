@@ -44,7 +44,7 @@ std::optional<double> number_of(const Finding& finding, std::string_view name) {
 std::string verdict_line(const Report& report) {
     const Finding* accuracy = accuracy_of(report);
     if (!report.diagnosis.empty()) return diagnosed(report);
-    if (!accuracy) return "not judged";
+    if (!accuracy) return "not checked";
     if (!accuracy->note.empty()) return accuracy->note;
     if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
     const FieldValue* like = field_of(*accuracy, "like");
@@ -52,7 +52,7 @@ std::string verdict_line(const Report& report) {
     std::string arithmetic = like ? std::get<std::string>(*like) : "";
     if (k) arithmetic += fmt::format(" (K {})", significant(*k, 2));
     if (accuracy->verdict == Verdict::holds) return "sound, " + arithmetic;
-    return fmt::format("{} of {} values exceed their allowance: {}",
+    return fmt::format("{} of {} values exceed their tolerance: {}",
                        grouped(accuracy->violations ? accuracy->violations->count : 0),
                        grouped(accuracy->samples),
                        report.observations.empty() ? arithmetic : report.observations.front());

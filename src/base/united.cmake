@@ -38,11 +38,10 @@ rope_check_unite(rope_check_core src/rope "number|exact|table" "readings|report"
 rope_check_unite(rope_check_io src/io "config|gguf|lint|draft|model|json|resolve" "dump|shape|table_layout|tensor.*"
     "file|process|sandbox|text" "render|sweep|suite|baseline" "explain|export|audit|claims|diff|base_bound|page")
 rope_check_unite(rope_check_plots plots "raster|csv|text|parts|page")
-rope_check_unite(rope_check_cli cli "plot|precision|page|base_bound|claims|suite|sweep")
+rope_check_unite(rope_check_cli cli "plot|base_bound|claims|sweep")
 
 # tests/CMakeLists.txt replaces these one by one
-foreach(source IN ITEMS process/descendants process/signal_watch process/spawn sandbox/deputy
-    sandbox/landlock sandbox/message)
+foreach(source IN ITEMS process/descendants process/signal_watch process/spawn sandbox/landlock)
   set_source_files_properties("${PROJECT_SOURCE_DIR}/src/io/${source}.cpp" TARGET_DIRECTORY rope_check_io
       PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endforeach()

@@ -46,7 +46,7 @@ MpiRanks::MpiRanks() {
     int provided = 0, rank = 0, size = 1;
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
     if (provided < MPI_THREAD_FUNNELED)
-        throw std::runtime_error("this MPI allows no threads beside the one that uses it");
+        throw std::runtime_error("this MPI allows no threads except the one that uses it");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     rank_ = static_cast<unsigned>(rank);

@@ -18,12 +18,12 @@ RIGHT = "--model llama-3.2-1b"
 
 # Words, the exit code, what the log holds, what the summary holds.
 RUNS = [
-    ("verify --dim 64 --context 64", 0, "8 checks hold", "8 checks hold"),
+    ("verify --dim 64 --context 64", 0, "8 checks passed", "8 checks passed"),
     ("verify --dim 64 --context 512 --pipeline bf16-angles", 1,
      "::error title=rope-check table-accuracy", "table-accuracy"),
-    (f"compare {GOLDEN} {RIGHT}", 0, "checks hold", "checks hold"),
+    (f"compare {GOLDEN} {RIGHT}", 0, "checks passed", "checks passed"),
     (f"compare {GOLDEN} --dim 64", 1, "::error", "table-accuracy"),
-    ("compare --list-mistakes", 0, "pair-layout", ""),
+    ("list mistakes", 0, "pair-layout", ""),
     ("audit --dim 8 -- sh -c 'cp $1/x.npy $1/y.npy' sh", 1, "::error", "table-accuracy"),
     ("audit new request --dim 8", 0, "", ""),
     ("audit init c", 0, "int main", ""),
@@ -37,7 +37,7 @@ RUNS = [
     ("export --dim 8 --positions 0:4 -o vectors.npz", 0, "", ""),
     ("sweep --model phi-2 --context 64", 0, "phi-2", "phi-2"),
     ("base-bound --dim 32 --context 64", 0, "infimum", ""),
-    ("models phi", 0, "phi-2", ""),
+    ("list models phi", 0, "phi-2", ""),
     ("plot-decay --dim 32 -o decay.svg", 0, "", ""),
     ("plot-angles --dim 32 -o angles.svg", 0, "", ""),
     ("plot-spectrum --dim 32 -o spectrum.svg", 0, "", ""),

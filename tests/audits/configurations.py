@@ -8,13 +8,12 @@ from typing import NamedTuple
 HERE = Path(__file__).resolve().parent
 PYTHON = ["/usr/bin/python3", "-B"]
 HALF, INTERLEAVED, TO_HALF = ([], ["--layout", "interleaved"], ["--layout", "interleaved-to-half"])
-YARN = ["--rope-type", "yarn", "--factor", "4", "--original-max-position", "32768"]  # Qwen2.5's, 128 lanes
-LLAMA3 = ["--base", "500000", "--rope-type", "llama3", "--factor", "8", "--low-freq-factor", "1",
-          "--high-freq-factor", "4", "--original-max-position", "8192"]  # Llama 3.1's
+YARN = ["--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=32768"]  # Qwen2.5's, 128 dimensions
+LLAMA3 = ["--base", "500000", "--rope", "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192"]  # Llama 3.1's
 
 
 def axes(scheme, sections=None):
-    return ["--axis-map", scheme, *(["--mrope-section", sections] if sections else [])]
+    return ["--rope", f"axes={scheme}" + (f",mrope_section={sections}" if sections else "")]
 
 
 class Configuration(NamedTuple):

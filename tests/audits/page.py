@@ -23,7 +23,7 @@ gradient; it is asked to turn by −m. @genai-fi/nanogpt has one base, no scalin
 FAR = """
 ## How exact, how far out
 
-The worst error of cos and sin in heads of 128 lanes, over positions below 8192, 131,072 and 1,048,576,
+The worst error of cos and sin in heads of 128 dimensions, over positions below 8192, 131,072 and 1,048,576,
 and the first position at which it is beyond 1e-3. K is the error of the angle in units of m·θ·2⁻²⁴. The
 base is 10000 without scaling; `yarn` is Qwen2.5's and `freq_factors` are Llama 3.1's. Every position below
 131,072 is asked, and 64 of each 4096 beyond. PyTorch and onnxruntime get inv_freq or a cache from their
@@ -78,20 +78,20 @@ def suite_cells(one):
 
 def far_cells(one):
     at = one["positions"]
-    first = at["first_beyond_1e-3"]
+    first = at["first_beyond_1e_3"]
     return figure(at["K"]), at["class"], *(figure(at[key]) for key in UP_TO), "none" if first is None else f"{first:,}"
 
 
 def page(record):
     swept = [one for one in record if one["positions"]]
     of = [(one["positions"], one["configuration"]) for one in swept]
-    recurrence = sorted(at["K"] for at, _ in of if at["class"] == "like ggml's recurrence")
+    recurrence = sorted(at["K"] for at, _ in of if at["class"] == "as accurate as ggml's recurrence")
     return (
         HEAD.format(configurations=len(record), libraries=len({one["implementation"] for one in record}),
                     versions=len({name(one)[:2] for one in record}))
         + table(["answers", *DTYPES, "verdict"], record, suite_cells) + FAR
         + table(["K", "angles", *UP_TO, "first beyond 1e-3"], swept, far_cells)
-        + TAIL.format(float32=next(at["first_beyond_1e-3"] for at, form in of if form == "rotate_half"),
+        + TAIL.format(float32=next(at["first_beyond_1e_3"] for at, form in of if form == "rotate_half"),
                       iterative=f"{recurrence[0]:g} to {recurrence[-1]:g}"))
 
 

@@ -37,7 +37,7 @@ class Record(unittest.TestCase):
         for one in filter(None, (one["positions"] for one in self.record)):
             errors = [one[key] for key in page.UP_TO]
             self.assertEqual(errors, sorted(errors))
-            first = one["first_beyond_1e-3"]
+            first = one["first_beyond_1e_3"]
             self.assertEqual(first is None, errors[-1] <= 1e-3)
             for error, limit in zip(errors, page.UP_TO.values()):
                 self.assertEqual(error > 1e-3, first is not None and first < limit, one)

@@ -19,7 +19,7 @@ class Case:
         return self.arrays[name]
 
     def is_plain(self, layout, *rope_types):
-        """One axis of positions, pairs of this layout from lane 0 on that turn forward."""
+        """One axis of positions, pairs of this layout from dimension 0 on that turn forward."""
         return (self.spec["layout"] == layout and not self.axes
                 and not {"rotary_offset", "direction"} & set(self.spec)
                 and (not rope_types or self.rope["rope_type"] in rope_types))

@@ -71,7 +71,7 @@ def sweep(tool, folder, configuration):
     last = found["1M"]
     return {"K": rounded(last["K"]), "class": last["like"],
             **{name: rounded(found[name]["worst_error"]) for name in UP_TO},
-            "first_beyond_1e-3": last["first_beyond_1e-3"]}
+            "first_beyond_1e_3": last["first_beyond_1e_3"]}
 
 
 def rounded(x):

@@ -42,7 +42,7 @@ CASES = [
      "a table of 1 GiB; time is linear, to 2³² positions"),
     ([], "export --dim 128 --positions 0:131072 -o x.safetensors", [],
      "vectors and tables of 0.4 GiB"),
-    ([], "export --dim 65536 --positions 0:256 -o x.npz", [], "65536 lanes"),
+    ([], "export --dim 65536 --positions 0:256 -o x.npz", [], "65536 dimensions"),
     ([], "export --dim 128 --positions 0:32768 -o x.json", [], "25 million numbers as JSON"),
     ([], "base-bound --dim 128 --context 10485760", [], "Llama 4 Scout's context"),
     ([], "base-bound --dim 2048 --context 65536", [], "1024 pairs"),
@@ -62,7 +62,7 @@ CASES = [
     ([], "plot-scores --dim 65536 -o x.svg", [], "the widest head"),
     ([], "report --dim 128 --context 1048576 -o x.html", [], "2²⁰ positions as a page"),
     ([], "report --dim 16384 --context 65536 --only table-accuracy -o x.html", [], "the widest head"),
-    ([], "models --format json", [], "all"),
+    ([], "list models --format json", [], "all"),
 ]
 
 

@@ -153,6 +153,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
                                                           "LIST|A:B|A:B:STEP",
                                                           "MODE",
                                                           "HxW",
+                                                          "KEY=VALUE,…",  // add_rope declares a list's file
                                                           "I",
                                                           "N",
                                                           "NAME",
@@ -163,6 +164,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
                                                           "SIZE",
                                                           "TEXT",
                                                           "TYPE",
+                                                          "WHAT",
                                                           "WHEN",
                                                           "HOW",
                                                           "WORD",

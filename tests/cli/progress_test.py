@@ -19,32 +19,32 @@ DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
 COMMANDS = {
     "verify": ("checking… 100 %", "--dim 64 --context 128"),
     "compare": ("reading checking… 100 %", f"{DUMP} --base 10000"),
+    "compare --output": ("reading checking… 100 % drawing", f"x.svg {DUMP} --base 500000"),
     "audit": ("checking writing… 100 % running reading checking… 100 %",
               "--dim 8 --positions 0,1,2 --only structure -- python3 answers.py"),
     "audit new": ("checking writing… 100 %", "request --dim 8 --positions 0,1"),
-    "sweep": ("sweeping… 100 %", "--model llama-3-8b --model llama-2-7b --context 64"),
+    "verify --context": ("checking sweeping… 100 %", "64 --model llama-3-8b --model llama-2-7b"),
+    "verify --output": ("checking… 100 % drawing", "x.svg --dim 64 --context 256"),
+    "verify -o": ("checking… 100 % drawing… 100 % writing", "x.html --dim 64 --context 256"),
     "baseline record": ("checking recording… 100 %", "new.json --dim 64 --context 64 --reason new"),
     "baseline check": ("checking… 100 %", "recorded.json"),
     "explain": ("explaining", "--dim 64"),
+    "explain --output": ("explaining drawing", "x.svg --dim 64"),
+    "explain -o": ("explaining writing", "x.html"),
     "diff": ("comparing", "a.json b.json"),
     "export": ("writing… 100 %", "--dim 64 --positions 0:100 -o x.npz"),
     "export --tensor": ("writing… 100 %", "cos --dim 64 --positions 0:100 -o x.npy"),
     "export --suite": ("writing", "s"),
-    "suite check": ("checking running reading checking… 100 %", f"suite -- python3 {SUITE}"),
+    "audit --suite": ("checking running reading checking… 100 %", f"suite -- python3 {SUITE}"),
     "base-bound": ("searching", "--dim 32 --context 256"),
+    "base-bound --output": ("searching drawing", "x.svg --dim 32 --context 256"),
     "claims": ("deriving… 100 %", "001-c1 001-c2"),
     "plot-decay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096"),
     "plot-decay --overlay": ("drawing searching… 100 % drawing… 100 %", "--distance 4096 -o x.csv"),
     "plot-decay --relatives": ("drawing searching drawing… 100 %", "--distance 4096"),
     "plot-angles": ("drawing… 100 %", "--distance 200"),
-    "plot-spectrum": ("drawing", "--dim 64"),
-    "plot-base-bound": ("searching drawing", "--dim 32 --context 256"),
-    "plot-precision": ("reading checking… 100 % drawing", "--dim 64 --context 256"),
     "plot-scores": ("scoring… 100 % drawing… 100 %", "--dim 64 --context 256"),
-    "plot-compare": ("reading checking… 100 % drawing", f"{DUMP} --base 500000"),
-    "report": ("reading checking… 100 % writing", "--dim 64 --context 256"),
-    "page": ("writing", ""),
-    "models": ("listing", "llama"),
+    "list": ("listing", "models llama"),
 }
 CONFIG = '{"hidden_size": 4096, "num_attention_heads": 32, "rope_theta": %d}'
 ANSWERS = """import os, shutil
@@ -91,7 +91,7 @@ class Progress(unittest.TestCase):
         Path("answers.py").write_text(ANSWERS)
 
     def words(self, name):
-        if name == "suite check":
+        if name == "audit --suite":
             run(["export", "--suite", "suite", "-q"], "")
         if name == "baseline check":
             run("baseline record recorded.json --dim 64 --context 64 --reason new".split(), "")
@@ -100,7 +100,7 @@ class Progress(unittest.TestCase):
     def test_has_every_command(self):
         listed = subprocess.run([ROPE_CHECK, "--help"], capture_output=True, text=True, check=True)
         known = set(re.findall(r"^  ([a-z][a-z-]+)  ", listed.stdout, re.MULTILINE))
-        self.assertEqual(known - {"completion", "manual"}, {name.split()[0] for name in COMMANDS})
+        self.assertEqual(known - {"completion"}, {name.split()[0] for name in COMMANDS})
 
     def test_every_command_says_what_it_does_and_how_much_is_done(self):
         for name in COMMANDS:

@@ -1,4 +1,4 @@
-"""Figures in a terminal: every plot command behind a pseudo-terminal of several widths.
+"""Figures in a terminal: plot-decay, plot-angles and plot-scores behind a pseudo-terminal of several widths.
 usage: terminal_test.py ROPE_CHECK"""
 import fcntl
 import os
@@ -14,18 +14,12 @@ from pathlib import Path
 
 from pseudo_terminal import all_shown, environment
 
-GOLDEN = Path(__file__).resolve().parent.parent / "golden/hf_half"
-DUMP = str(GOLDEN / "llama_d128_b1e4_default.npz")
 COMMANDS = [
     "plot-decay --dim 64 --distance 4096",
     "plot-decay --overlay --base 1e4 --base 1e6 --no-scaled --distance 4096",
     "plot-decay --relatives --distance 512",
     "plot-angles --distance 200",
-    "plot-spectrum --model llama-3.1-8b",
-    "plot-base-bound --dim 32 --context 256",
-    "plot-precision --dim 64 --context 1024 --pipeline bf16-angles",
     "plot-scores --dim 64 --context 1024",
-    f"plot-compare {DUMP} --base 500000",
 ]
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 UNSEEN = re.compile("[\u0300-\u036f]")

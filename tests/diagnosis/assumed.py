@@ -184,7 +184,7 @@ def of_several_axes():
     for number, (scheme, sections, base, places) in enumerate(MROPE):
         dim, axis = 2 * sum(sections), axes_of(scheme, sections)
         theta = exact(dim, base)
-        spec = f"--dim {dim}{{}} .*--axis-map {scheme} --mrope-section {','.join(map(str, sections))}"
+        spec = f"--dim {dim}{{}} .*--rope axes={scheme},mrope_section={','.join(map(str, sections))}"
         spec = spec + (f" --base {base}" if base == 10000 else "") + ", by whose"
         for turn, (said, made) in enumerate(faults_of_mrope(theta, axis, places, base)):
             layout = ("half", "interleaved")[(number + turn) % 2]
@@ -209,7 +209,7 @@ def of_16_bits_on_axes():
     narrow = ROUND["bfloat16"]
     for scheme, sections, base, places in MROPE[0], MROPE[2]:
         dim, axis, theta = 2 * sum(sections), axes_of(scheme, sections), exact(2 * sum(sections), base)
-        spec = f"--dim {dim} .*--axis-map {scheme} --mrope-section {','.join(map(str, sections))}, by whose"
+        spec = f"--dim {dim} .*--rope axes={scheme},mrope_section={','.join(map(str, sections))}, by whose"
         for said, made in faults_of_mrope(theta, axis, places, base):
             if not said.startswith(("axis 0", "every")):
                 continue

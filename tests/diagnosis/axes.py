@@ -31,8 +31,8 @@ def several(w, d):
     in_a_row, in_turn = SECTIONS[d]
     for base in (10000, 1000000, 5000000):
         theta = inv_freq(d, base)
-        rows = flags(d, base, axis_map="sectioned", mrope_section=",".join(map(str, in_a_row)))
-        turns = flags(d, base, axis_map="interleaved", mrope_section=",".join(map(str, in_turn)))
+        rows = flags(d, base, axes="sectioned", mrope_section=",".join(map(str, in_a_row)))
+        turns = flags(d, base, axes="interleaved", mrope_section=",".join(map(str, in_turn)))
         first, second = sectioned(in_a_row), interleaved(in_turn, d // 2)
 
         def write(name, spec, expect, axis):

@@ -37,7 +37,7 @@ def cases():
     """Name, arrays, flags, and what is said."""
     for name, (head_dim, width, base, scheme, sections) in MODELS.items():
         flags = ["--dim", str(head_dim), "--rotary-dim", str(width), "--base", repr(base), "--axes", "bhsd",
-                 "--axis-map", scheme, "--mrope-section", ",".join(map(str, sections))]
+                 "--rope", f"axes={scheme},mrope_section=" + ",".join(map(str, sections))]
         for fmt in "float32", "bfloat16":
             def case(what, layout, pairs, axis, places, own_base, want):
                 rows = several_axes(inv_freq(2 * pairs, own_base), axis, places)
@@ -53,7 +53,7 @@ def cases():
                     if "order" in what:
                         all_axes = np.array([0, 2, 1])[all_axes]
                     yield case(f"width, {what}", "half", head_dim // 2, all_axes, places, own_base,
-                               [f"all {head_dim} lanes rotate, not the first {width}", what])
+                               [f"all {head_dim} dimensions rotate, not the first {width}", what])
 
 
 if __name__ == "__main__":

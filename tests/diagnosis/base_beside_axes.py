@@ -41,8 +41,8 @@ def cases():
         "Wan": (128, 1e4, 64, ("blocks", "22,21,21"), own_ladders, sectioned((22, 21, 21)), text),
         "vision": (80, 1e4, 40, ("axial", None), own_ladders, halves, image)}
     for name, (lanes, base, pairs, (scheme, sections), theta, axis, ids) in models.items():
-        flags = ["--dim", str(lanes), "--base", repr(base), "--axis-map", scheme, "--axes", "bhsd"]
-        flags += ["--mrope-section", sections] if sections else []
+        flags = ["--dim", str(lanes), "--base", repr(base), "--rope", f"axes={scheme}", "--axes", "bhsd"]
+        flags += ["--rope", f"mrope_section={sections}"] if sections else []
         labels = AXES if len(ids) > 2 else ("axis 0: ", "axis 1: ")
         last = len(ids) - 1
         for fmt in "float32", "bfloat16", "float16":

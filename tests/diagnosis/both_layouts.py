@@ -14,7 +14,7 @@ LAYOUTS = {"half": "half_split", "interleaved": "interleaved"}
 
 
 def vectors(fmt, first, then, positions, shape=(2, 3), lanes=64, rotary=None, theta=None, factor=1.0, late=0):
-    """q of [entries, heads, rows, lanes], the second rotation at positions of its own, `late` after the first's."""
+    """q of [entries, heads, rows, dimensions], the second rotation at positions of its own, `late` after the first's."""
     rotary, lower = rotary or lanes, ROUND[fmt]
     theta = inv_freq(rotary) if theta is None else theta
     x = lower(rng.standard_normal((*shape, len(positions), lanes)).astype(np.float32))
@@ -50,8 +50,7 @@ def cases():
             theta = yarn(64, 150000.0, 32, 4096, truncate=False)
             yield (f"{fmt}: {first}, {then}, yarn",
                    vectors(fmt, first, then, np.arange(200), theta=theta, factor=0.1 * np.log(32) + 1),
-                   [*flags, "--base", "150000", "--rope-type", "yarn", "--factor", "32", "--original-max-position", "4096",
-                    "--truncate", "false"], want)
+                   [*flags, "--base", "150000", "--rope", "rope_type=yarn,factor=32,original_max_position_embeddings=4096,truncate=false"], want)
         yield (f"{fmt}: an offset in the second", vectors(fmt, "interleaved", "half", np.arange(100), late=5), flags,
                [said("interleaved", "half"), "every row is for position m + 5, not m"])
         yield f"{fmt}: once", vectors(fmt, "half", None, np.arange(100)), flags, []

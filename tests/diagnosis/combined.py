@@ -41,7 +41,7 @@ def together(w, d):
         linear = flags(d, rope_type="linear", factor=factor)
         w.both(f"both-linear-offset-{d}-{factor}", linear, "scaling-missing position-offset",
                *table(t, P + 1))
-        y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position=4096,
+        y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position_embeddings=4096,
                   max_position=8192 * factor)
         kept = np.float32(0.1 * math.log(2 * factor) + 1)
         # the amplitude is right, so that only one mistake is left
@@ -60,13 +60,13 @@ def together(w, d):
 def two_changes(w, d):
     """rope_theta and scaling at once, as where a config's rope section was not read, in float32."""
     for base in (41234.5, 216624, 500000):
-        y = flags(d, rope_type="yarn", factor=8, original_max_position=4096, max_position=32768)
+        y = flags(d, rope_type="yarn", factor=8, original_max_position_embeddings=4096, max_position=32768)
         w.exact(f"both-base-yarn-lost-{d}-{base}", y, "base scaling-missing",
                 *table(inv_freq(d, base)))
         w.exact(f"both-base-yarn-{d}-{base}", flags(d), "base scaling-type",
                 *table(yarn(d, base, 4, 8192), scale=np.float32(0.1 * math.log(4) + 1)))
         l3 = flags(d, 1000000, rope_type="llama3", factor=8, low_freq_factor=1, high_freq_factor=4,
-                   original_max_position=8192, max_position=131072)
+                   original_max_position_embeddings=8192, max_position=131072)
         w.exact(f"both-base-llama3-lost-{d}-{base}", l3, "base scaling-missing",
                 *table(inv_freq(d, base)))
         w.exact(f"both-base-llama3-{d}-{base}", flags(d), "base scaling-type",
@@ -94,7 +94,7 @@ def one_tensor_by_two_layouts(w, d):
             lane_map=mixed(d // 2, -1))
 
     def last_lanes_plus(q, c, s):
-        """The last lanes rotate, and rotate_half lacks its minus sign."""
+        """The last dimensions rotate, and rotate_half lacks its minus sign."""
         y, first = q.astype(np.float64).copy(), d // 2
         a, b = q[:, first:first + d // 4], q[:, first + d // 4:]
         y[:, first:first + d // 4], y[:, first + d // 4:] = a * c + b * s, b * c + a * s

@@ -13,7 +13,7 @@ from rotary import ROUND, rotate
 
 
 def vectors(fmt, rows, layout="half", first=0, head_dim=None, heads=2):
-    """q [1, heads, rows, head_dim], of which the lanes from `first` on turn by `rows`, cos and sin of each pair."""
+    """q [1, heads, rows, head_dim], of which the dimensions from `first` on turn by `rows`, cos and sin of each pair."""
     width = 2 * rows[0].shape[1]
     x = np.float32(ROUND[fmt](rng.standard_normal((1, heads, len(rows[0]), head_dim or width)).astype(np.float32)))
     y, lanes = x.copy(), slice(first, first + width)

@@ -54,6 +54,6 @@ class Writer:
 
 def flags(d, base=10000, **more):
     words = ["--dim", str(d), "--base", repr(base)]
-    for key, value in more.items():
-        words += ["--" + key.replace("_", "-"), str(value)]
-    return words
+    if "max_position" in more:
+        words += ["--max-position", str(more.pop("max_position"))]
+    return words + (["--rope", ",".join(f"{key}={value}" for key, value in more.items())] if more else [])

@@ -58,15 +58,14 @@ def lost_values():
             lost = ROUND[fmt](turned(short, c, s)).astype(np.float32)
             lost[:, :, rows] = value
             yield Case(f"{fmt}: {value} in {rows}", vectors(short, lost), HEADS,
-                       [("uninitialised", {"rows": "memory" if value else "zero"})], "all others match the Spec")
+                       [("uninitialised", {"rows": "memory" if value else "zero"})], "all others match the config")
     y[:, :, 7:12, 3] = np.inf
     yield Case("no overflow", vectors(q, y), HEADS, [("uninitialised", {"not_finite": 20})])
 
 
 def lawful_in_16_bits():
     """Two mistakes of frequencies: 16 bits leave the slow pairs' order open, which is no lack of a rule."""
-    flags = ["--dim", "32", "--axes", "bhsd", "--base", "500000", "--rope-type", "yarn", "--factor", "16",
-             "--original-max-position", "256", "--max-position", "4096", "--attention-factor", "1.25"]
+    flags = ["--dim", "32", "--axes", "bhsd", "--base", "500000", "--rope", "rope_type=yarn,factor=16,original_max_position_embeddings=256", "--max-position", "4096", "--rope", "attention_factor=1.25"]
     for last in 32, 40, 56, 80:
         at = np.arange(96) % last
         c, s = (bf16(1.25 * x) for x in table(yarn(32, 1e7, 16, 4096), at))
@@ -150,7 +149,7 @@ def small_errors():
     angle = (angle - np.round(angle / turn).astype(np.float32) * turn).astype(np.float32)
     c, s = np.cos(angle), np.sin(angle)
     yield Case("reduction by a float32 2π", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
-               ["--dim", "64"], [], "values exceed their allowance, first at position")
+               ["--dim", "64"], [], "values exceed their tolerance, first at position")
 
 
 def strided():
@@ -158,8 +157,7 @@ def strided():
     wave = 2 * np.pi / twice
     mixed = (8192 / wave - 1) / 3
     twice = np.where(wave > 8192, twice / 8, np.where(wave < 2048, twice, (1 - mixed) * twice / 8 + mixed * twice))
-    flags = ["--dim", "128", "--base", "500000", "--rope-type", "llama3", "--factor", "8", "--low-freq-factor", "1",
-             "--high-freq-factor", "4", "--original-max-position", "8192"]
+    flags = ["--dim", "128", "--base", "500000", "--rope", "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192"]
     for step in 7, 64:
         at = np.arange(256) * step
         c, s = (np.concatenate([x, x], -1).astype(np.float32) for x in table(twice.astype(np.float32), at))
@@ -180,7 +178,7 @@ def stale():
     """A cache that was made for another length (huggingface/transformers#46624)."""
     for factor, made, rows, rotary in (4, 512, 1024, 64), (4, 3000, 600, 64), (2.5, 300, 1000, 128):
         c, s = table(dynamic(rotary, made, factor=factor), np.arange(rows))
-        flags = ["--dim", str(rotary), "--rope-type", "dynamic", "--factor", str(factor), "--max-position", "256"]
+        flags = ["--dim", str(rotary), "--rope", f"rope_type=dynamic,factor={factor}", "--max-position", "256"]
         yield Case(f"base of {made} for {rows}", {"cos": c, "sin": s}, flags,
                    [("scaling-parameter", {"seq_len": made})])
 
@@ -217,7 +215,7 @@ def one_row():
 
 
 def written_orders():
-    """The result's lanes in an order of no layout, in every format, alone and beside another fault."""
+    """The result's dimensions in an order of no layout, in every format, alone and beside another fault."""
     flags, at = ["--dim", "64"], np.arange(48)
     for name, (layout, order) in single.written_orders(64).items():
         told = ("pair-layout", {"before": layout, "after": name.replace("-", " ")})
@@ -230,7 +228,7 @@ def written_orders():
                 yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [told, *names])
 
 
-SECTIONS = ["--dim", "64", "--axis-map", "sectioned", "--mrope-section", "8,12,12"]
+SECTIONS = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"]
 
 
 def image_ids(text, high, wide, after):
@@ -360,7 +358,7 @@ def cut_tables():
 
 def amplitudes():
     """yarn by another factor: whether the attention factor is the config's or the other's."""
-    flags = ["--dim", "64", "--rope-type", "yarn", "--factor", "4", "--original-max-position", "4096"]
+    flags = ["--dim", "64", "--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=4096"]
     for fmt in ROUND["float32"], ROUND["bfloat16"]:
         for factor, words in (8, "the attention factor is 1.20794 with it, not 1.13863"), (
                 4, "the attention factor is the config's, 1.13863"):

@@ -58,4 +58,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run(cases(), judge, "are read and judged rightly")
+    run(cases(), judge, "are read and checked rightly")

@@ -59,17 +59,17 @@ def cases():
         for layout, more in ("half", ""), ("interleaved", " --layout interleaved"):
             (c, s), _ = two_axes(base, layout)
             for ids in GRID, GRID.T:
-                yield f"--dim 64{more}{words} --axis-map axial", {**vectors(c, s, layout=layout), "position_ids": ids}
-        yield (f"--dim 64{words} --axis-map axial",
+                yield f"--dim 64{more}{words} --rope axes=axial", {**vectors(c, s, layout=layout), "position_ids": ids}
+        yield (f"--dim 64{words} --rope axes=axial",
                {"cos": c.astype(np.float32), "sin": s.astype(np.float32), "position_ids": GRID})
-        yield f"--dim 64{words} --axis-map halves", {**chatglm(base), "position_ids": CHATGLM}
+        yield f"--dim 64{words} --rope axes=halves", {**chatglm(base), "position_ids": CHATGLM}
     theta = inv_freq(128, 3000000)
     for places, axis, words in (
-            (TIME_H_W, np.repeat([0, 1, 2], [16, 24, 24]), "sectioned --mrope-section 16,24,24"),
-            (FOUR, np.repeat([0, 1, 2, 3], [16, 20, 20, 8]), "sectioned --mrope-section 16,20,20,8"),
-            (FOUR, interleaved4(64, 20, 20), "interleaved4 --mrope-section 24,20,20,0")):
+            (TIME_H_W, np.repeat([0, 1, 2], [16, 24, 24]), "sectioned,mrope_section=16,24,24"),
+            (FOUR, np.repeat([0, 1, 2, 3], [16, 20, 20, 8]), "sectioned,mrope_section=16,20,20,8"),
+            (FOUR, interleaved4(64, 20, 20), "interleaved4,mrope_section=24,20,20,0")):
         for ids in places, places.T:
-            yield (f"--dim 128 --base 3000000 --axis-map {words}",
+            yield (f"--dim 128 --base 3000000 --rope axes={words}",
                    {**vectors(*cos_sin(places, theta, axis)), "position_ids": ids})
     for width in 2, 6, 20, 24, 40, 62:
         c, s = cos_sin(TEXT[None], inv_freq(width, 10000), np.zeros(width // 2, int))
@@ -84,18 +84,18 @@ def cases():
             q = rng.standard_normal((60, 192)).astype(np.float32)
             y, part = q.copy(), q[:, start:start + 64]
             y[:, start:start + 64] = rotate(np.hstack([part[:, ::2], part[:, 1::2]]), *table(theta, TEXT), "half", 0)
-            where = f" --rotary-offset {start}" if start else ""
-            yield (f"--dim 192 --rotary-dim 64{where} --layout interleaved_to_half_split{words}", {"q": q, "q_rot": y})
+            where = f" --rope rotary_offset={start}" if start else ""
+            yield (f"--dim 192 --rotary-dim 64 --layout interleaved_to_half_split{words}{where}", {"q": q, "q_rot": y})
     for base, words in (10000, ""), (500000, " --base 500000"), (123456, " --base 123456"):
         for factor in 2, 2.5, 8:
             c, s = cos_sin(TEXT[None] / factor, inv_freq(64, base), np.zeros(32, int))
-            yield f"--dim 64{words} --rope-type linear --factor {factor}", vectors(c, s)
+            yield f"--dim 64{words} --rope rope_type=linear,factor={factor}", vectors(c, s)
 
 
 def of_video():
     """Blocks that start over, and axes that take turns; with no axis of its own, nothing tells the map."""
     ids = np.stack([np.repeat(np.arange(3), 20), np.tile(np.repeat(np.arange(4), 5), 3), np.tile(np.arange(5), 12)])
-    blocks = " --axis-map blocks --mrope-section "
+    blocks = " --rope axes=blocks,mrope_section="
     for base, words in (10000, ""), (256, " --base 256"):
         for widths in (44, 42, 42), (16, 56, 56):
             theta = np.concatenate([inv_freq(width, base) for width in widths])
@@ -105,27 +105,27 @@ def of_video():
             yield "--dim 128 --layout interleaved" + want, {**vectors(c, s, layout="interleaved"), "position_ids": ids}
     pairs, theta = np.arange(64), inv_freq(128, 500000)
     turns = cos_sin(ids, theta, np.where(pairs < 44, 1 + pairs % 2, 0))
-    yield "--dim 128 --base 500000 --axis-map height_width_time --mrope-section 22,22,20", {
+    yield "--dim 128 --base 500000 --rope axes=height_width_time,mrope_section=22,22,20", {
         **vectors(*turns), "position_ids": ids}
     yield "", {**vectors(*cos_sin(ids, theta, 0 * pairs)), "position_ids": ids}
 
 
 def of_16_bits():
     """Tables whose few rows of float16 hardly tell one number from the next."""
-    scaled = " --max-position {1} --base {0} --rope-type {2} --factor {3}{4} --original-max-position {5}"
+    scaled = " --max-position {1} --base {0} --rope rope_type={2},factor={3}{4},original_max_position_embeddings={5}"
     for rows in 12, 20, 64, 512:
         for d, base, factor in (80, 100000, 2), (64, 5000000, 2), (64, 40000, 16), (32, 100000, 32):
             yield ("--dim " + str(d) + scaled.format(base, factor * 8192, "llama3", factor,
-                                                     " --low-freq-factor 1 --high-freq-factor 4", 8192),
+                                                     ",low_freq_factor=1,high_freq_factor=4", 8192),
                    halves(rows, llama3(d, base, factor)))
         for d, base, factor in (64, 100000, 8), (128, 1000000, 16), (32, 40000, 32), (64, 500000, 4):
-            yield (f"--dim {d} --base {base} --rope-type linear --factor {factor}",
+            yield (f"--dim {d} --base {base} --rope rope_type=linear,factor={factor}",
                    halves(rows, inv_freq(d, base) / factor))
             yield (f"--dim {d}" + scaled.format(base, factor * 32768, "yarn", factor, "", 32768),
                    halves(rows, yarn(d, base, factor, 32768), 0.1 * np.log(factor) + 1))
     for d, base, factor in (128, 5000000, 4), (64, 1000000, 8), (128, 1000000, 2), (128, 1000000, 8):
         for first, rows in (0, 40), (1000, 40), (17, 16), (0, 512):
-            yield (f"--dim {d} --base {base} --rope-type ntk --factor {factor}",
+            yield (f"--dim {d} --base {base} --rope rope_type=ntk,factor={factor}",
                    {**halves(rows, inv_freq(d, base * factor ** (d / (d - 2))), first=first),
                     "position_ids": np.arange(first, first + rows)})
 
@@ -170,15 +170,15 @@ def of_kimi_k2():
     """Betas of 1, between which nothing is blended, and mscale as mscale_all_dim, which is an attention factor of 1."""
     for rows in 64, 300:
         angle = np.outer(np.arange(rows), yarn(64, 50000, 32, 4096, fast=1).astype(np.float64))
-        for amplitude, words in (1, " --attention-factor 1"), (0.1 * np.log(32) + 1, ""):
-            yield (f"--dim 64 --max-position 131072 --base 50000 --rope-type yarn --factor 32 --original-max-position "
-                   f"4096 --beta-fast 1{words}",
+        for amplitude, words in (1, ",attention_factor=1"), (0.1 * np.log(32) + 1, ""):
+            yield (f"--dim 64 --max-position 131072 --base 50000 --rope rope_type=yarn,factor=32,original_max_position_embeddings="
+                   f"4096,beta_fast=1{words}",
                    {"cos": np.float32(amplitude * np.cos(angle)), "sin": np.float32(amplitude * np.sin(angle))})
 
 
 def of_vision_in_16_bits():
     """Axes of slow pairs, which single values leave open: of a published map, or of one that nobody has."""
-    interleave = " --axis-map interleaved --mrope-section 24,20,20"
+    interleave = " --rope axes=interleaved,mrope_section=24,20,20"
     for base, words, axis in (
             (5000000, " --max-position 262144 --base 5000000" + interleave, interleaved((24, 20, 20), 64)),
             (1000000, " --max-position 16384 --base 1000000" + interleave, interleaved((24, 20, 20), 64)),
@@ -208,7 +208,7 @@ def of_a_number_and_still_pairs():
         theta = inv_freq(64, 500000).astype(np.float64)
         theta[24:] = 0
         words = "" if layout == "half" else " --layout interleaved"
-        yield (f"--dim 64{words} --base 500000 --rope-type proportional --partial-rotary-factor 0.75",
+        yield (f"--dim 64{words} --base 500000 --rope rope_type=proportional,partial_rotary_factor=0.75",
                vectors(*table(theta, np.arange(300)), None, layout))
 
 

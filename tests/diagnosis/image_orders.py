@@ -47,9 +47,9 @@ def two_images(first, second):
 
 def cases():
     """Name, arrays, flags, and what is said."""
-    vision = ["--dim", "80", "--axis-map", "axial"]
-    text = ["--dim", "128", "--base", "1000000.0", "--axis-map", "sectioned", "--mrope-section", "16,24,24"]
-    turns = [*text[:4], "--axis-map", "interleaved", "--mrope-section", "24,20,20"]
+    vision = ["--dim", "80", "--rope", "axes=axial"]
+    text = ["--dim", "128", "--base", "1000000.0", "--rope", "axes=sectioned,mrope_section=16,24,24"]
+    turns = [*text[:4], "--rope", "axes=interleaved,mrope_section=24,20,20"]
     bhsd = ["--axes", "bhsd"]
     for fmt in "float32", "bfloat16", "float16":
         for height, width in (12, 16), (16, 8), (14, 22):

@@ -35,7 +35,7 @@ def theta(axes, pairs, base=10000.0):
 
 
 def faults():
-    """The Spec's map, its pairs, ids, the dump's map and frequencies, and what must be said."""
+    """The config's map, its pairs, ids, the dump's map and frequencies, and what must be said."""
     for ids in VIDEO, ONE_FRAME:
         for base in 256.0, 2000.0, 1e6, 750.0:
             yield FLUX, 64, ids, FLUX, theta(FLUX, 64, base), "base", f"rope_theta is {base:.0f}, not 10000"
@@ -82,14 +82,14 @@ def dumps(ids, axis, frequencies, is_table):
 
 def cases():
     for n, (axes, pairs, ids, used, frequencies, mistake, what) in enumerate(faults()):
-        spec = ["--dim", str(2 * pairs), "--axis-map", axes[0]]
-        spec += ["--mrope-section", ",".join(map(str, axes[1]))] if axes[1] else []
+        spec = ["--dim", str(2 * pairs), "--rope", f"axes={axes[0]}"]
+        spec[-1] += ",mrope_section=" + ",".join(map(str, axes[1])) if axes[1] else ""
         for k, (kind, arrays, words) in enumerate(dumps(ids, axis_of_pairs(used, pairs), frequencies, axes == HALVES)):
             if k == 0 or (k + n) % 3 == 0:  # float32 tables, and a third of all others
                 yield f"{axes}, {kind}, {what}", {**arrays, "position_ids": ids}, spec + words, mistake, what
     # nothing is rotated by an image alone, whose first axis stands still
     q = rng.standard_normal((1, 2, ONE_FRAME.shape[1], 128), dtype=np.float32)
-    spec = ["--dim", "128", "--axis-map", "blocks", "--mrope-section", "8,28,28", "--axes", "bhsd"]
+    spec = ["--dim", "128", "--rope", "axes=blocks,mrope_section=8,28,28", "--axes", "bhsd"]
     yield "not rotated", {"q": q, "q_rot": q, "position_ids": ONE_FRAME}, spec, "not-rotated", "no row is rotated: .*"
     # and what no rule explains is first wrong at a row of several ids
     c, s = (f(ONE_FRAME[axis_of_pairs(FLUX, 64)].T * theta(FLUX, 64) * rng.uniform(0.5, 1, 64)) for f in (np.cos, np.sin))

@@ -71,7 +71,7 @@ def cases():
             y[0, 1] = q[0, 1]
             yield (f"{fmt}: a table, and vectors of which a head is not rotated, {layout}",
                    dump((q, y), None, both(10000)), {"table": [], "q": ["not-rotated"]})
-            yield f"{fmt}: a table of the rotated lanes, {layout}", dump(part, None, both(10000, 64)), {"table": [], "q": []}
+            yield f"{fmt}: a table of the rotated dimensions, {layout}", dump(part, None, both(10000, 64)), {"table": [], "q": []}
 
 
 def of_few_rows():
@@ -92,7 +92,7 @@ def of_few_rows():
 
 
 def beside_a_wider_table():
-    """Heads of half the table's lanes, which no table of theirs is."""
+    """Heads of half the table's dimensions, which no table of theirs is."""
     for rows in 3, 60:
         x = rng.standard_normal((1, 2, rows, LANES // 2)).astype(np.float32)
         y = rng.standard_normal(x.shape).astype(np.float32)
@@ -116,4 +116,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run([*cases(), *of_few_rows(), *beside_a_wider_table()], judge, "are judged as one rotation")
+    run([*cases(), *of_few_rows(), *beside_a_wider_table()], judge, "are checked as one rotation")

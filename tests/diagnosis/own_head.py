@@ -19,7 +19,7 @@ HALF, INTERLEAVED = "pair-layout layout=half_split", "pair-layout layout=interle
 
 
 def turned(q, theta, lanes, layout, fmt):
-    """q [rows, HEAD], of which these lanes are rotated as a head."""
+    """q [rows, HEAD], of which these dimensions are rotated as a head."""
     c, s = (ROUND[fmt](t) for t in table(theta, np.arange(LENGTH)))
     y = q.copy()
     y[:, lanes] = rotate(q[:, lanes], c.astype(np.float64), s.astype(np.float64), layout)
@@ -31,7 +31,7 @@ def cases():
     head, own = inv_freq(HEAD, BASE)[:part // 2], inv_freq(part, BASE)
     first = np.arange(part)
     across = np.r_[:part // 2, HEAD // 2:HEAD // 2 + part // 2]
-    proportional = ["--rope-type", "proportional", "--partial-rotary-factor", "0.25"]
+    proportional = ["--rope", "rope_type=proportional,partial_rotary_factor=0.25"]
     partial = ["--rotary-dim", str(part)]
     by_part, by_head = f"exponent-divisor divisor={part}", f"exponent-divisor divisor={HEAD}"
     for fmt in "float32", "bfloat16", "float16":

@@ -22,7 +22,7 @@ def packed(starts, length=LENGTH):
 
 
 def vectors(fmt, of_entries, layout="half", lanes=128):
-    """q of [entries, 2 heads, rows, lanes], each entry at positions of its own."""
+    """q of [entries, 2 heads, rows, dimensions], each entry at positions of its own."""
     x = np.float32(ROUND[fmt](rng.standard_normal((len(of_entries), 2, len(of_entries[0]), lanes)).astype(np.float32)))
     y = np.stack([np.stack([rotate(head, *table(inv_freq(lanes), at), layout) for head in entry])
                   for entry, at in zip(x, of_entries)])

@@ -39,8 +39,8 @@ def cases():
         yield "its own table", pipeline, {"cos": cos, "sin": sin}, (0, "")
         yield "its own vectors", pipeline, vectors(cos, sin), (0, "")
         yield "backwards", pipeline, vectors(cos, -sin), (1, "direction")
-        yield "backwards as asked", pipeline, vectors(cos, -sin), (0, ""), "--direction", "reverse"
-        yield "forwards", pipeline, vectors(cos, sin), (1, "direction"), "--direction", "reverse"
+        yield "backwards as asked", pipeline, vectors(cos, -sin), (0, ""), "--rope", "direction=reverse"
+        yield "forwards", pipeline, vectors(cos, sin), (1, "direction"), "--rope", "direction=reverse"
         ids = rng.integers(0, LENGTH, 100)
         yield "its own rows at ids", pipeline, {
             "cos": cos[ids], "sin": sin[ids], "position_ids": ids}, (0, "")
@@ -67,4 +67,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run(cases(), judge, "judged rightly")
+    run(cases(), judge, "checked rightly")

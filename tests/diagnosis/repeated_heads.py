@@ -63,4 +63,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run(cases(), judge, "are judged rightly")
+    run(cases(), judge, "are checked rightly")

@@ -36,7 +36,7 @@ def biased():
             for added in ("before", "after")[:1 if size > 2 or at else 2]:
                 y = turned(x + bias, lanes, at=at, **FAULTS[fault]) if added == "before" else turned(
                     x, lanes, at=at, **FAULTS[fault]) + bias
-                yield (f"{fmt}: a bias of {size} {added}, {heads} heads, {lanes} lanes from {at}, {fault}",
+                yield (f"{fmt}: a bias of {size} {added}, {heads} heads, {lanes} dimensions from {at}, {fault}",
                        {"q": x, "q_rot": write(y), "position_ids": at + np.arange(LENGTH)}, flags,
                        {"lane-shift": f"a bias{of} is added {added} the rotation, up to "} | ({fault: ""} if fault else {}))
 
@@ -51,11 +51,11 @@ def moved():
                 how = FAULTS[fault] | {"layout": layout}
                 last, first = turned(x[..., 128:], 64, **how), turned(x[..., :64], 64, **how)
                 for name, y, more, said in (
-                        ("first", np.concatenate([last, x[..., :128]], -1), ["--rotary-offset", "128"],
-                         "the rotated lanes are read at the end of the head and written at its start"),
+                        ("first", np.concatenate([last, x[..., :128]], -1), ["--rope", "rotary_offset=128"],
+                         "the rotated dimensions are read at the end of the head and written at its start"),
                         ("last", np.concatenate([x[..., 64:], first], -1), [],
-                         "the rotated lanes are read at the start of the head and written at its end")):
-                    yield (f"{fmt}: rotated lanes {name}, {layout}, {fault}", {"q": x, "q_rot": write(y)},
+                         "the rotated dimensions are read at the start of the head and written at its end")):
+                    yield (f"{fmt}: rotated dimensions {name}, {layout}, {fault}", {"q": x, "q_rot": write(y)},
                            flags + more, {"pair-layout": said} | ({fault: ""} if fault else {}))
 
 

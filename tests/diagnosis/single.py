@@ -14,11 +14,11 @@ def sound(w, d):
     t, plain = inv_freq(d), flags(d)
     w.both(f"sound-default-{d}", plain, "", *table(t))
     w.both(f"sound-linear-{d}", flags(d, rope_type="linear", factor=4), "", *table(t / np.float32(4)))
-    w.both(f"sound-yarn-{d}", flags(d, rope_type="yarn", factor=16, original_max_position=4096,
+    w.both(f"sound-yarn-{d}", flags(d, rope_type="yarn", factor=16, original_max_position_embeddings=4096,
                                     max_position=65536), "",
            *table(yarn(d, 10000, 16, 4096), scale=np.float32(0.1 * math.log(16) + 1)))
     w.both(f"sound-llama3-{d}", flags(d, 500000, rope_type="llama3", factor=8, low_freq_factor=1,
-                                      high_freq_factor=4, original_max_position=8192,
+                                      high_freq_factor=4, original_max_position_embeddings=8192,
                                       max_position=131072), "", *table(llama3(d, 500000, 8)))
 
 
@@ -84,7 +84,7 @@ def scalings(w, d):
         w.both(f"scaling-type-ntk-{d}-{factor}", lin, "scaling-type", *table(ntk(d, 10000, factor)))
         w.both(f"scaling-parameter-linear-{d}-{factor}", lin, "scaling-parameter",
                *table(t / np.float32(factor * 1.5)), parameters={"factor": factor * 1.5})
-        y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position=4096,
+        y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position_embeddings=4096,
                   max_position=8192 * factor)
         a = np.float32(0.1 * math.log(2 * factor) + 1)
         w.both(f"scaling-missing-yarn-{d}-{factor}", y, "scaling-missing", *table(t))
@@ -101,7 +101,7 @@ def scalings(w, d):
             w.both(f"attention-factor-{name}-{d}-{factor}", y, "attention-factor",
                    *table(yarn(d, 10000, 2 * factor, 4096), scale=np.float32(value)))
         l3 = flags(d, 500000, rope_type="llama3", factor=4 * factor, low_freq_factor=1,
-                   high_freq_factor=4, original_max_position=8192, max_position=131072)
+                   high_freq_factor=4, original_max_position_embeddings=8192, max_position=131072)
         w.both(f"scaling-missing-llama3-{d}-{factor}", l3, "scaling-missing", *table(inv_freq(d, 500000)))
         w.both(f"scaling-type-llama3-{d}-{factor}", l3, "scaling-type",
                *table(inv_freq(d, 500000) / np.float32(4 * factor)))
@@ -116,10 +116,10 @@ def lists(w, d):
     short = np.round(1 + np.arange(n) / n, 2)
     long = np.round(1 + 40 * (np.arange(n) / n) ** 2, 2)
     f = flags(d, rope_type="longrope", short_factor=",".join(map(str, short)),
-              long_factor=",".join(map(str, long)), original_max_position=4096,
+              long_factor=",".join(map(str, long)), original_max_position_embeddings=4096,
               max_position=131072, attention_factor=1)
     by = {"short": t / short.astype(np.float32), "long": t / long.astype(np.float32)}
-    early, late = ["--seq-len", "4096"], ["--seq-len", "65536"]  # else the positions choose the list
+    early, late = ["--rope", "seq_len=4096"], ["--rope", "seq_len=65536"]  # else the positions choose the list
     w.both(f"sound-longrope-short-{d}", f + early, "", *table(by["short"]))
     w.both(f"sound-longrope-long-{d}", f + late, "", *table(by["long"]))
     w.both(f"scaling-parameter-short-{d}", f + late, "scaling-parameter", *table(by["short"]))
@@ -238,7 +238,7 @@ SHORT = {"half_split": "half", "interleaved": "interleaved"}
 
 
 def written_orders(d):
-    """How pairs are read, and which lane of their result is written to each."""
+    """How pairs are read, and which dimension of their result is written to each."""
     lanes = np.arange(d)
     evens, halves = np.concatenate([lanes[0::2], lanes[1::2]]), np.roll(lanes, d // 2)
     return {"even-lanes-first": ("half_split", evens), "halves-swapped": ("half_split", halves),

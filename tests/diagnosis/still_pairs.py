@@ -128,4 +128,4 @@ def judge(compare, case):
 
 
 if __name__ == "__main__":
-    run(cases(), judge, "judged rightly")
+    run(cases(), judge, "checked rightly")

@@ -29,7 +29,7 @@ def taken(buffer, positions, count, stride, first, step=1):
 
 
 def reads(at, h, width):
-    """Name, cos and sin of each pair, and what must be said; rows of `width` lanes."""
+    """Name, cos and sin of each pair, and what must be said; rows of `width` dimensions."""
     of = buffers(h, 2 * int(max(at)) + 4)
     row = lambda name, *how: taken(of[name], at, h, *how)
     pad = 1 << (2 * h - 1).bit_length()
@@ -50,8 +50,8 @@ def reads(at, h, width):
     if width > 2 * h:  # vllm#43676
         whole = lambda *how: taken(of["cos‖sin"], at, width // 2, *how)
         for stride, apart in (2 * h, ""), (width, f", rows {width} values apart"):
-            yield (f"all lanes, {stride}", whole(stride, 0), whole(stride, width // 2),
-                   f"{width} lanes are turned by a table for {2 * h}: a row of the table is c0 c1 … s0 s1 …, {2 * h} "
+            yield (f"all dimensions, {stride}", whole(stride, 0), whole(stride, width // 2),
+                   f"{width} dimensions are turned by a table for {2 * h}: a row of the table is c0 c1 … s0 s1 …, {2 * h} "
                    f"values, and is read as cos from value 0 and sin from value {width // 2} on{apart}")
 
 

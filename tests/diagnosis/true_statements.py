@@ -24,7 +24,7 @@ FORMATS = ("bfloat16", "float16", "float32")
 
 
 def rotated(rng, fmt, places, theta, x_fmt=None, rotary=None):
-    """q and q_rot [1, heads, rows, lanes]; `places`: of each head the positions that it is rotated for."""
+    """q and q_rot [1, heads, rows, dimensions]; `places`: of each head the positions that it is rotated for."""
     lanes = rotary or 2 * len(theta)
     x = np.float32(ROUND[x_fmt or fmt](rng.standard_normal((1, len(places), len(places[0]), lanes)).astype(np.float32)))
     turning = 2 * len(theta)
@@ -67,7 +67,7 @@ def logits_of_one_wrong_head(heads, wrong, shift):
             return f"logits matter from {scores['logit_error_matters_from']}"
         text = compare(rotated(rng, "float32", places, inv_freq(128)), "--dim", "128", "--axes", "bhsd",
                        "--format", "text").stdout
-        return "" if "first exceeds 10 %" in " ".join(text.split()) else text[:600]
+        return "" if "from distance 1 on more than 10 %" in " ".join(text.split()) else text[:600]
     return judge
 
 
@@ -167,7 +167,7 @@ def combinations_that_explain_little(report):
 
 
 def no_changed_lanes(shift):
-    """q in float32, q_rot in bfloat16, half of the head rotates: the other lanes are only rounded."""
+    """q in float32, q_rot in bfloat16, half of the head rotates: the other dimensions are only rounded."""
     def judge(compare):
         rng, at = np.random.default_rng(3), np.arange(64)
         places = [rng.permutation(64) if shift is None else at + shift] * 2
@@ -268,8 +268,8 @@ def cases(xpos_dumps):
         for what, noise in NOISES.items():
             yield f"noise: {what} {seed}", no_mechanism_for_noise(seed, noise)
     for shift in (None, 1, 7):
-        yield f"lanes beyond rotary_dim, shift {shift}", no_changed_lanes(shift)
-    yield "lanes beyond rotary_dim that are changed", changed_lanes
+        yield f"dimensions beyond rotary_dim, shift {shift}", no_changed_lanes(shift)
+    yield "dimensions beyond rotary_dim that are changed", changed_lanes
     yield "a ratio of 1e12", no_giant_ratio
     yield "a rate of 1", no_rate_of_one
     for fmt in FORMATS:

@@ -59,8 +59,7 @@ def cases():
     models = {"Qwen2.5-VL": (1e6, "sectioned", (16, 24, 24), sectioned((16, 24, 24))),
               "Qwen3-VL": (5e6, "interleaved", (24, 20, 20), interleaved((24, 20, 20), 64))}
     for name, (base, scheme, sections, axis) in models.items():
-        flags = ["--dim", "128", "--base", repr(base), "--axis-map", scheme, "--mrope-section",
-                 ",".join(map(str, sections)), "--axes", "bhsd"]
+        flags = ["--dim", "128", "--base", repr(base), "--rope", f"axes={scheme},mrope_section=" + ",".join(map(str, sections)), "--axes", "bhsd"]
         for fmt in "float32", "bfloat16", "float16":
             for said, given, used in other_times() if fmt != "float16" else ():
                 for own_base, layout, beside in ((base, "half", []), (29000.0, "half", [f"rope_theta is 29000, not {int(base)}"]),

@@ -77,7 +77,7 @@ def judge(compare, case):
     one = found["lane-scale"]
     told = {key: one["parameters"].get(key) for key in ("rule", "applied", "weights", "heads")}
     if told != {"rule": rule, "applied": where, "weights": "of each head", "heads": None} \
-            or "every lane of each head is multiplied by a number of its own" not in one["what"]:
+            or "every dimension of each head is multiplied by its own number" not in one["what"]:
         return f"{case}: {told}, {one['what']}"
     if where == "before" and not also and compare(store(between), *flags).returncode != 0:
         return f"{case}: taken behind the norm, it is violated"

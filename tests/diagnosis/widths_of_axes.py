@@ -27,9 +27,9 @@ def whole(fmt, rows, layout="half", first=0):
 def cases():
     """Name, arrays, flags, and what is said."""
     flags = ["--dim", "256", "--rotary-dim", "64", "--base", repr(BASE)]
-    turns = [*flags, "--axis-map", "interleaved", "--mrope-section", "11,11,10"]
-    sections = [*flags, "--axis-map", "sectioned", "--mrope-section", "8,12,12"]
-    wide = "all 256 lanes rotate, not the first 64"
+    turns = [*flags, "--rope", "axes=interleaved,mrope_section=11,11,10"]
+    sections = [*flags, "--rope", "axes=sectioned,mrope_section=8,12,12"]
+    wide = "all 256 dimensions rotate, not the first 64"
     for fmt in "float32", "bfloat16", "float16":
         def case(name, arrays, spec, want, places=PLACES):
             axes = ["--axes", "bhsd"] if "q" in arrays else []
@@ -47,9 +47,9 @@ def cases():
                    ["rope_theta is 1000000, not 10000000", wide])
         for width in 128, 32, 16:
             yield case(f"first {width}", whole(fmt, in_turn(width)), turns,
-                       [f"the first {width} lanes rotate, not 64"])
+                       [f"the first {width} dimensions rotate, not 64"])
         yield case("at the end", whole(fmt, in_turn(64), first=192), turns,
-                   ["the last 64 lanes rotate, not the first"])
+                   ["the last 64 dimensions rotate, not the first"])
         yield case("sections, right", whole(fmt, table(64, sectioned((8, 12, 12)), PLACES)), sections, [])
         yield case("sections of all", whole(fmt, table(256, sectioned((32, 48, 48)), PLACES)), sections, [wide])
         if fmt == "float32":

@@ -43,7 +43,7 @@ run = Runs()
 
 
 def models():
-    table = json.loads(subprocess.run([TOOL, "models", "--format", "json"], capture_output=True, check=True).stdout)
+    table = json.loads(subprocess.run([TOOL, "list", "models", "--format", "json"], capture_output=True, check=True).stdout)
     return sorted({model["name"] for model in table["models"]})
 
 
@@ -76,7 +76,7 @@ def golden():
             header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({len(data) // 4},), }}".ljust(117) + "\n"
             file, config = Path(f"{case['id']}.npy").absolute(), Path(f"{case['id']}.json").absolute()
             file.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
-            length = f"--seq-len {case['seq_len']}" if case["seq_len"] else ""
+            length = f"--rope seq_len={case['seq_len']}" if case["seq_len"] else ""
             for words in (f"--config {config.name} {length}", "", f"--config {config.name} --base 12345"):
                 run(f"compare --inv-freq {file.name} {words} --context 512", file, config)
     for file in sorted(path for path in GOLDEN.rglob("*") if path.suffix in (".npz", ".npy", ".safetensors")):
@@ -120,7 +120,7 @@ def configs():
 
 
 def of_models():
-    readings = re.findall(rb'"reading": "([^"]+)"', run("explain --list-readings --format json"))
+    readings = re.findall(rb'"reading": "([^"]+)"', run("list readings --format json"))
     for model in models():
         run(f"explain --model {model} --readings")
         run(f"explain --model {model} --format text -v")
@@ -155,7 +155,7 @@ def plots():
             run(f"page --model {model} -o x.html")
     run(f"plot-decay --relatives --distance 300 {FIGURES}")
     run(f"plot-decay --overlay --no-scaled --base 10000 --base 500000 --distance 300 {FIGURES}")
-    run(f"plot-spectrum --rope-type ntk --factor 4 --factor 8 {FIGURES}")
+    run(f"plot-spectrum --rope rope_type=ntk,factor=4 --rope rope_type=ntk,factor=8 {FIGURES}")
     for dim, context in ((8, 64), (32, 300), (64, 128), (128, 512)):
         run(f"plot-base-bound --dim {dim} --context {context} {FIGURES}")
     for pipeline in "hf-fp32 exact ggml bf16-table fp16-table vllm-bf16-cache bf16-angles bf16-positions tf32".split():

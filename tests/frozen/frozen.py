@@ -40,7 +40,7 @@ NOT_TWICE = "ulimit|kill|urandom|[^&>]&( |$)"
 RUN_CASES = f"""grep -vE '{NOT_TWICE}' "$1" >"$TMPDIR/table"; exec "$2" "$3" "$TMPDIR/table\""""
 # Scripts whose dumps take seconds each: one case in so many.
 SLOW = {"diagnosis-base_beside_axes": 4, "diagnosis-video_times": 3}
-CASES = ("audit", "bad_input", "base_bound", "baseline", "defaults", "dumps", "explain", "export", "good_input",
+CASES = ("audit", "bad_input", "base_bound", "baseline", "dumps", "explain", "export", "good_input",
          "suite", "sweep")
 
 
@@ -69,7 +69,7 @@ def sources(seed, thin):
 def spec_options(tool):
     """The options of compare that say which rotation is expected."""
     text = subprocess.run([tool, "compare", "--help"], capture_output=True, text=True, check=True).stdout
-    named = re.findall(r"(?m)^  (-.*?)(?:   |$)", text[text.index("\nSPEC"):])
+    named = re.findall(r"(?m)^  (-.*?)(?:   |$)", text[re.search(r"\n(?:SPEC|Config)\b", text).start():])
     return tuple(re.findall(r"--[a-z][\w-]*", " ".join(named)))
 
 

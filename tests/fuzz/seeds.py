@@ -21,9 +21,6 @@ SEEDS = os.path.join(TESTS, "fuzz", "seeds")
 LAYOUTS = "duplicated repeated half cos-sin sin-cos stacked complex angles ggml".split()
 DRAWN = {"base_bound": 16, "compare": 256, "diagnosis": 64, "identity": 64, "kernel_angles": 128,
          "kernel_checks": 256, "kernel_storage": 128, "right_exports": 96, "diagnosis_of_axes": 64}
-TOML = ['format = "json"\nthreads = 2\n[verify]\npipeline = "hf-fp32"\nrequire = ["c3-R1", "score-decay"]\n',
-        "quiet = true # yes\n[compare]\nmax-error = 1e-3\nseed = 7\n[explain]\nstrict = false\n",
-        "[audit]\nreading = 'vllm'\ncolor = \"never\"\n"]
 NUMBERS = ["0:16", "0,1,1000", "-12:12:0.5", "4294967295", "24x32", "4x4", "64M", "1.5GiB", "4096,64", "0:4294967296",
            "-0.125,7", "18446744073709551615"]
 
@@ -148,7 +145,6 @@ def main(tool):
     write_all("config", known)
     write_all("diff", [a + "\n---\n" + b for a, b in zip(known[::5], known[1::5])])
     write_all("options", sorted(set(command_lines()))[:60])
-    write_all("defaults", TOML)
     write_all("positions", [bytes([number % 3]) + text.encode() for number, text in enumerate(NUMBERS)])
     write_all("gguf", ggufs())
     with tempfile.TemporaryDirectory() as folder:

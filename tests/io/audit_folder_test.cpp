@@ -155,7 +155,7 @@ TEST(AuditFolder, ARequestOfSeveralGroupsHoldsTheirSequencesAfterThePlaces) {
     const std::string readme = content_of(folder.path() / "README.txt");
     EXPECT_THAT(readme, HasSubstr("Rows 45 to 56 hold a sequence for each head"));
     EXPECT_THAT(readme, HasSubstr("x[45:].reshape(2, 2, 3, 12)"));
-    EXPECT_THAT(readme, HasSubstr("in an\norder of its own"));
+    EXPECT_THAT(readme, HasSubstr("in its own\norder"));
     const Audit read = read_request(folder.path()).audit;
     EXPECT_EQ(read.groups.batch, 2u);
     EXPECT_EQ(read.groups.heads, 2u);
@@ -265,7 +265,7 @@ TEST(AuditFolder, AnEditedRequestIsRefused) {
         EXPECT_THAT(refusal(text), HasSubstr("is not what `rope-check audit new` writes")) << text;
     EXPECT_THAT(
         refusal(R"({"rope_check": {"spec": ["--zebra", "1"], "positions": [0], "seed": 1}})"),
-        HasSubstr("'--zebra' is not a flag of a Spec"));
+        HasSubstr("'--zebra' is not a flag of a config"));
     EXPECT_THAT(refusal(R"({"rope_check": {"spec": ["--dim", "7"], "positions": [0], "seed": 1}})"),
                 HasSubstr("--dim is 7"));
     EXPECT_THAT(refusal(R"({"rope_check": {"spec": [], "positions": [0], "seed": 1, "batch": 0}})"),
@@ -350,7 +350,7 @@ TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
                 HasSubstr("y.npy; it must hold floats [14, 4], a row for each of x.npy"));
     folder.write("y.npy", answer_bytes(audit));
     folder.write("y.npz", "");
-    EXPECT_THAT(refusal(), HasSubstr("y.npz: exists beside y.npy; write one of them"));
+    EXPECT_THAT(refusal(), HasSubstr("y.npz: exists next to y.npy; write one of them"));
 }
 
 TEST_F(Answer, ThatIsNoRegularFileIsRefusedAndNotWaitedFor) {

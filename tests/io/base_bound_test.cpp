@@ -55,7 +55,7 @@ TEST(BaseBoundText, ListsTenIslandsOrAll) {
     const BaseBoundReport report = report_of({{64, 0}, 4096});
     EXPECT_TRUE(has(base_bound_text(report, false), "… and 6 more"));
     EXPECT_FALSE(has(base_bound_text(report, true), "more"));
-    EXPECT_TRUE(has(base_bound_text(report, false), "B(4012) binds"));
+    EXPECT_TRUE(has(base_bound_text(report, false), "B(4012) = 0 at this one"));
 }
 
 TEST(BaseBoundText, SaysWhatIsNotProved) {
@@ -63,7 +63,7 @@ TEST(BaseBoundText, SaysWhatIsNotProved) {
     quick.prove = false;
     const std::string text = base_bound_text(report_of(quick), false);
     EXPECT_TRUE(has(text, "not proved"));
-    EXPECT_FALSE(has(text, "proved:"));  // it stood beside the least round base
+    EXPECT_FALSE(has(text, "proved:"));  // of the smallest round base either
     EXPECT_TRUE(has(base_bound_text(report_of({{48, 16}, 64}), false), "+ 16"));
 }
 
@@ -86,7 +86,7 @@ TEST(BaseBoundText, SaysHowFarRoundBasesFailWhereNoneWasFound) {
     BaseBoundReport report{{}, {.pairs = {2, 0}, .context = 9, .digits = 1}, BaseBound{}, {}};
     report.found->infimum = IslandEnd{9.5e29, 3};
     report.found->proved = true;
-    EXPECT_TRUE(has(base_bound_text(report, false), "least of 1 digit "));
+    EXPECT_TRUE(has(base_bound_text(report, false), "smallest of 1 digit "));
     EXPECT_TRUE(has(base_bound_text(report, false), "proved: every such base up to 1e+30 fails"));
 }
 

@@ -262,7 +262,7 @@ TEST_F(ClassReading, IsNotSaidToBeAlikeWhereKeysOrTheClassAreNotKnown) {
     const std::string unknown =
         explanation(R"({"model_type": "frobnicator", "head_dim": 64, "rope_theta": 10000})");
     EXPECT_FALSE(holds(unknown, alike)) << unknown;
-    EXPECT_TRUE(holds(unknown, "no rule of --list-readings changes it")) << unknown;
+    EXPECT_TRUE(holds(unknown, "no rule of rope-check list readings changes it")) << unknown;
     EXPECT_TRUE(holds(unknown, "the class frobnicator is not known here")) << unknown;
     EXPECT_TRUE(holds(explanation(R"({"model_type": "llama", "head_dim": 64})"), alike));
 }

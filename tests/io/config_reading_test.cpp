@@ -73,10 +73,10 @@ TEST_F(ConfigReading, LooksAtWhereTheOriginalLengthStands) {
     EXPECT_EQ(length("mlx"), 2048U);
     EXPECT_EQ(length("tensorrt-llm"), 4096U);
     for (const Reading& reading : readings())  // a flag's is every library's
-        EXPECT_EQ(length(reading.name.data(), {{"--original-max-position", "1024"}}), 1024U);
-    EXPECT_EQ(resolve_spec(std::nullopt, Flags{{"--rope-type", "yarn"},
-                                               {"--factor", "4"},
-                                               {"--original-max-position", "512"},
+        EXPECT_EQ(length(reading.name.data(), {{"--rope original_max_position_embeddings", "1024"}}), 1024U);
+    EXPECT_EQ(resolve_spec(std::nullopt, Flags{{"--rope rope_type", "yarn"},
+                                               {"--rope factor", "4"},
+                                               {"--rope original_max_position_embeddings", "512"},
                                                {"--reading", "mlx"}})
                   .spec.scaling.original_max_position_embeddings,
               512U);
@@ -119,7 +119,7 @@ TEST_F(ConfigReading, TakesTheAttentionFactorsOfLongropesListsFromWhomTheyAreRea
                              "short_mscale": 1.1, "long_mscale": 1.243163121016122}})";
     };
     const auto factor = [&](const std::string& type, const char* reading, const char* length) {
-        return attention_factor(read(config(type), reading, {{"--seq-len", length}}));
+        return attention_factor(read(config(type), reading, {{"--rope seq_len", length}}));
     };
     constexpr double formula = 1.190238071423808;
     EXPECT_EQ(factor("phimoe", "transformers", "4096"), 1.1);
@@ -235,13 +235,13 @@ TEST_F(ConfigReading, ChoosesBetweenRopeTypeAndTypeAsItsLibraryDoes) {
         EXPECT_EQ(read(text, name).scaling.rope_type, "llama3") << name;
     for (const char* name : {"vllm", "vllm-0.25"})
         EXPECT_NE(
-            refusal(text, {{"--reading", name}}).find("rope_type is llama3 beside type linear"),
+            refusal(text, {{"--reading", name}}).find("rope_type is llama3 together with type linear"),
             std::string::npos);
     EXPECT_EQ(
         read(both_types("mistral", "llama3", "linear"), "transformers-4.57").scaling.rope_type,
         "llama3");
-    EXPECT_EQ(read(text, "mlx", {{"--factor", "4"}}).scaling.factor, 4);
-    EXPECT_EQ(read(text, "mlx", {{"--rope-type", "llama3"}}).scaling.rope_type, "llama3");
+    EXPECT_EQ(read(text, "mlx", {{"--rope factor", "4"}}).scaling.factor, 4);
+    EXPECT_EQ(read(text, "mlx", {{"--rope rope_type", "llama3"}}).scaling.rope_type, "llama3");
     EXPECT_EQ(explained(text).find("reads it alike"), std::string::npos);
 }
 

@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
     Bad{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
     Bad{"no_head_dim", R"({"rope_theta": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim"},
     Bad{"no_heads", R"({"model_type": "none", "hidden_size": 288, "encoder_num_attention_heads": 8})", "config.json: has neither head_dim nor num_attention_heads; add head_dim or give --dim"},
-    Bad{"models_in_sections", R"({"model_type": "dia", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a config of its own"},
+    Bad{"models_in_sections", R"({"model_type": "dia", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
     Bad{"no_hidden_size", R"({"num_attention_heads": 8})", "config.json: has neither head_dim nor hidden_size; add head_dim or give --dim"},
     Bad{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
     Bad{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
@@ -127,7 +127,7 @@ TEST_F(Config, FlagsOverrideTheFile) {
         R"({"head_dim": 128, "partial_rotary_factor": 0.5, "rope_theta": 5e5,
             "rope_scaling": {"type": "linear", "factor": 4}})";
     const ResolvedSpec resolved =
-        resolve(text, {{"--dim", "64"}, {"--base", "1e6"}, {"--factor", "2"}});
+        resolve(text, {{"--dim", "64"}, {"--base", "1e6"}, {"--rope factor", "2"}});
     EXPECT_EQ(resolved.spec, spec(64, 32, half, 2048, 1e6, linear(2)))
         << "the file's fraction applies to the typed head_dim";
     EXPECT_EQ(origin_of(resolved, "rope_theta"), "--base");
@@ -141,7 +141,7 @@ TEST_F(Config, ATypedRopeTypeDropsTheKeysThatItDoesNotUse) {
     const char* text =
         R"({"head_dim": 128, "rope_scaling": {"rope_type": "llama3", "factor": 8,
             "low_freq_factor": 1, "high_freq_factor": 4}})";
-    const ResolvedSpec resolved = resolve(text, {{"--rope-type", "linear"}});
+    const ResolvedSpec resolved = resolve(text, {{"--rope rope_type", "linear"}});
     EXPECT_EQ(resolved.spec.scaling, linear(8));
     EXPECT_EQ(resolved.ignored, (std::vector<std::string>{"rope_scaling.high_freq_factor",
                                                           "rope_scaling.low_freq_factor"}));

@@ -33,7 +33,7 @@ inline Report example_report() {
     pass.check = "pass-through";
     pass.kind = Kind::law;
     pass.verdict = Verdict::not_applicable;
-    pass.note = "every lane rotates";
+    pass.note = "every dimension rotates";
     Finding table;
     table.check = "table-accuracy";
     table.kind = Kind::conformance;

@@ -127,7 +127,7 @@ TEST(ExplainJson, SpellsWhatIsEndlessAndWhatDoesNotRotate) {
 
 TEST(ExplainText, FoldsThePairsIntoRuns) {
     const std::string text = explain_text(explained("llama-3.1-8b.json"), false);
-    EXPECT_TRUE(has(text, "all layers: llama3, 64 pairs on 128 of 128 lanes, half_split\n"))
+    EXPECT_TRUE(has(text, "all layers: llama3, 64 pairs on 128 of 128 dimensions, half_split\n"))
         << text;
     EXPECT_TRUE(has(text, "  0–28   unscaled ")) << text;
     EXPECT_TRUE(has(text, "  29–34  ÷")) << text;

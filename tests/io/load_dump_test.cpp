@@ -415,7 +415,7 @@ TEST(Loading, RefusesDivisorsOfFrequencies) {
 
 TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
     EXPECT_EQ(load_refusal({}),
-              "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
+              "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
               "--q-rot");
     const TemporaryFolder folder;
     DumpFiles files;

@@ -89,7 +89,7 @@ TEST(Models, StandForAConfig) {
     Flags flags = model("gemma-3-27b");
     flags.push_back({"--layers", "full_attention"});
     EXPECT_EQ(flags_of(resolve_spec(std::nullopt, flags).spec),
-              "--dim 128 --max-position 131072 --base 1000000 --rope-type linear --factor 8");
+              "--dim 128 --max-position 131072 --base 1000000 --rope rope_type=linear,factor=8");
 }
 
 TEST(Models, AreRefusedByName) {

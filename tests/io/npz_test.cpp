@@ -132,7 +132,7 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
     EXPECT_EQ(refused({.bytes = std::uint64_t{3} << 30}),
               "x.npz: needs 3.1 GiB of memory; the limit is 3 GiB");
     EXPECT_EQ(refused({.used = std::uint64_t{2} << 30, .name = "--max-memory"}),
-              "x.npz: needs 3.1 GiB of memory beside 2 GiB of other files; --max-memory is 4 GiB");
+              "x.npz: needs 3.1 GiB of memory in addition to 2 GiB of other files; --max-memory is 4 GiB");
 }
 
 TEST(Npz, RefusesMembersThatShareBytes) {

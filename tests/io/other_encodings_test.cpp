@@ -50,7 +50,7 @@ TEST(OtherEncodings, AnAlibiBiasIsToldHoweverTheFutureIsKept) {
             refusal(alibi(8, 16, future)),
             "bias.npy: is a bias of ALiBi, slopes 0.5 to 0.00390625, those of its paper for 8 "
             "heads; it is added to scores and rotates nothing, so there is no rotary table to "
-            "judge")
+            "check")
             << static_cast<int>(future);
     EXPECT_NE(refusal(alibi(1, 32, Future::masked)).find("slope 0.00390625;"), std::string::npos);
 }

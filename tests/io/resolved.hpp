@@ -57,7 +57,7 @@ inline Spec spec(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout la
     return spec;
 }
 
-// The flags that say the same: "--dim 64 --rope-type linear --factor 4"; defaults are left out.
+// The flags that say the same: "--dim 64 --rope rope_type=linear,factor=4"; defaults are left out.
 inline std::string flags_of(const Spec& spec) {
     Report report;
     report.spec = spec;

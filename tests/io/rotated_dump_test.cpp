@@ -76,7 +76,7 @@ TEST(Vectors, ThatWereQuantisedTo8BitsAreRefused) {
         return error_message<InputError>([&] { rotated_dump(q, y, std::nullopt, spec); });
     };
     const std::string how =
-        ", which q is not; a cache of 8 bits is not judged: save the vectors before they are "
+        ", which q is not; a cache of 8 bits is not checked: save the vectors before they are "
         "quantised";
     EXPECT_EQ(refusal(lanes_of("y", [](double x) { return rounded_to(4, -6, x); })),
               "y: every value is a float8_e4m3 number" + how);
@@ -238,9 +238,9 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
 
 TEST(Vectors, RefuseWhatDoesNotFit) {
     EXPECT_EQ(vector_refusal({3, 6}, {}),
-              "q.npy: shape [3, 6] does not end in head_dim = 4 lanes, or several heads of them, "
-              "after the rows; of heads that rotate in part --dim has all lanes, and --rotary-dim "
-              "and --rotary-offset those that do");
+              "q.npy: shape [3, 6] does not end in head_dim = 4 dimensions, or several heads of them, "
+              "after the rows; of heads that rotate in part --dim has all dimensions, and --rotary-dim "
+              "and --rope rotary_offset=N those that do");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
               "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
     EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),
@@ -250,8 +250,8 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
     // three heads are no batch of three: their ids may be those of three axes
     EXPECT_EQ(vector_refusal({1, 3, 5, 4}, {3, 5}),
               "q.npy: shape [1, 3, 5, 4] is a batch of one, but p.npy, shape [3, 5], is not one "
-              "row; if its rows are axes, give --axis-map and --mrope-section, if they are a "
-              "batch, --axes hbsd");
+              "row; if its rows are axes, give --rope axes=SCHEME,mrope_section=LIST, if "
+              "they are a batch, --axes hbsd");
     constexpr const char* with_escape =
         "sd\x1b"
         "d";  // \x1bd would be one character

@@ -30,9 +30,9 @@ TEST(Flags, AloneGiveTheDefaults) {
 TEST(Flags, SetEveryField) {
     const Flags flags{{"--head-dim", "96"},        {"--rotary-dim", "48"},
                       {"--layout", "interleaved"}, {"--max-position", "131072"},
-                      {"--rope-theta", "5e5"},     {"--rope-type", "llama3"},
-                      {"--factor", "8"},           {"--low-freq-factor", "1"},
-                      {"--high-freq-factor", "4"}, {"--original-max-position", "8192"}};
+                      {"--rope-theta", "5e5"},     {"--rope rope_type", "llama3"},
+                      {"--rope factor", "8"},           {"--rope low_freq_factor", "1"},
+                      {"--rope high_freq_factor", "4"}, {"--rope original_max_position_embeddings", "8192"}};
     const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
     EXPECT_EQ(resolved.spec, spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)));
     std::vector<std::string> from;
@@ -47,51 +47,48 @@ TEST(Flags, SetEveryKeyOfEveryRopeType) {
         return flags_of(resolve_spec(std::nullopt, flags).spec);
     };
     EXPECT_EQ(round_trip({{"--dim", "64"},
-                          {"--rope-type", "yarn"},
-                          {"--factor", "32"},
-                          {"--original-max-position", "4096"},
-                          {"--beta-fast", "16"},
-                          {"--beta-slow", "2"},
-                          {"--truncate", "false"},
-                          {"--mscale", "0.707"},
-                          {"--mscale-all-dim", "1"},
-                          {"--attention-factor", "1.5"}}),
-              "--dim 64 --rope-type yarn --factor 32 --original-max-position 4096 --beta-fast 16 "
-              "--beta-slow 2 --truncate false --mscale 0.707 --mscale-all-dim 1 "
-              "--attention-factor 1.5");
+                          {"--rope rope_type", "yarn"},
+                          {"--rope factor", "32"},
+                          {"--rope original_max_position_embeddings", "4096"},
+                          {"--rope beta_fast", "16"},
+                          {"--rope beta_slow", "2"},
+                          {"--rope truncate", "false"},
+                          {"--rope mscale", "0.707"},
+                          {"--rope mscale_all_dim", "1"},
+                          {"--rope attention_factor", "1.5"}}),
+              "--dim 64 --rope rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=16,beta_slow=2,truncate=false,mscale=0.707,mscale_all_dim=1,attention_factor=1.5");
     EXPECT_EQ(round_trip({{"--dim", "4"},
-                          {"--rope-type", "su"},
-                          {"--original-max-position", "1024"},
-                          {"--short-factor", "1,1.5"},
-                          {"--long-factor", "2,4e1"},
-                          {"--seq-len", "4096"}}),
-              "--dim 4 --rope-type longrope --original-max-position 1024 --short-factor 1,1.5 "
-              "--long-factor 2,40 --seq-len 4096");
-    EXPECT_EQ(round_trip({{"--rope-type", "proportional"}, {"--partial-rotary-factor", "0.25"}}),
-              "--dim 128 --rope-type proportional --partial-rotary-factor 0.25");
-    EXPECT_EQ(round_trip({{"--partial-rotary-factor", "0.25"}}), "--dim 128 --rotary-dim 32");
-    EXPECT_EQ(round_trip({{"--rope-type", "dynamic"}, {"--factor", "2"}, {"--seq-len", "9000"}}),
-              "--dim 128 --rope-type dynamic --factor 2 --seq-len 9000");
+                          {"--rope rope_type", "su"},
+                          {"--rope original_max_position_embeddings", "1024"},
+                          {"--rope short_factor", "1,1.5"},
+                          {"--rope long_factor", "2,4e1"},
+                          {"--rope seq_len", "4096"}}),
+              "--dim 4 --rope rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1.5,long_factor=2,40,seq_len=4096");
+    EXPECT_EQ(round_trip({{"--rope rope_type", "proportional"}, {"--rope partial_rotary_factor", "0.25"}}),
+              "--dim 128 --rope rope_type=proportional,partial_rotary_factor=0.25");
+    EXPECT_EQ(round_trip({{"--rope partial_rotary_factor", "0.25"}}), "--dim 128 --rotary-dim 32");
+    EXPECT_EQ(round_trip({{"--rope rope_type", "dynamic"}, {"--rope factor", "2"}, {"--rope seq_len", "9000"}}),
+              "--dim 128 --rope rope_type=dynamic,factor=2,seq_len=9000");
 }
 
 TEST(Flags, OfAnotherRopeTypeAreRefusedByName) {
-    const std::string tail = " does not use it; --rope-type names one that does";
-    for (const Flag& flag : Flags{{"--factor", "8"},
-                                  {"--low-freq-factor", "1"},
-                                  {"--high-freq-factor", "1"},
-                                  {"--original-max-position", "8"},
-                                  {"--beta-fast", "8"},
-                                  {"--beta-slow", "8"},
-                                  {"--truncate", "true"},
-                                  {"--mscale", "8"},
-                                  {"--mscale-all-dim", "8"},
-                                  {"--attention-factor", "8"},
-                                  {"--short-factor", "8"},
-                                  {"--long-factor", "8"},
-                                  {"--seq-len", "8"}})
+    const std::string tail = " does not use it; --rope rope_type=TYPE names one that does";
+    for (const Flag& flag : Flags{{"--rope factor", "8"},
+                                  {"--rope low_freq_factor", "1"},
+                                  {"--rope high_freq_factor", "1"},
+                                  {"--rope original_max_position_embeddings", "8"},
+                                  {"--rope beta_fast", "8"},
+                                  {"--rope beta_slow", "8"},
+                                  {"--rope truncate", "true"},
+                                  {"--rope mscale", "8"},
+                                  {"--rope mscale_all_dim", "8"},
+                                  {"--rope attention_factor", "8"},
+                                  {"--rope short_factor", "8"},
+                                  {"--rope long_factor", "8"},
+                                  {"--rope seq_len", "8"}})
         EXPECT_EQ(refusal_of_flags({flag}), flag.name + ": rope_type default" + tail);
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "2"}, {"--mscale", "1"}}),
-              "--mscale: rope_type linear" + tail);
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "2"}, {"--rope mscale", "1"}}),
+              "--rope mscale: rope_type linear" + tail);
 }
 
 TEST(Flags, RotaryDimFollowsHeadDim) {
@@ -109,44 +106,44 @@ TEST(Flags, AreRefusedByName) {
               "--rotary-dim is 128; it must be an even number from 2 to head_dim (64)");
     EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
               "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
-    EXPECT_EQ(refusal_of_flags({{"--layout", "neox"}}),
-              "--layout is 'neox'; it must be one of half_split, interleaved, "
+    EXPECT_EQ(refusal_of_flags({{"--layout", "neo"}}),
+              "--layout is 'neo'; it must be one of half_split, interleaved, "
               "interleaved_to_half_split");
-    EXPECT_EQ(refusal_of_flags({{"--direction", "back"}}),
-              "--direction is 'back'; it must be one of forward, reverse");
+    EXPECT_EQ(refusal_of_flags({{"--rope direction", "back"}}),
+              "--rope direction is 'back'; it must be one of forward, reverse");
     EXPECT_EQ(
-        refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rotary-offset", "33"}}),
-        "--rotary-offset is 33; it must be at most head_dim - rotary_dim (32)");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}, {"--factor", "-2"}}).substr(0, 41),
-              "--factor is -2; it must be greater than 0");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "linear"}}).substr(0, 53),
-              "--factor is missing; rope_type linear needs it, a num");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarm\x1b"}}).substr(0, 42),
-              "--rope-type is 'yarm\\x1b'; it must be one ");
-    EXPECT_EQ(refusal_of_flags({{"--factor", "8"}}),
-              "--factor: rope_type default does not use it; --rope-type names one that does");
-    const Flag longrope{"--rope-type", "longrope"};
-    EXPECT_EQ(refusal_of_flags({longrope, {"--short-factor", "1,,2"}}),
-              "--short-factor: '' is not a number such as 10000, 1e6 or 0.25");
-    EXPECT_EQ(refusal_of_flags({longrope, {"--original-max-position", "8"}}),
-              "--short-factor has 0 values; it must have rotary_dim/2, 64");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn"}, {"--truncate", "yes"}}),
-              "--truncate: 'yes' is not true or false");
-    EXPECT_EQ(refusal_of_flags({{"--rope-type", "yarn"}, {"--factor", "4"}}).substr(0, 37),
-              "--original-max-position is missing; r");
-    EXPECT_EQ(refusal_of_flags({{"--partial-rotary-factor", "0"}}),
-              "--partial-rotary-factor is 0; it must be greater than 0 and at most 1");
+        refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}}),
+        "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)");
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "-2"}}).substr(0, 46),
+              "--rope factor is -2; it must be greater than 0");
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}}).substr(0, 58),
+              "--rope factor is missing; rope_type linear needs it, a num");
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarm\x1b"}}).substr(0, 47),
+              "--rope rope_type is 'yarm\\x1b'; it must be one ");
+    EXPECT_EQ(refusal_of_flags({{"--rope factor", "8"}}),
+              "--rope factor: rope_type default does not use it; --rope rope_type=TYPE names one that does");
+    const Flag longrope{"--rope rope_type", "longrope"};
+    EXPECT_EQ(refusal_of_flags({longrope, {"--rope short_factor", "1,,2"}}),
+              "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25");
+    EXPECT_EQ(refusal_of_flags({longrope, {"--rope original_max_position_embeddings", "8"}}),
+              "--rope short_factor has 0 values; it must have rotary_dim/2, 64");
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarn"}, {"--rope truncate", "yes"}}),
+              "--rope truncate: 'yes' is not true or false");
+    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarn"}, {"--rope factor", "4"}}).substr(0, 53),
+              "--rope original_max_position_embeddings is missing; r");
+    EXPECT_EQ(refusal_of_flags({{"--rope partial_rotary_factor", "0"}}),
+              "--rope partial_rotary_factor is 0; it must be greater than 0 and at most 1");
     EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),
               "--head-dim: given already, as --dim; give it once");
-    EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a Spec");
+    EXPECT_EQ(refusal_of_flags({{"--dmi", "64"}}), "'--dmi' is not a flag of a config");
 }
 
 TEST(Flags, RefusedHoldTheFlagItsValueAndWhatIsWanted) {
     try {
-        resolve_spec(std::nullopt, Flags{{"--rope-type", "linear"}, {"--factor", "-2"}});
+        resolve_spec(std::nullopt, Flags{{"--rope rope_type", "linear"}, {"--rope factor", "-2"}});
         ADD_FAILURE() << "accepted";
     } catch (const InputError& error) {
-        EXPECT_EQ(error.field, "--factor");
+        EXPECT_EQ(error.field, "--rope factor");
         EXPECT_EQ(error.value, "-2");
         EXPECT_EQ(error.wanted, "greater than 0 (1e-9 to 1e9)");
     }

@@ -182,7 +182,7 @@ TEST(SweepCsv, IsOfRfc4180) {
     const std::string csv = sweep_csv(example());
     EXPECT_EQ(csv.substr(0, csv.find('\n')),
               "model,layers,pipeline,context,K,worst_error,worst_error_position,worst_error_pair,"
-              "first_beyond_1e-3,verdict,reason\r");
+              "first_beyond_1e_3,verdict,reason\r");
     EXPECT_NE(csv.find("\"llama\",\"all layers\",\"ggml\",64,0.3333333333333333,1e-300,63,3,,"
                        "\"holds\",\"\"\r\n\"llama\",\"all layers\",\"ggml\",96,nan,inf,1,0,1,"
                        "\"violated\",\"a|b\"\r\n"),
@@ -198,10 +198,10 @@ TEST(SweepCsv, IsOfRfc4180) {
 TEST(SweepMarkdown, EscapesWhatIsMarkup) {
     const std::string text = sweep_markdown(example());
     EXPECT_TRUE(
-        text.starts_with("## rope-check sweep: failed\n\n9 rows: 7 hold, 1 violated, 1 "
+        text.starts_with("## rope-check verify: failed\n\n9 rows: 7 passed, 1 failed, 1 "
                          "refused\n\n| model |"))
         << text;
-    EXPECT_NE(text.find("| llama | all layers | ggml | 96 | nan | inf | 1 | 0 | 1 | ❌ violated: "
+    EXPECT_NE(text.find("| llama | all layers | ggml | 96 | nan | inf | 1 | 0 | 1 | ❌ failed: "
                         "a\\|b |"),
               text.npos)
         << text;
@@ -215,19 +215,19 @@ TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
               "\n"
               "model                 context     K     worst  at  pair  >1e-3 at  verdict\n"
               "llama\n"
-              "  ggml                     64  0.33  1.0e-300  63     3     never  holds\n"
-              "                           96   nan       inf   1     0         1  violated\n"
-              "  exact                    64   2.3  1.0e-300  63     3     never  holds\n"
-              "                           96   3.3  1.0e-300  63     3     never  holds\n"
+              "  ggml                     64  0.33  1.0e-300  63     3     never  passed\n"
+              "                           96   nan       inf   1     0         1  failed\n"
+              "  exact                    64   2.3  1.0e-300  63     3     never  passed\n"
+              "                           96   3.3  1.0e-300  63     3     never  passed\n"
               "bad \"config\", 1.json                                               refused\n"
               "=phi\n"
-              "  ggml                     64   5.3  1.0e-300  63     3     never  holds\n"
-              "                           96   6.3  1.0e-300  63     3     never  holds\n"
-              "  exact                    64   7.3  1.0e-300  63     3     never  holds\n"
-              "                           96   8.3  1.0e-300  63     3     never  holds\n"
+              "  ggml                     64   5.3  1.0e-300  63     3     never  passed\n"
+              "                           96   6.3  1.0e-300  63     3     never  passed\n"
+              "  exact                    64   7.3  1.0e-300  63     3     never  passed\n"
+              "                           96   8.3  1.0e-300  63     3     never  passed\n"
               "\n"
               "refused: bad \"config\", 1.json: no head_dim\\x9b\\n\n"
-              "9 rows: 7 hold, 1 violated, 1 refused (--verbose says why)\n");
+              "9 rows: 7 passed, 1 failed, 1 refused (--verbose says why)\n");
 }
 
 TEST(SweepText, GivesALongNameALineOfItsOwn) {

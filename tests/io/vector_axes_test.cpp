@@ -125,7 +125,7 @@ TEST(Axes, OfHeadsAreNotCutAgain) {
     const NamedArray q = floats("q", {1, 2, 5, 3 * lanes}, counting(30 * lanes));
     EXPECT_NE(error_message<InputError>([&] {
                   rotated_dump(q, q, std::nullopt, spec_of(lanes, 10000));
-              }).find("q: shape [1, 2, 5, 48] does not end in head_dim = 16 lanes"),
+              }).find("q: shape [1, 2, 5, 48] does not end in head_dim = 16 dimensions"),
               std::string::npos);
 }
 

@@ -61,9 +61,9 @@ try {
     const {report} = JSON.parse(islandOf(read(at('report.html')))).subjects[0];
     for (const finding of report.findings) {
       const shown = await tab.value(`document.querySelector('[data-check="${finding.check}"]').textContent`);
-      const verdict = {holds: '✓ holds', violated: '✗ violated', not_applicable: '– n/a'}[finding.verdict];
+      const verdict = {holds: '✓ passed', violated: '✗ failed', not_applicable: '– n/a'}[finding.verdict];
       assert(shown.startsWith(verdict), finding.check);
-      for (const value of [String(finding.observed), finding.note, finding.statement, finding.worst ? String(finding.worst.got) : ''])
+      for (const value of [String(finding.observed), finding.note, finding.statement, String(finding.worst?.got ?? finding.step?.after ?? '')])
         assert(shown.includes(value), `${finding.check}: ${value}`);
     }
   });
@@ -140,7 +140,7 @@ try {
     };
 
     await choose('axes', 'axial');
-    await isLikeClaim('--dim', '128', '--axis-map', 'axial');
+    await isLikeClaim('--dim', '128', "--rope", "axes=axial");
     await choose('axes', 'sectioned');
     assert.equal(await tab.value(`document.getElementById('sections').value`), '16, 24, 24');
     await isLikeBound('--dim', '128', '--context', '2048');
@@ -157,12 +157,12 @@ try {
 
     await choose('type', 'longrope');
     assert.equal(await tab.value(`document.getElementById('rotary-dim').disabled`), true);
-    await isLikeBound('--model', 'phi-3.5-mini', '--seq-len', '131072', '--context', '131072');
+    await isLikeBound('--model', 'phi-3.5-mini', "--rope", "seq_len=131072", '--context', '131072');
     await choose('type', 'proportional');
     await tab.value(`document.getElementById('share-of-pairs-that-turn').focus()`);
     for (let press = 0; press < 30; ++press) await tab.press('ArrowLeft', 37);
     await settled(tab);
-    await isLikeBound('--dim', '96', '--rope-type', 'proportional', '--partial-rotary-factor', '0.7', '--context', '131072');
+    await isLikeBound('--dim', '96', "--rope", "rope_type=proportional,partial_rotary_factor=0.7", '--context', '131072');
     isQuiet(tab, 'page.html');
   });
 
@@ -192,7 +192,7 @@ try {
         ...[...row.querySelectorAll('td')].map((cell) => Number(cell.dataset.first))])`);
     assert.equal(shown.length, 3);
     for (const [k, type] of [[1, 'default'], [2, 'he_xu']]) {
-      const {findings} = json('verify', '--dim', '128', '--max-position', String(n), '--rope-type', type, '--context', '8',
+      const {findings} = json('verify', '--dim', '128', '--max-position', String(n), '--rope', `rope_type=${type}`, '--context', '8',
                               ...shown.flatMap(([reading]) => ['--only', 'c3-' + reading]), '--require', 'c3-R1');
       for (const row of shown)
         assert.equal(row[k], findings.find((one) => one.check === 'c3-' + row[0]).first_violation, `${type} ${row[0]}`);

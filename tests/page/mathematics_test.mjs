@@ -11,33 +11,33 @@ const json = (words) => jsonOf(...words.split(' '));
 
 const specs = [
   '--dim 128', '--dim 2 --base 100', '--dim 64 --base 500000.5 --max-position 8192',
-  '--dim 96 --rope-type linear --factor 4',
-  '--dim 128 --rope-type ntk --factor 8', '--dim 128 --rope-type ntk_mixed --factor 8',
-  '--dim 80 --rope-type ntk_mixed --factor 3.5 --mixed-b 0.625',
-  '--dim 128 --rope-type dynamic --factor 2 --max-position 4096 --seq-len 16384',
-  '--dim 128 --base 500000 --rope-type llama3 --factor 8 --low-freq-factor 1 --high-freq-factor 4 --original-max-position 8192 --max-position 131072',
-  '--dim 64 --rope-type yarn --factor 40 --original-max-position 4096 --max-position 163840',
-  '--dim 128 --base 1000000 --rope-type yarn --factor 4 --original-max-position 32768 --max-position 131072 --truncate false --ext-factor 0.7 --beta-fast 24',
-  '--dim 128 --rope-type yarn_paper --factor 16 --original-max-position 4096 --max-position 65536',
-  '--dim 128 --rope-type he_xu --max-position 3000', '--dim 64 --rope-type he_xu --max-position 131072',
+  '--dim 96 --rope rope_type=linear,factor=4',
+  '--dim 128 --rope rope_type=ntk,factor=8', '--dim 128 --rope rope_type=ntk_mixed,factor=8',
+  '--dim 80 --rope rope_type=ntk_mixed,factor=3.5,mixed_b=0.625',
+  '--dim 128 --rope rope_type=dynamic,factor=2 --max-position 4096 --rope seq_len=16384',
+  '--dim 128 --base 500000 --rope rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192 --max-position 131072',
+  '--dim 64 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096 --max-position 163840',
+  '--dim 128 --base 1000000 --rope rope_type=yarn,factor=4,original_max_position_embeddings=32768 --max-position 131072 --rope truncate=false,ext_factor=0.7,beta_fast=24',
+  '--dim 128 --rope rope_type=yarn_paper,factor=16,original_max_position_embeddings=4096 --max-position 65536',
+  '--dim 128 --rope rope_type=he_xu --max-position 3000', '--dim 64 --rope rope_type=he_xu --max-position 131072',
 ];
 
 // Of several axes, lists of factors and pairs that stand still.
 const rest = [
-  '--model phi-3.5-mini --seq-len 4096', '--model phi-3.5-mini --seq-len 4097',
-  '--dim 64 --rope-type proportional --partial-rotary-factor 0.25 --base 1000000',
-  '--dim 96 --rope-type proportional --partial-rotary-factor 0.7 --factor 8',
-  '--dim 128 --rope-type resonance', '--dim 64 --rope-type resonance --base 500000.5',
-  ...[2048, 2049, 4096, 10000].map((n) => `--dim 128 --rope-type qwen_ntk --max-position 2048 --seq-len ${n}`),
-  '--model qwen2-vl-7b', '--dim 128 --axis-map sectioned --mrope-section 16,24,24 --base 5000000',
-  '--dim 128 --axis-map sectioned --mrope-section 16,16,16,16',
-  '--dim 128 --axis-map interleaved --mrope-section 24,20,20', '--dim 128 --axis-map interleaved4 --mrope-section 24,20,18,2',
-  '--dim 128 --axis-map height_width_time --mrope-section 22,22,20', '--dim 128 --axis-map blocks --mrope-section 22,21,21',
-  '--dim 64 --axis-map axial', '--dim 64 --axis-map halves', '--dim 64 --axis-map even_odd', '--dim 64 --axis-map alternating',
-  '--dim 64 --axis-map axial --rope-type linear --factor 4', '--dim 64 --axis-map blocks --mrope-section 12,10,10 --rope-type ntk --factor 8',
-  '--dim 64 --axis-map even_odd --rope-type yarn --factor 16 --original-max-position 4096 --max-position 65536',
-  '--dim 64 --axis-map alternating --rope-type he_xu --max-position 3000',
-  '--dim 64 --axis-map axial --rope-type llama3 --factor 8 --low-freq-factor 1 --high-freq-factor 4 --original-max-position 8192 --max-position 131072',
+  '--model phi-3.5-mini --rope seq_len=4096', '--model phi-3.5-mini --rope seq_len=4097',
+  '--dim 64 --rope rope_type=proportional,partial_rotary_factor=0.25 --base 1000000',
+  '--dim 96 --rope rope_type=proportional,partial_rotary_factor=0.7,factor=8',
+  '--dim 128 --rope rope_type=resonance', '--dim 64 --rope rope_type=resonance --base 500000.5',
+  ...[2048, 2049, 4096, 10000].map((n) => `--dim 128 --rope rope_type=qwen_ntk --max-position 2048 --rope seq_len=${n}`),
+  '--model qwen2-vl-7b', '--dim 128 --rope axes=sectioned,mrope_section=16,24,24 --base 5000000',
+  '--dim 128 --rope axes=sectioned,mrope_section=16,16,16,16',
+  '--dim 128 --rope axes=interleaved,mrope_section=24,20,20', '--dim 128 --rope axes=interleaved4,mrope_section=24,20,18,2',
+  '--dim 128 --rope axes=height_width_time,mrope_section=22,22,20', '--dim 128 --rope axes=blocks,mrope_section=22,21,21',
+  '--dim 64 --rope axes=axial', '--dim 64 --rope axes=halves', '--dim 64 --rope axes=even_odd', '--dim 64 --rope axes=alternating',
+  '--dim 64 --rope axes=axial,rope_type=linear,factor=4', '--dim 64 --rope axes=blocks,mrope_section=12,10,10,rope_type=ntk,factor=8',
+  '--dim 64 --rope axes=even_odd,rope_type=yarn,factor=16,original_max_position_embeddings=4096 --max-position 65536',
+  '--dim 64 --rope axes=alternating,rope_type=he_xu --max-position 3000',
+  '--dim 64 --rope axes=axial,rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192 --max-position 131072',
 ];
 
 // The Spec of a report, as the sliders hold it.
@@ -81,7 +81,7 @@ await test('scores at 1,000,000 distances are within 1e-9 of the largest value',
 });
 
 await test('first violations, rises and negatives are the integers that the tool finds', () => {
-  for (const words of [...specs.filter((one) => !/--dim (2|80) /.test(one)), ...rest, ...[16, 17, 100, 4097].flatMap((n) => [2, 32].map((dim) => `--dim ${dim} --rope-type he_xu --max-position ${n}`))]) {
+  for (const words of [...specs.filter((one) => !/--dim (2|80) /.test(one)), ...rest, ...[16, 17, 100, 4097].flatMap((n) => [2, 32].map((dim) => `--dim ${dim} --rope rope_type=he_xu --max-position ${n}`))]) {
     const report = json(`verify ${words} --context 8 --only c3-R1 --only c3-R2 --only c3-R3 --only score-decay --require c3-R1`);
     const turns = frequency.turns(frequency.plan(specOf(report)));
     for (const finding of report.findings) {
@@ -96,7 +96,7 @@ await test('first violations, rises and negatives are the integers that the tool
       } else {
         const first = monotonicity.first(turns, finding.check.slice(3));
         assert.equal(found(first.distance), finding.first_violation, `${words}: ${finding.check}`);
-        if (finding.worst) assert.equal(first.pair, finding.worst.pair ?? 0, `${words}: ${finding.check}`);
+        if (finding.step) assert.equal(first.pair, finding.step.pair ?? 0, `${words}: ${finding.check}`);
       }
     }
   }
@@ -116,11 +116,11 @@ await test('the least score and the bound of the base are those of base-bound', 
 });
 
 await test('a scaled Spec holds to the context where base-bound says so', () => {
-  const phi = (length) => `--model phi-3.5-mini --seq-len ${length}`;
+  const phi = (length) => `--model phi-3.5-mini --rope seq_len=${length}`;
   const multimodal = rest.filter((words) => /qwen2-vl|interleaved /.test(words));
   for (const [words, context] of [[phi(4096), 4096], [phi(131072), 131072], [rest[2], 4096], [rest[3], 65536], ...multimodal.map((one) => [one, 8192])]) {
     // which does not depend on the axes, and refuses them as words
-    const own = words.replace(/ --axis-map \S+ --mrope-section \S+/, '');
+    const own = words.replace(/ --rope axes=\S+,mrope_section=\S+/, '');
     const {base: want} = json(`base-bound ${own}${/--base|--model/.test(own) ? '' : ' --base 10000'} --context ${context}`);
     const spec = specOf(json(`verify ${words} --context 8 --only identity-at-zero`));
     const turns = frequency.turns(frequency.plan(spec));
@@ -154,7 +154,7 @@ await test('sections follow the dimension, and a map that does not fit says why'
 });
 
 await test('each check of a report has a meaning', () => {
-  const ids = [...run('verify --help').matchAll(/^ {2}(\S+) +(law|conformance|claim) /gm)].map((found) => found[1]);
+  const ids = [...run('list checks --format text').matchAll(/^(\S+) +(law|conformance|claim) /gm)].map((found) => found[1]);
   assert(ids.length >= 20);
   for (const id of ids) assert(meaning[id], id);
 });

@@ -56,9 +56,9 @@ TEST(ComparedFigure, SaysInItsTitleWhatTheDiagnosisSays) {
     Finding accuracy;
     accuracy.check = "table-accuracy";
     accuracy.verdict = Verdict::holds;
-    accuracy.fields = {{"K", 2.1}, {"like", std::string("like a float32 power")}};
+    accuracy.fields = {{"K", 2.1}, {"like", std::string("as accurate as a float32 power (transformers)")}};
     one.report.findings = {accuracy};
-    EXPECT_EQ(figure_of(one).title, "dump.npz: sound, like a float32 power (K 2.1)");
+    EXPECT_EQ(figure_of(one).title, "dump.npz: sound, as accurate as a float32 power (transformers) (K 2.1)");
 }
 
 // Every number is the evidence's: change it, and the figure changes.
@@ -77,7 +77,7 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     EXPECT_EQ(figure.panels[2].series[0].y[2], 3e5);
     EXPECT_EQ(figure.panels[2].series[1].y[2], 0.25);
     EXPECT_EQ(figure.panels[2].subtitle,
-              "worst error 3×10⁵ times the allowance; with the diagnosis corrected 0.5");
+              "worst error 3×10⁵ times the tolerance; with the diagnosis corrected 0.5");
     const Panel& rows = figure.panels[3];
     EXPECT_EQ(rows.subtitle, "7 of 1,000 rows off, first at position 30");
     EXPECT_EQ(rows.rules.at(0).x, 30);

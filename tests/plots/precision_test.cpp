@@ -33,7 +33,7 @@ FieldValue& field_of(MappedReport& mapped, const std::string& name) {
 
 TEST(PrecisionFigure, SaysInItsTitleWhatTheReportSays) {
     EXPECT_EQ(figure_of(judged("hf-fp32", 4096)).title,
-              "hf-fp32: sound, like a float32 power (K 2.1)");
+              "hf-fp32: sound, as accurate as a float32 power (transformers) (K 2.1)");
     EXPECT_EQ(figure_of(judged("bf16-angles", 4096)).title,
               "bf16-angles: position*inv_freq was rounded to 8 bits before cos; keep the angle in "
               "float32");
@@ -61,7 +61,7 @@ TEST(PrecisionFigure, DrawsTheNumbersOfTheReport) {
     MappedReport mapped = judged("bf16-angles", 4096);
     Finding& finding = mapped.report.findings.at(0);
     finding.violations = Violations{9, 300, 7};
-    field_of(mapped, "first_beyond_1e-3") = std::uint64_t{200};
+    field_of(mapped, "first_beyond_1e_3") = std::uint64_t{200};
     field_of(mapped, "worst_error") = 0.125;
     field_of(mapped, "worst_error_position") = std::uint64_t{4000};
     field_of(mapped, "worst_error_pair") = std::uint64_t{50};
@@ -70,13 +70,13 @@ TEST(PrecisionFigure, DrawsTheNumbersOfTheReport) {
     EXPECT_EQ(panel.rules[0].x, 200);
     EXPECT_EQ(panel.rules[0].label, "beyond 10⁻³ from 200");
     EXPECT_EQ(panel.rules[1].x, 300);
-    EXPECT_EQ(panel.rules[1].label, "beyond its allowance from 300");
+    EXPECT_EQ(panel.rules[1].label, "beyond its tolerance from 300");
     ASSERT_EQ(panel.markers.size(), 1U);
     EXPECT_NEAR(panel.markers[0].x, 4000, 3);
     EXPECT_EQ(panel.markers[0].y, 50);
     EXPECT_EQ(panel.markers[0].tag, "worst 0.12 at 4,000, pair 50");
     finding.violations.reset();
-    field_of(mapped, "first_beyond_1e-3") = std::monostate{};
+    field_of(mapped, "first_beyond_1e_3") = std::monostate{};
     EXPECT_TRUE(figure_of(mapped).panels[0].rules.empty());
 }
 

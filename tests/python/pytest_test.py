@@ -58,11 +58,12 @@ class Plugin(unittest.TestCase):
         code, output = pytest(example[1].replace("10000.0", "500000.0"), folder=self.folder)
         self.assertEqual(code, 0, output)
 
-    def test_failure_is_the_tool_s_text_alone(self):
+    def test_failure_is_the_tool_s_text_and_its_summary_names_the_mistake(self):
         code, output = self.run_tests(theta=5e5)
         self.assertEqual(code, 1)
         self.assertIn("\nFAIL table-accuracy", output)
         self.assertIn("rope_theta is 10000, not 500000", output)
+        self.assertRegex(output, r"FAILED \S+ - rope_theta is 10000, not 500000")
         self.assertNotIn("pytest.fail", output)
         self.assertIn("1 failed, 1 passed", output)
 

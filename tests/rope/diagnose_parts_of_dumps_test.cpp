@@ -417,7 +417,7 @@ TEST(Vectors, RotatedInPlaceAreNamed) {
             std::vector<double> after = sheared(dump, first, step);
             dump.after = {after, spec.head_dim};
             Names names{"position-offset offset=3", std::string("rotated-in-place written_first=") +
-                                                        (first ? "first lane" : "second lane")};
+                                                        (first ? "first dimension" : "second dimension")};
             if (step == 1) names.insert(names.begin(), "pair-layout layout=interleaved");
             EXPECT_EQ(named(dump), names);
         }

@@ -134,10 +134,10 @@ TEST(Width, OfVectorsThatAreNotTheSpecsHeadsIsSaidAndNothingElse) {
         ASSERT_EQ(report.findings.size(), 1U);
         EXPECT_EQ(report.findings[0].verdict, Verdict::violated);
         EXPECT_EQ(report.findings[0].note,
-                  "it is 16 lanes wide; the Spec's head_dim is " + std::to_string(head_dim));
+                  "it is 16 dimensions wide; the config's head_dim is " + std::to_string(head_dim));
         EXPECT_TRUE(report.diagnosis.empty());
         EXPECT_EQ(report.observations,
-                  std::vector<std::string>{"no Spec of this shape explains it"});
+                  std::vector<std::string>{"no known RoPE of this shape explains it"});
     }
 }
 

@@ -437,7 +437,7 @@ TEST(Facts, TellWhichPairsTurnAsAsked) {
     EXPECT_TRUE(diagnosis.explanations.empty());
     EXPECT_LE(diagnosis.observations.size(), 6);
     EXPECT_TRUE(std::ranges::count(diagnosis.observations,
-                                   "pairs 0–15 match the Spec, pairs 16–31 do not"));
+                                   "pairs 0–15 match the config, pairs 16–31 do not"));
 }
 
 TEST(Facts, TellWhereARowReallyStands) {
@@ -589,7 +589,7 @@ TEST(Sound, PipelinesAreNotBlamed) {
             const CheckOutcome own{.wrong_at = {},
                                    .exactness = expected_exactness(spec, each, plan)};
             EXPECT_EQ(ids(diagnose(spec, dump, own)), std::vector<std::string>{})
-                << each.name << ", judged as itself";
+                << each.name << ", checked as itself";
         }
     }
 }

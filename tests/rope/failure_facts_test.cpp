@@ -28,8 +28,8 @@ TEST(FailureFacts, SayHowManyValuesWhereAndByHowMuch) {
     report.findings[1].worst = Witness{{3, -5}, std::nullopt, 0, 1};
     EXPECT_EQ(failure_facts(report),
               (std::vector<std::string>{
-                  "table-accuracy: 9 of 640 values exceed their allowance, first at position 300, "
-                  "pair 7; the worst is 3.22 times its allowance, at position 4000, pair 50",
+                  "table-accuracy: 9 of 640 values exceed their tolerance, first at position 300, "
+                  "pair 7; the worst is 3.22 times its tolerance, at position 4000, pair 50",
                   "composition: the worst is not finite, at positions 3, -5"}));
 }
 
@@ -42,7 +42,7 @@ TEST(FailureFacts, AreOfLawsAndConformanceThatAreViolatedAlone) {
     report.findings[2].verdict = Verdict::violated;
     report.findings[2].kind = Kind::law;
     EXPECT_EQ(failure_facts(report),
-              std::vector<std::string>{"pair-norm: the worst is 2 times its allowance"});
+              std::vector<std::string>{"pair-norm: the worst is 2 times its tolerance"});
 }
 
 }  // namespace

@@ -31,11 +31,11 @@ std::string without_raw_strings(std::string text) {
     return text;
 }
 
-// Whether a literal of the source is the key, alone or at the end of a path, or its flag.
+// Whether a literal of the source is the key, alone or at the end of a path.
 bool spells(const std::string& source, const ScalingField& field) {
     const std::string name(field.name);
     for (const std::string& literal :
-         {"\"" + name + "\"", "/" + name + "\"", "\"" + std::string(field.flag) + "\""})
+         {"\"" + name + "\"", "/" + name + "\""})
         if (source.find(literal) != source.npos) return true;
     return false;
 }
@@ -52,7 +52,6 @@ TEST(FieldNames, AreFoundWhereTheyAreSpelled) {
     const ScalingField& field = field_of(&Scaling::beta_fast);
     EXPECT_TRUE(spells("origin_of(draft, \"beta_fast\")", field));
     EXPECT_TRUE(spells("to.exact(\"spec/beta_fast\", 1)", field));
-    EXPECT_TRUE(spells("{\"--beta-fast\", \"\"}", field));
     EXPECT_FALSE(spells("scaling.beta_fast", field));
     EXPECT_FALSE(spells(without_raw_strings("R\"({\"beta_fast\": 32})\""), field));
 }

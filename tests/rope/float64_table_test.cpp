@@ -79,7 +79,7 @@ TEST(Float64Table, HasThemOnRunsToTheLargestContext) {
         const double amplitude = round % 3 == 0 ? random.within(-3, 3) : 1;
         EXPECT_EQ(misrounded(base, d, first, rows, amplitude, static_cast<unsigned>(1 + round % 3)),
                   0U)
-            << d << " lanes, base " << base << ", amplitude " << amplitude << " at " << first;
+            << d << " dimensions, base " << base << ", amplitude " << amplitude << " at " << first;
     }
 }
 

@@ -105,12 +105,12 @@ Change hadamard(std::size_t n) {
 }
 
 const std::string weights_before =
-    "lane-scale: every lane is multiplied by a number of its own, 0.4 to 2, before the "
+    "lane-scale: every dimension is multiplied by its own number, 0.4 to 2, before the "
     "rotation";
 const std::string offset = "position-offset: every row is for position m + 1, not m";
 
 std::string transform(const std::string& of, const std::string& where) {
-    return "lane-transform: a Hadamard transform of " + of + " lanes " + where + " the rotation";
+    return "lane-transform: a Hadamard transform of " + of + " dimensions " + where + " the rotation";
 }
 
 TEST_P(ChangedLanes, AreNamedByWhereTheirWeightsAct) {
@@ -132,7 +132,7 @@ TEST_P(ChangedLanes, AreMeasuredAsTheFileHasThem) {
 TEST_P(ChangedLanes, AreNamedWithTheirNorm) {
     const Names names = named(normalised_and_weighted(), nothing);
     ASSERT_EQ(names.size(), 1U);
-    EXPECT_TRUE(names[0].starts_with("lane-scale: vectors are normalised and every lane is "));
+    EXPECT_TRUE(names[0].starts_with("lane-scale: vectors are normalised and every dimension is "));
     EXPECT_TRUE(names[0].ends_with(", before the rotation")) << names[0];
 }
 

@@ -94,13 +94,13 @@ TEST(TableAccuracy, SaysHowLargeTheErrorIsAndWhereItFirstMatters) {
         };
         EXPECT_NEAR(std::get<double>(field("worst_error")), all.worst(), 1e-15);
         for (const auto& [name, limit] :
-             {std::pair{"first_beyond_1e-3", 1e-3}, std::pair{"first_beyond_2^-9", 0x1p-9}}) {
+             {std::pair{"first_beyond_1e_3", 1e-3}, std::pair{"first_beyond_2e_9", 0x1p-9}}) {
             const auto first = all.first_beyond(limit);
             EXPECT_EQ(field(name), first ? FieldValue(*first) : FieldValue()) << share;
         }
         const std::string like = std::get<std::string>(field("like"));
-        EXPECT_EQ(like, share == 0     ? "like float64"
-                        : share > 5e-6 ? "like no known arithmetic"
+        EXPECT_EQ(like, share == 0     ? "as accurate as float64"
+                        : share > 5e-6 ? "no known arithmetic does this"
                                        : like);
     }
 }

@@ -285,7 +285,7 @@ const std::vector<Case> mistakes{
     {"pairs not swapped (article 003)",      "X X . X X X X X .", partly(),                  pair_map(article_003)},
     {"suffix rotated for prefix",            "X X . X X X X X X", partly(),                  vectors(suffix)},
     {"whole head rotated",                   "X X . X X X X X X", partly(),                  vectors(whole_head)},
-    {"one lane too many touched",            ". . . . . . . . X", partly(),                  vectors(and_one_more_lane)},
+    {"one dimension too many touched",            ". . . . . . . . X", partly(),                  vectors(and_one_more_lane)},
 };
 
 const std::vector<Case> sound{

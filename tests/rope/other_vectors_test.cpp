@@ -63,10 +63,10 @@ TEST_P(OtherVectorsTaken, WholeAreNamed) {
 
 TEST_P(OtherVectorsTaken, InOneLaneOfEachPairAreSaid) {
     EXPECT_THAT(diagnosis_of(crossed).observations,
-                testing::Contains("the first lane of every pair is right, the second is that of "
+                testing::Contains("the first dimension of every pair is right, the second is that of "
                                   "the rotation of k"));
     EXPECT_THAT(diagnosis_of(crossed, false).observations,
-                testing::Contains("the first lane of every pair is right, the second is not"));
+                testing::Contains("the first dimension of every pair is right, the second is not"));
 }
 
 TEST_P(OtherVectorsTaken, AreNotNamedWhereTheyWereNotTaken) {
@@ -75,7 +75,7 @@ TEST_P(OtherVectorsTaken, AreNotNamedWhereTheyWereNotTaken) {
         diagnosis_of([&](const Vector&, const Vector&) { return random.vector(lanes); });
     EXPECT_TRUE(found.explanations.empty());
     for (const std::string& one : found.observations)
-        EXPECT_EQ(one.find("lane of every pair"), std::string::npos) << one;
+        EXPECT_EQ(one.find("dimension of every pair"), std::string::npos) << one;
     // nor where the vectors are right
     EXPECT_TRUE(
         diagnosis_of([](const Vector& q, const Vector&) { return q; }).explanations.empty());

@@ -46,8 +46,8 @@ TEST(InputError, IsARenderingOfItsFieldValueAndWhatIsWanted) {
     EXPECT_EQ(renamed.value, "-2");
     EXPECT_EQ(renamed.wanted, "greater than 0");
     const InputError other("short_factor", "has 0 values; it must have 64");
-    EXPECT_STREQ(other.renamed("--short-factor").what(),
-                 "--short-factor has 0 values; it must have 64");
+    EXPECT_STREQ(other.renamed("--rope short_factor").what(),
+                 "--rope short_factor has 0 values; it must have 64");
     EXPECT_TRUE(InputError("m.json: is not an object").field.empty());
 }
 
@@ -129,7 +129,10 @@ TEST(Spec, ReadsTheNamesOfBothLayouts) {
     EXPECT_EQ(parse_pair_layout("half"), PairLayout::half_split);
     for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved})
         EXPECT_EQ(parse_pair_layout(to_string(layout)), layout);
-    for (const char* wrong : {"", "Half", "neox", "half "})
+    EXPECT_EQ(parse_pair_layout("neox"), PairLayout::half_split);
+    EXPECT_EQ(parse_pair_layout("rotate_half"), PairLayout::half_split);
+    EXPECT_EQ(parse_pair_layout("gptj"), PairLayout::interleaved);
+    for (const char* wrong : {"", "Half", "neo", "half "})
         EXPECT_THROW(parse_pair_layout(wrong), InputError);
 }
 

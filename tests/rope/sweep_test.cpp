@@ -56,7 +56,7 @@ SweepRow row_of_verify(const SweepCell& cell) {
                  .worst_error = finding_field<double>(table, "worst_error"),
                  .worst_position = finding_field<std::uint64_t>(table, "worst_error_position"),
                  .worst_pair = finding_field<std::uint64_t>(table, "worst_error_pair"),
-                 .first_beyond = finding_field<std::uint64_t>(table, "first_beyond_1e-3")};
+                 .first_beyond = finding_field<std::uint64_t>(table, "first_beyond_1e_3")};
     if (exit_code(report, {}) == 1)
         row.verdict = RowVerdict::violated;
     else

@@ -244,7 +244,7 @@ TEST(TurnRate, OfWrongPairsIsNotSaidToMatch) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0.3), 128);
     const Report report = compare(slow, table);
     for (const char* fact : {"pairs 40–63 of 64 turn at 0.3 times their rate",
-                             "pairs 0–39 match the Spec, pairs 40–63 do not"})
+                             "pairs 0–39 match the config, pairs 40–63 do not"})
         EXPECT_EQ(std::ranges::count(report.observations, fact), 1)
             << fact << " of " << testing::PrintToString(report.observations);
 }

@@ -33,45 +33,16 @@ prints compare.json 0 compare "$head"
 prints wrong.json 1 compare "$head" --base 500000
 prints own-table.json 1 compare "$head" --table --layout interleaved
 prints still.json 1 compare "$head" --rotary-dim 0
-prints mistakes.json 0 compare --list-mistakes
-prints explain.json 0 explain --model gemma-3-4b
-prints explain-partial.json 0 explain --model phi-2
-prints explain-readings.json 0 explain --model gpt-oss-20b --readings
-prints explain-no-readings.json 0 explain --dim 64 --rope-type he_xu --readings
-prints explain-reading.json 0 explain --model gpt-oss-20b --reading mlx
-prints readings.json 0 explain --list-readings
-printf "seed = 7\npipeline = \"exact\"\nstrict = true\n" >rope-check.toml
-prints defaults.json 0 verify "${small[@]}"
-rm rope-check.toml
 prints read.json 0 verify --model internlm2.5-20b --reading vllm --context 64
-prints lint.json 0 explain --config "$golden/configs/deepseek-v3.json"
-prints diff.json 1 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/gemma-3-4b.json"
-prints same.json 0 diff "$golden/configs/llama-3.1-8b.json" "$golden/configs/llama-3.1-8b.json"
-prints models.json 0 models
 prints claims.json 0 claims
 prints derived-claims.json 0 claims --article 001
-prints sweep.json 1 sweep --model gemma-3-4b --model phi-2 --pipeline hf-fp32 --pipeline chatglm-fp16 --context 64 --context 70000
-prints sweep-refused.json 0 sweep --model phi-2 --dim 32 --config "$golden/../cli/files/negative_factor.json"
 rope-check export --suite suite -q && cp suite/manifest.json suite-manifest.json || exit 1
 cmp suite/manifest.schema.json "$here/../../src/io/schema/suite.json" || exit 1
 answer='import json,sys; v=json.load(open(sys.argv[1]+"/vectors.json"))["arrays"]
 json.dump({k:v[k.replace("/dx","/q_rot")]["hex"] for k in v if k.startswith("axial-half/float") and k.split("/")[2] in ("q_rot", "dx")},
           open(sys.argv[1]+"/answers.json","w"))'
-prints suite.json 1 suite check suite -- python3 -c "$answer"
-prints suite-exact.json 1 suite check suite --arithmetic exact -- python3 -c "$answer"
-(ulimit -f 16; rope-check sweep --all-models --context 64 -q -o unfinished.json 2>err)
-grep -q '"unfinished":[1-9]' unfinished.json || { echo "FAIL no sweep was interrupted"; exit 1; }
-prints base-bound.json 0 base-bound --context 64
-prints precision.json 0 plot-precision "${small[@]}" -o json:-
-prints precision-dump.json 0 plot-precision "$head" --base 500000 -o json:-
-prints comparison.json 0 plot-compare "$head" -o json:-
-prints comparison-wrong.json 0 plot-compare "$head" --base 500000 -o json:-
-prints comparison-frequencies.json 0 plot-compare --inv-freq "$golden/lucidrains/lucid_d64.npz:freqs" --dim 64 -o json:-
-prints quick.json 0 base-bound --context 64 --quick
-prints no-base.json 0 base-bound --dim 2 --context 64
-prints every-base.json 0 base-bound --rotary-dim 64 --context 64 --base 1e6
-prints one-base.json 1 base-bound --context 2048 --base 10000
-prints scaled-base.json 1 base-bound --model llama-3.1-8b
+prints suite.json 1 audit --suite suite -- python3 -c "$answer"
+prints suite-exact.json 1 audit --suite suite --arithmetic exact -- python3 -c "$answer"
 rope-check baseline record base.json "${small[@]}" --model gemma-3-4b --reason "a <first> record" -q || exit 1
 rope-check baseline record base.json "${small[@]}" --pipeline bf16-angles --reason more -q || exit 1
 prints check.json 0 baseline check base.json

@@ -27,7 +27,7 @@ def main(folder, files):
             sys.exit(f"{file}: {name}: {error.json_path}: {error.message[:300]}")
         for key in document:
             less = {k: v for k, v in document.items() if k != key}
-            if key not in ("baseline", "lint", "defaults") and check.is_valid(less):
+            if key not in ("baseline", "lint") and check.is_valid(less):
                 sys.exit(f"{file}: {name}: is as good without '{key}'")
         if check.is_valid({**document, "unknown": 1}):
             sys.exit(f"{file}: {name}: takes an unknown key")

@@ -121,7 +121,7 @@ class Suite(unittest.TestCase):
             self.assertTrue(wrong["name"].startswith(f"{wrong['case']}/{wrong['dtype']}/{wrong['output']}/wrong/"))
 
     def test_every_mistake_of_the_list_has_a_wrong_answer(self):
-        known = json.loads(tool("compare", "--list-mistakes", "--format", "json").stdout)
+        known = json.loads(tool("list", "mistakes", "--format", "json").stdout)
         self.assertEqual({one["id"] for one in known["mistakes"]},
                          {one["mistake"] for one in self.suite.manifest["wrong"]})
 

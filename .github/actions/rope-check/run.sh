@@ -10,10 +10,9 @@ outputs=()
 case "${words[*]:0:2}" in
     'audit new'* | 'audit init'* | 'baseline record'*) ;;
     verify* | compare* | audit* | baseline*) outputs=(-o github:- -o "$own/summary.md") ;;
-    claims* | explain* | sweep*) outputs=(-o text:- -o "$own/summary.md") ;;
-    diff* | models* | base-bound*) outputs=(--format text) ;;
+    claims* | explain*) outputs=(-o text:- -o "$own/summary.md") ;;
+    diff* | list* | base-bound*) outputs=(--format text) ;;
 esac
-[[ " ${words[*]} " != *" --list-mistakes "* ]] || outputs=(--format text)
 
 # Options end at --: what follows are the words of an audited program.
 at=0

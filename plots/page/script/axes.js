@@ -23,7 +23,7 @@ const axes = (() => {
       axis: ({sections}, pairs) => Array.from({length: pairs}, (_, j) => (j < 2 * sections[0] ? 1 + j % 2 : 0)), step: inARow,
     },
     blocks: {
-      says: 'a RoPE of its own for each section', names: time, shares: [22, 21, 21], axis: inSections,
+      says: 'a separate RoPE for each section', names: time, shares: [22, 21, 21], axis: inSections,
       step: (j, pairs, {sections}) => {
         let section = 0;
         for (; j >= sections[section]; ++section) j -= sections[section];

@@ -1,8 +1,8 @@
 // The findings of a report, what failed first.
 const findings = (() => {
-  const shown = ['check', 'kind', 'verdict', 'statement', 'source', 'observed', 'allowed', 'worst',
+  const shown = ['check', 'kind', 'verdict', 'statement', 'source', 'observed', 'allowed', 'worst', 'step',
                  'samples', 'violations', 'note'];
-  const words = {holds: 'holds', violated: 'violated', not_applicable: 'n/a'};
+  const words = {holds: 'passed', violated: 'failed', not_applicable: 'n/a'};
   const signs = {holds: '✓', violated: '✗', not_applicable: '–'};
 
   function badge(verdict, claim) {
@@ -28,13 +28,17 @@ const findings = (() => {
         .map(([key, value]) => [key, value === null ? 'none found' : exact(value)]);
 
   function details(finding, reproduce) {
-    const {worst} = finding;
+    const {worst, step} = finding;
     return termList([
       ['meaning', meaning[finding.check]],
       ['why', finding.note],
       ['worst at', place(worst)],
       ['got', worst && exact(worst.got)],
       ['want', worst && exact(worst.want)],
+      ['first step', step && 'from ' + grouped(step.from) + ' to ' + grouped(step.to) +
+                     (step.pair === undefined ? '' : ', pair ' + step.pair)],
+      ['before', step && exact(step.before)],
+      ['after', step && exact(step.after)],
       ['observed', exact(finding.observed)],
       ['allowed', finding.kind === 'claim' ? '' : exact(finding.allowed)],
       ['beyond it', first(finding)],

@@ -25,6 +25,6 @@ const positionText = (m) => (Number.isInteger(m) ? grouped(m) : exact(m));
 const share = (observed, allowed) =>
   isNumber(observed) && isNumber(allowed) && allowed > 0
     ? observed > allowed
-      ? brief(observed / allowed) + '× the allowance'
-      : brief(100 * observed / allowed) + ' % of the allowance'
+      ? brief(observed / allowed) + '× the tolerance'
+      : brief(100 * observed / allowed) + ' % of the tolerance'
     : '';

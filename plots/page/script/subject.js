@@ -4,7 +4,7 @@ function subjectSection(place, subject, failures, several) {
   const layers = report.subject.layers;
   const own = failures.filter((one) => !several || !layers || one.name.startsWith(layers + ': '));
   const section = element('section', {'aria-label': subject.label},
-                          element('h2', {}, several ? subject.label : 'What was judged'));
+                          element('h2', {}, several ? subject.label : 'What was checked'));
   place.append(section);
   const [accurate, logits] = subject.accuracy.replace(/^\s*accuracy:\s*/, '').split(/\s*logits:\s*/);
   section.append(termList([
@@ -12,7 +12,7 @@ function subjectSection(place, subject, failures, several) {
     ['identified as', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
-    ...Object.entries({...report.subject.read_as, ...report.defaults}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
+    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
   ]));
   section.append(...diagnosisOf(report));
   if (packed) {
@@ -35,7 +35,7 @@ function diagnosisOf(report) {
   const found = (report.diagnosis || []).map((one) =>
     element('li', {}, element('b', {}, one.what), termList([
       ['advice', one.advice], ['see', 'docs/mistakes.md#' + one.mistake],
-      ['error over its allowance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
+      ['error over its tolerance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
       ['together with', one.together.join(', ')], ['the same as', one.equivalent.join(', ')]])));
   const facts = report.facts || [];
   if (!found.length && !facts.length) return [];
@@ -51,8 +51,8 @@ function errorFigures(section, cells, accuracy) {
   };
   let ring = null;
   if (accuracy) {
-    add(accuracy['first_beyond_1e-3'], 'beyond 10⁻³');
-    if (accuracy.violations) add(accuracy.violations.first.position, 'beyond its allowance');
+    add(accuracy.first_beyond_1e_3, 'beyond 10⁻³');
+    if (accuracy.violations) add(accuracy.violations.first.position, 'beyond its tolerance');
     if (isNumber(accuracy.worst_error_position))
       ring = {position: accuracy.worst_error_position, pair: accuracy.worst_error_pair};
   }

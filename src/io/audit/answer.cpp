@@ -42,7 +42,7 @@ const AnswerName& find_answer(const fs::path& folder, const Request& request) {
     for (const AnswerName& one : answer_names) {
         if (!fs::exists(fs::symlink_status(folder / one.name))) continue;
         if (found != nullptr)
-            throw InputError(printable((folder / one.name).native()) + ": exists beside " +
+            throw InputError(printable((folder / one.name).native()) + ": exists next to " +
                              found->name + "; write one of them");
         found = &one;
     }

@@ -98,7 +98,7 @@ std::string groups_text(const Request& request) {
                               : audit.groups.order == SequenceOrder::shared
                                   ? "\nAll of them have the same positions.\n"
                                   : "\nAll heads of a batch entry have the same positions; each "
-                                    "batch entry has them in an\norder of its own.\n"));
+                                    "batch entry has them in its own\norder.\n"));
 }
 
 std::string task_text(const Request& request) {

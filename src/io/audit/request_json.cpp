@@ -31,7 +31,13 @@ Spec spec_of(const nlohmann::json& words, const std::string& name) {
     std::vector<Flag> flags;
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         if (!words[i].is_string() || !words[i + 1].is_string()) refuse_request(name);
-        flags.push_back({words[i].get<std::string>(), words[i + 1].get<std::string>()});
+        const Flag flag{words[i].get<std::string>(), words[i + 1].get<std::string>()};
+        if (flag.name != rope_option) {
+            flags.push_back(flag);
+            continue;
+        }
+        for (const Flag& pair : pairs_of_rope(flag.value))
+            flags.push_back({std::string(rope_option) + " " + pair.name, pair.value});
     }
     return resolve_spec(std::nullopt, flags).spec;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "base/decimal.hpp"
@@ -23,7 +24,7 @@ std::string every_base_fails(std::string_view which, bool somewhere) {
 
 std::string binding(const IslandEnd& infimum) {
     if (!infimum.position) return "";
-    return fmt::format("; B({}) binds", *infimum.position);
+    return fmt::format("; B({}) = 0 at this one", *infimum.position);
 }
 
 std::string whether_proved(const BaseBound& found, const BaseQuestion& asked) {
@@ -33,7 +34,7 @@ std::string whether_proved(const BaseBound& found, const BaseQuestion& asked) {
 
 std::vector<std::string> infimum_row(const BaseBound& found, const BaseQuestion& asked) {
     const auto& infimum = found.infimum;
-    return {"infimum", infimum ? significant(infimum->base, 15) : "none",
+    return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
             whether_proved(found, asked) + (infimum ? binding(*infimum) : "")};
 }
 
@@ -41,28 +42,36 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     std::vector<std::vector<std::string>> rows{infimum_row(found, asked)};
     if (!found.infimum) return rows;
     const std::string round =
-        fmt::format("least of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
+        fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
                     asked.prove ? every_base_fails("such ", found.on_grid.has_value())
-                                : "each lesser one was tried and fails"});
+                                : "each smaller one was tried and fails"});
     if (!asked.prove) return rows;
     if (found.searched_to == 0) {
-        rows.push_back({"islands", "", "not searched; --search-to sets how far"});
+        rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
         return rows;
     }
-    rows.push_back({"islands", decimal(found.islands.size()), steps(found)});
+    rows.push_back({"intervals of bases", decimal(found.islands.size()), steps(found)});
     if (found.largest_failing)
-        rows.push_back({"largest failing", significant(*found.largest_failing, 15),
-                        found.largest_failing_proved() ? "proved: it is below the infimum"
-                                                       : steps(found) + "; not proved"});
+        rows.push_back({"largest that fails", significant(*found.largest_failing, 15),
+                        found.largest_failing_proved() ? "proved: it is below the smallest base"
+                                                       : "in the search; not proved"});
     return rows;
+}
+
+// Every base from there on was searched, none below is safe without the list.
+std::string advice(const BaseBound& found) {
+    if (!found.largest_failing || found.searched_to == 0) return "";
+    return fmt::format("\n  choose a rope_theta above {}, or one inside an interval{}\n",
+                       significant(std::ceil(*found.largest_failing), 15),
+                       found.islands.empty() ? "" : " below");
 }
 
 std::string list_of_islands(const BaseBound& found, bool verbose) {
     constexpr std::size_t brief_list = 10;
     const std::size_t count = found.islands.size();
     const std::size_t listed = verbose ? count : std::min(count, brief_list);
-    Cells cells{{"island from", "to", "starts where B(s) = 0 at s", "ends"}, "rrrr"};
+    Cells cells{{"interval from", "to", "B(s) = 0 at its start for s", "end"}, "rrrr"};
     const auto position = [](const IslandEnd& end) {
         return end.position ? decimal(*end.position) : std::string();
     };
@@ -84,7 +93,8 @@ std::string words(const Spec& spec) {
 }
 
 std::string how_far(const BaseScan& scan) {
-    if (!scan.searched_to) return "at every distance, since as many pairs stand still as turn";
+    if (!scan.searched_to)
+        return "at every distance, since at least as many pairs pass through as rotate";
     if (!scan.first_negative)
         return fmt::format("to s = {}, which is how far it was searched",
                            grouped(*scan.searched_to));
@@ -115,6 +125,7 @@ std::string base_bound_text(const BaseBoundReport& report, bool verbose) {
         fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}\n\n",
                     2 * pairs.rotating, passing, grouped(report.asked.context));
     text += aligned({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
+    text += advice(*report.found);
     if (!report.found->islands.empty()) text += list_of_islands(*report.found, verbose);
     if (report.judged) text += judged_line(report.spec, *report.judged);
     return text;

@@ -69,7 +69,7 @@ void refuse_two_models(const json& root, const std::string& name) {
         filled_object(root, "decoder", name + ": ") != nullptr)
         throw InputError(name +
                          ": holds two models, encoder and decoder; give the section of one of "
-                         "them as a config of its own");
+                         "them as a separate config");
 }
 
 // By its own model_type, else by that of the model that holds it.

@@ -23,7 +23,7 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
         throw InputError(head + " rotates image patches or frames, not one sequence (" +
                          tower->form + "); " +
                          (tower->flags.empty() ? "that is not covered"
-                                               : "judge it by --dim HEAD_DIM " + tower->flags));
+                                               : "check it with --dim HEAD_DIM " + tower->flags));
     if (const ModelClass* other = find_class(model_type, ModelClass::Is::other))
         refuse(head + " uses " + other->instead);
 }
@@ -57,7 +57,8 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
 }
 
 constexpr std::string_view xpos =
-    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) beside turning them; judge its rotation by "
+    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its "
+    "rotation with "
     "--dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos";
 
 // EVA-CLIP's vision (eva_clip/eva_vit_model.py, VisionRotaryEmbeddingFast): p patches of a side are
@@ -70,8 +71,8 @@ void refuse_eva(ConfigSection& model) {
     const auto stretched = vision.boolean("intp_freq");
     throw InputError(
         rotates->from +
-        " is true: EVA rotates image patches, not one sequence; judge it by --dim "
-        "HEAD_DIM --axis-map axial --layout interleaved, with positions of row and column" +
+        " is true: EVA rotates image patches, not one sequence; check it with --dim "
+        "HEAD_DIM --rope axes=axial --layout interleaved, with positions of row and column" +
         (stretched && stretched->value
              ? " times " + decimal(trained ? trained->value : 16) + " over the patches of a side"
              : ""));
@@ -96,7 +97,7 @@ void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) 
             throw InputError(type->from + " is xpos" + std::string(xpos));
         return;
     }
-    if (alibi && !alibi->value) refuse(alibi->from + " is false, and rope beside it is not true");
+    if (alibi && !alibi->value) refuse(alibi->from + " is false, and rope is not true");
     refuse(model.file() + ": mpt uses ALiBi");
 }
 
@@ -122,8 +123,8 @@ void refuse_two_widths(ConfigSection& model) {
                decoder = heads("decoder_num_attention_heads");
     if (encoder && decoder && encoder->value != decoder->value)
         throw InputError(decoder->from + " is " + decimal(decoder->value) +
-                         " beside encoder_num_attention_heads " + decimal(encoder->value) +
-                         ": heads of two widths; judge each by --dim, without the config");
+                         " and encoder_num_attention_heads " + decimal(encoder->value) +
+                         ": heads of two widths; check each with --dim, without the config");
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ std::vector<double> numbers_in(const std::string& flag, const TensorFile& file) 
     if (names.size() == 1) return file.array(names[0]).values();
     if (file.has(usual)) return file.array(usual).values();
     throw InputError(flag + ": " + file.name() + " has " + decimal(names.size()) +
-                     " arrays, none of them " + usual +
-                     "; save the one array in a file of its own");
+                     " arrays, none of them " + usual + "; save the one array in a separate file");
 }
 
 }  // namespace

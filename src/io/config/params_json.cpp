@@ -139,7 +139,7 @@ ConfigFile read_params_json(const json& root, const std::string& name) {
     std::vector<std::string> passed_over = translation.passed_over();
     ConfigFile file = std::move(translation).config().read(name);
     file.layout = {PairLayout::interleaved,
-                   name + ": Meta's and Mistral's own code rotates neighbouring lanes"};
+                   name + ": Meta's and Mistral's own code rotates neighbouring dimensions"};
     file.passed_over = std::move(passed_over);
     return file;
 }

@@ -6,7 +6,7 @@
 namespace rope::io {
 namespace {
 
-// --partial-rotary-factor sets the key that only proportional keeps.
+// --rope partial_rotary_factor sets the key that only proportional keeps.
 void resolve_fraction(SpecDraft& draft) {
     const ScalingField& field = field_of(&Scaling::partial_rotary_factor);
     Spec& spec = draft.spec;
@@ -66,7 +66,7 @@ void resolve_lengths(SpecDraft& draft) {
         origin_of(draft, "max_position_embeddings") + " / " + std::string(name);
 }
 
-// M-RoPE's sections, contiguous or interleaved, unless --axis-map says otherwise.
+// M-RoPE's sections, contiguous or interleaved, unless --rope axes says otherwise.
 void resolve_axes(SpecDraft& draft) {
     if (draft.mrope_section.empty()) return;
     AxisMap& axes = draft.spec.axes;

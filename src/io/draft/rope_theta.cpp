@@ -10,7 +10,7 @@ bool is_list_of_bases(const ConfigFile& file, bool is_given) {
     if (is_given) return true;
     throw InputError(file.model.origin("rope_theta") +
                      " is a list, a base for each layer, which is not read; give the base of the "
-                     "layer to judge with --base, and which it is with --layers");
+                     "layer to check with --base, and which it is with --layers");
 }
 
 }  // namespace

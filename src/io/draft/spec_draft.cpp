@@ -32,7 +32,7 @@ using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
 Lanes lanes_of_sixths(const SpecDraft& draft) {
     const std::uint64_t head = draft.spec.head_dim, side = head / 6 * 2;
     const std::string from = origin_of(draft, "head_dim");
-    if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of lanes");
+    if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of dimensions");
     return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side}, from};
 }
 
@@ -45,7 +45,8 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     if (!dims) return;
     for (std::uint64_t& lanes : dims->value) {
         if (lanes % 2 != 0)
-            throw InputError(dims->from, decimal(lanes), "an even number of lanes for each axis");
+            throw InputError(dims->from, decimal(lanes),
+                             "an even number of dimensions for each axis");
         lanes /= 2;
     }
     set(draft, draft.mrope_section, "mrope_section", dims);

@@ -1,12 +1,15 @@
 #include "io/draft/spec_flags.hpp"
 
 #include <array>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <variant>
-#include <vector>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/number_list.hpp"
+#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
@@ -97,8 +100,25 @@ std::string rope_types() {
 }
 
 std::string reading_help() {
-    return "the library whose reading of the config counts: " + join(readings(), &Reading::name) +
+    return "read the config as this library does: " + join(readings(), &Reading::name) +
            " (default: transformers)";
+}
+
+std::string text_of(const nlohmann::json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (!value.is_array()) return json_text(value);
+    std::string list;
+    for (const nlohmann::json& one : value) list += (list.empty() ? "" : ",") + text_of(one);
+    return list;
+}
+
+// The keys and values of a JSON object; a null is absent.
+std::vector<Flag> pairs_of_json(const std::string& text) {
+    const nlohmann::json object = parse_json(text, std::string(rope_option));
+    std::vector<Flag> pairs;
+    for (const auto& [key, value] : object.items())
+        if (!value.is_null()) pairs.push_back({key, text_of(value)});
+    return pairs;
 }
 
 // {} is replaced by the default.
@@ -116,7 +136,7 @@ constexpr std::array<std::string_view, std::variant_size_v<ScalingMember>> value
     "REAL", "N", "true|false", "LIST|FILE"};
 
 SpecFlag flag_of(const ScalingField& field) {
-    return {field.flag,
+    return {std::string(rope_option) + " " + std::string(field.name),
             "",
             value_words[field.member.index()],
             help_of(field),
@@ -129,38 +149,38 @@ SpecFlag flag_of(const ScalingField& field) {
 std::vector<SpecFlag> all_flags() {
     // clang-format off
     std::vector<SpecFlag> flags{
-    {"--model", "", "NAME", "a known model instead of a config; rope-check models lists them", "model",
+    {"--model", "", "NAME", "a built-in model; rope-check list models", "model",
      nullptr},
-    {"--layers", "", "NAME", "layers to use if a model's layers differ: full_attention, sliding, or a layer's number", "layers",
+    {"--layers", "", "NAME", "layers to use: full_attention, sliding or a layer's number", "layers",
      nullptr},
     {"--reading", "", "NAME", reading_help(), "reading",
      nullptr},
-    {"--dim", "--head-dim", "N", "lanes of one attention head", "head_dim",
+    {"--dim", "--head-dim", "N", "head dimension (head_dim)", "head_dim",
      set_dim<&Spec::head_dim>},
-    {"--rotary-dim", "", "N", "lanes that rotate (default: all); compare --rotary-dim 0: no lane may rotate", "rotary_dim",
+    {"--rotary-dim", "", "N", "dimensions that rotate (default: all)", "rotary_dim",
      set_dim<&Spec::rotary_dim>},
-    {"--rotary-offset", "", "N", "the first lane that rotates (default: 0)", "rotary_offset",
+    {"--rope rotary_offset", "", "N", "first dimension that rotates (0)", "rotary_offset",
      set_rotary_offset},
-    {"--layout", "", "LAYOUT", "which lanes form a pair: half (i, i + d/2), interleaved (2i, 2i + 1), or interleaved-to-half (read interleaved, written half)", "layout",
+    {"--layout", "", "LAYOUT", "pairs: half (i, i + d/2; NeoX, rotate_half), interleaved (2i, 2i + 1; GPT-J) or interleaved-to-half (read interleaved, written half)", "layout",
      set_layout},
-    {"--direction", "", "forward|reverse", "turn by m·θ or, as nanochat does, by −m·θ", "direction",
+    {"--rope direction", "", "forward|reverse", "forward: rotate by mθ; reverse: by −mθ, as nanochat does", "direction",
      set_direction},
-    {"--max-position", "", "N", "max_position_embeddings: positions that the model supports", "max_position_embeddings",
+    {"--max-position", "", "N", "max_position_embeddings", "max_position_embeddings",
      set_max_position},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",
      set_base},
-    {"--rope-type", "", "TYPE", rope_types(), "rope_type",
+    {"--rope rope_type", "", "TYPE", rope_types(), "rope_type",
      set_rope_type},
     };
     // clang-format on
     for (const ScalingField& field : scaling_fields()) flags.push_back(flag_of(field));
     // clang-format off
     flags.insert(flags.end(), {
-    {"--seq-len", "", "N", "sequence length for dynamic, longrope and qwen_ntk", "seq_len",
+    {"--rope seq_len", "", "N", "sequence length for dynamic, longrope and qwen_ntk", "seq_len",
      set_seq_len},
-    {"--axis-map", "", "SCHEME", "single; M-RoPE: sectioned, interleaved, interleaved4, height_width_time; images and video: axial, halves, blocks, even_odd, alternating", "axes",
+    {"--rope axes", "", "SCHEME", "single; M-RoPE: sectioned, interleaved, interleaved4, height_width_time; images and video: axial, halves, blocks, even_odd, alternating", "axes",
      set_axes},
-    {"--mrope-section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
+    {"--rope mrope_section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
      set_mrope_section},
     });
     // clang-format on
@@ -174,10 +194,53 @@ std::span<const SpecFlag> spec_flags() {
     return flags;
 }
 
+bool is_rope_flag(std::string_view name) {
+    return name.starts_with(rope_option) && name.substr(rope_option.size()).starts_with(' ');
+}
+
+std::vector<std::string> words_of_flags(std::span<const Flag> flags) {
+    std::vector<std::string> words;
+    std::set<std::string, std::less<>> keys;  // of the last --rope
+    for (const Flag& flag : flags) {
+        const std::string name(find_spec_flag(flag.name).name);
+        if (!is_rope_flag(name)) {
+            words.insert(words.end(), {name, flag.value});
+            keys.clear();
+            continue;
+        }
+        const std::string pair = name.substr(rope_option.size() + 1) + "=" + flag.value;
+        if (keys.empty() || keys.contains(name)) {
+            keys.clear();
+            words.insert(words.end(), {std::string(rope_option), pair});
+        } else {
+            words.back() += "," + pair;
+        }
+        keys.insert(name);
+    }
+    return words;
+}
+
+std::vector<Flag> pairs_of_rope(const std::string& text) {
+    if (text.starts_with('{')) return pairs_of_json(text);
+    std::vector<Flag> pairs;
+    for (const std::string& part : split_list(text)) {
+        const std::size_t equals = part.find('=');
+        if (equals != part.npos)
+            pairs.push_back({part.substr(0, equals), part.substr(equals + 1)});
+        else if (!pairs.empty())
+            pairs.back().value += "," + part;  // of a list
+        else
+            throw InputError(
+                std::string(rope_option) + ": '" + printable(text) +
+                "' is not KEY=VALUE, such as rope_type=yarn,factor=4, or a JSON object");
+    }
+    return pairs;
+}
+
 const SpecFlag& find_spec_flag(std::string_view name) {
     for (const SpecFlag& flag : spec_flags())
         if (name == flag.name || (name == flag.alias && !flag.alias.empty())) return flag;
-    throw InputError("'" + printable(name) + "' is not a flag of a Spec");
+    throw InputError("'" + printable(name) + "' is not a flag of a config");
 }
 
 }  // namespace rope::io

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rope/spec/spec.hpp"
 
@@ -17,7 +18,7 @@ struct Flag {
 };
 
 struct SpecFlag {
-    std::string_view name;   // "--dim"
+    std::string name;        // "--dim"; "--rope factor" of a key of --rope
     std::string_view alias;  // "--head-dim", or empty
     std::string_view value;  // the kind of value, for help: "N", "REAL", "half|interleaved"
     std::string help;
@@ -26,6 +27,17 @@ struct SpecFlag {
     // flags that choose what to start from or how it is read, --model, --layers and --reading.
     std::function<void(Spec& spec, const Flag& flag)> set;
 };
+
+// --rope KEY=VALUE,… sets any field that has no option: {"--rope factor", "4"}.
+inline constexpr std::string_view rope_option = "--rope";
+bool is_rope_flag(std::string_view name);
+
+// The keys and values of --rope's text: rope_type=yarn,factor=4, where a list's further values
+// follow as in mrope_section=16,24,24, or a JSON object. Throws InputError for other text.
+std::vector<Flag> pairs_of_rope(const std::string& text);
+
+// The words that give these flags on a command line; keys of --rope are joined.
+std::vector<std::string> words_of_flags(std::span<const Flag> flags);
 
 // Every flag, in help order.
 std::span<const SpecFlag> spec_flags();

@@ -55,7 +55,7 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
         ids.name + " holds " + std::string(to_string(*format)) +
             " numbers, which have no odd ones beyond " + decimal(last) + ": its " +
             decimal(ids.array.size()) + " ids are " + decimal(distinct.size()) +
-            " positions, and rows are judged at these; save the ids as integers before they are "
+            " positions, and rows are checked at these; save the ids as integers before they are "
             "rounded"};
 }
 

@@ -158,7 +158,8 @@ std::string DumpTensors::say_that_there_are_several() const {
 
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
-        return "give a file, or --cos and --sin, --cos-sin, --angles, --inv-freq, or "
+        return "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, "
+               "or "
                "--q and --q-rot";
     if (std::string several = say_that_there_are_several(); !several.empty()) return several;
     const std::string names =

@@ -113,12 +113,13 @@ void refuse_other_encodings(const NamedArray& array) {
     if (const auto slopes = alibi_slopes_of(array.array))
         throw InputError(array.name + ": is a bias of ALiBi, " + words_of(*slopes) +
                          "; it is added to scores and rotates nothing, so there is no rotary "
-                         "table to judge");
+                         "table to check");
     if (is_sinusoidal(array.array))
-        throw InputError(array.name +
-                         ": is a sinusoidal position encoding, sines in even lanes and cosines in "
-                         "odd ones; it is added to embeddings and rotates nothing. No rotary cache "
-                         "of this order is known; one is passed as --cos and --sin");
+        throw InputError(
+            array.name +
+            ": is a sinusoidal position encoding, sines in even dimensions and cosines in "
+            "odd ones; it is added to embeddings and rotates nothing. No rotary cache "
+            "of this order is known; one is passed as --cos and --sin");
 }
 
 }  // namespace rope::io

@@ -162,11 +162,11 @@ void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
         refuse_shape(
             vectors,
             "does not end in head_dim = " + decimal(spec->head_dim) +
-                " lanes, or several heads of them, after the rows; of heads that rotate in "
-                "part --dim has all lanes, and --rotary-dim and "
-                "--rotary-offset those that do");
+                " dimensions, or several heads of them, after the rows; of heads that rotate in "
+                "part --dim has all dimensions, and --rotary-dim and "
+                "--rope rotary_offset=N those that do");
     if (shape.size() < 2 || shape.back() > max_head_dim)
-        refuse_shape(vectors, "is not rows of 1 to 65536 lanes");
+        refuse_shape(vectors, "is not rows of 1 to 65536 dimensions");
     require_rows(vectors, vectors.array.size() / shape.back());
 }
 
@@ -180,7 +180,7 @@ void require_not_quantised(const NamedArray& before, const NamedArray& after, st
             ? "whole multiple of a scale, as an int8 cache has them"
             : std::string(bits->format) + " number" + (bits->is_scaled ? " times one scale" : "");
     throw InputError(after.name + ": every value is a " + number + ", which " + before.name +
-                     " is not; a cache of 8 bits is not judged: save the vectors before they are "
+                     " is not; a cache of 8 bits is not checked: save the vectors before they are "
                      "quantised");
 }
 

@@ -14,7 +14,7 @@ namespace {
 std::string plan_markdown(const ExplainedPlan& plan, bool verbose) {
     const Spec& spec = plan.spec;
     std::string text = fmt::format(
-        "## {}: {}\n\n{} pairs on {} of {} lanes, {}; attention_factor {}, "
+        "## {}: {}\n\n{} pairs on {} of {} dimensions, {}; attention_factor {}, "
         "softmax_scale_factor {}.\n\n",
         markdown_escape(printable(plan.layers)), spec.scaling.rope_type, plan.pairs.size(),
         spec.rotary_dim, spec.head_dim, to_string(spec.layout),

@@ -14,9 +14,10 @@ namespace {
 
 std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     const Spec& spec = plan.spec;
-    std::string text = fmt::format(
-        "{}: {}, {} pairs on {} of {} lanes, {}\n", printable(plan.layers), spec.scaling.rope_type,
-        plan.pairs.size(), spec.rotary_dim, spec.head_dim, to_string(spec.layout));
+    std::string text =
+        fmt::format("{}: {}, {} pairs on {} of {} dimensions, {}\n", printable(plan.layers),
+                    spec.scaling.rope_type, plan.pairs.size(), spec.rotary_dim, spec.head_dim,
+                    to_string(spec.layout));
     if (!spec.reading.empty()) text += "  " + reading_sentence(spec) + "\n";
     text += aligned(settings_cells(plan), 2);
     text += fmt::format("\n  attention_factor {}, softmax_scale_factor {}\n",

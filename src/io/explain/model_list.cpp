@@ -55,7 +55,7 @@ std::vector<ListedModel> listed_models(std::span<const std::string> words) {
         throw InputError("no model's name, layers, layout or rope_type has '" +
                          join(
                              words, [](const auto& word) { return printable(word); }, " ") +
-                         "'; rope-check models lists all");
+                         "'; rope-check list models lists all");
     return listed;
 }
 

@@ -22,7 +22,7 @@ constexpr std::string_view readings_introduction =
     "much, and from which position on the angle is a radian off. Lengths that an engine is "
     "started\n"
     "for (vLLM's max_model_len, llama.cpp's context) are max_position_embeddings here.\n"
-    "`rope-check explain --list-readings --format markdown` prints this page.\n";
+    "`rope-check list readings --format markdown` prints this page.\n";
 
 // "Rope types: default, linear. Models: …"
 std::string domain_of(const Reading& reading) {

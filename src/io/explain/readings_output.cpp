@@ -56,7 +56,7 @@ Cells reading_cells(const ComparedReadings& readings) {
 std::string alike_line(const ComparedReadings& readings) {
     if (!readings.others.empty())
         return readings.alike.empty() ? "" : "as transformers 5: " + names_of(readings.alike);
-    if (!readings.unknown_class.empty()) return "no rule of --list-readings changes it";
+    if (!readings.unknown_class.empty()) return "no rule of rope-check list readings changes it";
     const std::string all = readings.refused.empty() ? "every library that is known here"
                                                      : "every library that reads it";
     const std::string what = readings.unread.empty()

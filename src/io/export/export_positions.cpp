@@ -72,8 +72,8 @@ RowPositions parse_grid(std::string_view field, const std::string& text, const A
     const std::uint32_t count = axis_count(axes);
     if (count == 1)
         throw InputError(std::string(field) +
-                         ": the Spec has one axis; a grid needs one of two or more, such as "
-                         "--axis-map axial");
+                         ": the config has one axis; a grid needs one of two or more, such as "
+                         "--rope axes=axial");
     const std::size_t cross = text.find('x');
     if (cross == text.npos)
         throw InputError(std::string(field),

@@ -24,7 +24,7 @@ void require_finite(std::string_view option, const NamedArray& array, std::uint3
     for (std::uint64_t i = first_row * head_dim; i < (first_row + rows) * head_dim; ++i)
         if (const double x = array.array.at(i); !std::isfinite(x))
             refuse(option, array,
-                   "has " + decimal(x) + " in row " + decimal(i / head_dim) + ", lane " +
+                   "has " + decimal(x) + " in row " + decimal(i / head_dim) + ", dimension " +
                        decimal(i % head_dim) + "; each value must be finite");
 }
 
@@ -37,7 +37,7 @@ Array given_vectors(const NamedArray& array, const Spec& spec) {
     if (shape.size() < 2 || shape.back() != spec.head_dim)
         refuse(option, array,
                "has shape " + shape_text(shape) + "; it must end in the positions and " +
-                   decimal(spec.head_dim) + " lanes");
+                   decimal(spec.head_dim) + " dimensions");
     if (array.array.size() == 0) refuse(option, array, "is empty");
     require_finite(option, array, spec.head_dim, 0, array.array.size() / spec.head_dim);
     return array.array;
@@ -50,7 +50,7 @@ std::vector<double> given_vector(std::string_view option, const NamedArray& arra
     if (shape.empty() || shape.back() != head_dim)
         refuse(option, array,
                "has shape " + shape_text(shape) + "; its last axis must have head_dim " +
-                   decimal(head_dim) + " lanes");
+                   decimal(head_dim) + " dimensions");
     const std::uint64_t rows = array.array.size() / head_dim;
     if (row >= rows)
         refuse(option, array,

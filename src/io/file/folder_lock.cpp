@@ -9,15 +9,14 @@
 
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 #include "io/file/patience.hpp"
 #include "io/file/write_file.hpp"
 
 namespace rope::io {
 
 FolderLock::FolderLock(const std::filesystem::path& file, std::chrono::milliseconds patience)
-    : folder_(open_named(behind_links(file).parent_path().c_str(),
-                         O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    : folder_(
+          ::open(behind_links(file).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
     int error = folder_.is_open() ? 0 : errno;
     const auto has_outcome = [&] {
         if (folder_.is_open())

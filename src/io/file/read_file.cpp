@@ -14,7 +14,6 @@
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 
 namespace rope::io {
 namespace {
@@ -43,7 +42,7 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
                             Links links) {
     const int follow = links == Links::refused ? O_NOFOLLOW : 0;
     FileDescriptor file(
-        open_named(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
+        ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY | follow));
     if (file.is_open()) return file;
     const int error = errno;
     const bool is_link = links == Links::refused && error == ELOOP;

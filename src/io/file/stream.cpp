@@ -18,7 +18,6 @@
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 
 namespace rope::io {
 namespace {
@@ -100,8 +99,7 @@ FileBytes read_standard_input(std::uint64_t limit) {
 
 FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
-    const FileDescriptor file(
-        open_named(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!file.is_open()) fail_stream(name, errno);
     return read_to_the_end(file.number(), name, limit);
 }

@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 #include "io/file/read_file.hpp"
 #include "rope/number/random.hpp"
 
@@ -26,7 +25,7 @@ struct Sizes {
 }  // namespace
 
 FileTaskLog::FileTaskLog(const std::filesystem::path& path, const std::string& asked)
-    : path_(path), file_(open_named(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC)) {
+    : path_(path), file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
     const std::string head = "rope-check tasks: " + asked + '\n';
     if (!file_.is_open())
         throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));

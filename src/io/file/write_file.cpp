@@ -1,6 +1,7 @@
 #include "io/file/write_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,7 +18,6 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/held_signals.hpp"
 #include "io/file/io_error.hpp"
-#include "io/file/outside.hpp"
 #include "io/file/patience.hpp"
 #include "io/file/unfinished.hpp"
 
@@ -102,15 +102,30 @@ void sync_folder(const fs::path& folder, const fs::path& path) {
             std::generic_category().message(errno));
 }
 
-// A new file beside the one that it replaces; signals wait while it is there.
+// Opens a new file whose name begins with `name`, which gets the rest of it; -1 with errno. As
+// mkostemp(3), but without the right to read, which a sandbox does not give.
+int open_new(std::string& name) {
+    constexpr int attempts = 100;
+    const std::string stem = name;
+    int number = -1;
+    for (int k = 0; k < attempts && number < 0; ++k) {
+        const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+        name = fmt::format("{}{:x}-{:x}", stem, ::getpid(), now);
+        number = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (number < 0 && errno != EEXIST) break;
+    }
+    return number;
+}
+
+// A new file next to the one that it replaces; signals wait while it is there.
 class Temporary : public PendingFile {
   public:
     Temporary(const fs::path& path, mode_t mode)
         : path_(path),
           target_(behind_links(path)),
           mode_(mode),
-          name_((target_.parent_path() / ".rope-check-XXXXXX").native()),
-          file_(::mkostemp(name_.data(), O_CLOEXEC)) {
+          name_((target_.parent_path() / ".rope-check-").native()),
+          file_(open_new(name_)) {
         if (!file_.is_open()) fail_write(path, errno);
     }
     ~Temporary() override {
@@ -176,8 +191,7 @@ void write_file_atomically(const fs::path& path, std::string_view bytes) {
 }
 
 void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce) {
-    const std::unique_ptr<PendingFile> file =
-        outside ? outside->begin_file(path) : begin_file(path);
+    const std::unique_ptr<PendingFile> file = begin_file(path);
     const sigset_t ending = ending_signals();
     produce([&](std::string_view bytes) {
         if (has_waiting(ending)) fail_write(path, EINTR);

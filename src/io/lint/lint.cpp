@@ -62,7 +62,7 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
     if (last_name(path).starts_with("indexer_"))
         return {
             "unread-key", Severity::note, where,
-            "is of sparse attention's indexer; judge its rotation by --dim, without the config"};
+            "is of sparse attention's indexer; check its rotation with --dim, without the config"};
     return {"unread-key", Severity::warning, where,
             "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
             "the model's code does with it"};

@@ -80,9 +80,10 @@ std::optional<Lint> nested_truncate(const ConfigFile&, const LayerSection& layer
         return std::nullopt;
     const auto truncate = rope.boolean(name_of(&Scaling::truncate));
     if (!truncate || truncate->value) return std::nullopt;
-    return Lint{"nested-truncate", Severity::warning, truncate->from,
-                "is false, but transformers 5 reads it beside the layer types and uses true; "
-                "put it there too"};
+    return Lint{
+        "nested-truncate", Severity::warning, truncate->from,
+        "is false, but transformers 5 reads it together with the layer types and uses true; "
+        "put it there too"};
 }
 
 std::optional<Lint> rope_theta_missing(const ConfigFile& file, const LayerSection& layer) {
@@ -150,21 +151,20 @@ std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
     if (find_class(file.tower->model_type, ModelClass::Is::other) != nullptr) return std::nullopt;
     const ModelClass* known = find_class(file.tower->model_type, ModelClass::Is::tower);
     return Lint{"vision-tower", Severity::note, where,
-                known == nullptr
-                    ? "is not covered; whether and how it rotates is not known here"
-                    : "rotates image patches by a plan of its own, which is not covered: " +
-                          std::string(known->form) +
-                          (known->flags.empty()
-                               ? ""
-                               : "; judge it by --dim HEAD_DIM " + std::string(known->flags))};
+                known == nullptr ? "is not covered; whether and how it rotates is not known here"
+                                 : "rotates image patches by its own plan, which is not covered: " +
+                                       std::string(known->form) +
+                                       (known->flags.empty() ? ""
+                                                             : "; check it with --dim HEAD_DIM " +
+                                                                   std::string(known->flags))};
 }
 
 // Of CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
 std::optional<Lint> other_models(const ConfigFile& file, const LayerSection&) {
     if (file.other_models.empty()) return std::nullopt;
     return Lint{"other-models", Severity::note, file.name + ": " + join(file.other_models),
-                "a model of its own that rotates, which is not judged here; give the section as a "
-                "config of its own"};
+                "a separate model that rotates, which is not checked here; give the section as a "
+                "separate config"};
 }
 
 // Qwen-7B's base steps with multiples of seq_length.
@@ -192,7 +192,7 @@ std::optional<Lint> log_n_scaling(const ConfigFile& file, const LayerSection&) {
     return Lint{
         "log-n-scaling", Severity::note, scales->from,
         "multiplies q, not cos and sin, at position m by the logarithm of m + 1 to the "
-        "base seq_length where that exceeds 1; at longer positions judge k, or q before that"};
+        "base seq_length where that exceeds 1; at longer positions check k, or q before that"};
 }
 
 // modeling_ministral3.py, get_llama_4_attn_scale
@@ -203,7 +203,7 @@ std::optional<Lint> attention_temperature(const ConfigFile&, const LayerSection&
     if (beta->value == 0) return idle("attention-temperature", beta->from);
     return Lint{"attention-temperature", Severity::note, beta->from,
                 "multiplies q, not cos and sin, by 1 + " + decimal(beta->value) +
-                    "·ln(1 + ⌊m/original_max_position_embeddings⌋); beyond that length judge k, "
+                    "·ln(1 + ⌊m/original_max_position_embeddings⌋); beyond that length check k, "
                     "or q before that"};
 }
 
@@ -232,9 +232,10 @@ std::optional<Lint> fraction_of_linear_layers(const ConfigFile& file, const Laye
     if (!file.has_trait("fraction_of_linear_layers") || !file.model.has("qk_rope_head_dim") ||
         !file.model.has(name))
         return std::nullopt;
-    return Lint{"fraction-of-linear-layers", Severity::note, file.model.origin(name),
-                "is for linear-attention layers, of head_dim lanes; the others, which are judged, "
-                "rotate all of qk_rope_head_dim"};
+    return Lint{
+        "fraction-of-linear-layers", Severity::note, file.model.origin(name),
+        "is for linear-attention layers, of head_dim dimensions; the others, which are checked, "
+        "rotate all of qk_rope_head_dim"};
 }
 
 // huggingface/transformers#48241

@@ -50,7 +50,7 @@ std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
     return Lint{"uneven-heads", Severity::error, file.model.origin("hidden_size"),
                 "is " + decimal(*width) + ", which " + decimal(*heads) +
                     " heads do not share evenly; without a head_dim they have " +
-                    decimal(*width / *heads) + " lanes; give the head_dim that is meant"};
+                    decimal(*width / *heads) + " dimensions; give the head_dim that is meant"};
 }
 
 }  // namespace rope::io

@@ -83,7 +83,7 @@ std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection
         return std::nullopt;
     return Lint{"long-context-base", Severity::warning, is_long->from,
                 "multiplies the base by 8^(d/(d − 2)) in transformers 4.57, as here, and sets "
-                "only the length in transformers 5; --rope-type default gives the latter"};
+                "only the length in transformers 5; --rope rope_type=default gives the latter"};
 }
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py, convert_rope_params_to_dict, takes rope_parameters

@@ -104,7 +104,7 @@ std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
     return Lint{"odd-rotary-dim", Severity::error, draft.rotary_fraction->from,
                 "is " + decimal(draft.rotary_fraction->value) +
                     ", which makes int(head_dim · it) " + decimal(spec.rotary_dim) +
-                    ", an odd number of lanes; pairs need an even one, such as " +
+                    ", an odd number of dimensions; pairs need an even one, such as " +
                     decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" + decimal(spec.head_dim)};
 }
 

@@ -84,7 +84,7 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
     for (const auto& [field, flag] : typed)
         if (!applied.contains(field))
             throw InputError(flag.name + ": rope_type " + printable(types) +
-                             " does not use it; --rope-type names one that does");
+                             " does not use it; --rope rope_type=TYPE names one that does");
 }
 
 // What concerns layers that the model has not is read, and of no consequence.

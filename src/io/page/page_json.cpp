@@ -95,7 +95,7 @@ std::string page_json(const Explorer& explorer, std::span<const MappedReport> su
         all.push_back(
             {{"label", subject.label},
              {"parameters", parameters(report)},
-             {"accuracy", accuracy_text(report)},
+             {"accuracy", accuracy_text(report, true)},
              {"report", report_object(report, version, exit_code(report, results.required))},
              {"cells", cells_json(subject.errors)}});
     }

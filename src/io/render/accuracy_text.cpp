@@ -27,7 +27,8 @@ std::optional<std::string> position_text(const FieldValue& value) {
 }
 
 std::string worst_text(const Finding& table) {
-    std::string text = "worst |error| " + brief(*finding_field<double>(table, "worst_error"));
+    std::string text =
+        "largest error of cos and sin " + brief(*finding_field<double>(table, "worst_error"));
     const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
     if (at != table.fields.end())
         text += fmt::format(" at position {}, pair {}", *position_text(at->value),
@@ -49,8 +50,8 @@ std::string events_text(const Finding& table) {
 }
 
 // "logits:   RMS error 6.0e-3 at distance 1, 0.010 at 128, …"
-std::string logit_text(const Finding& scores) {
-    const auto spread = finding_field<double>(scores, "logit_spread");
+std::string logit_text(const Finding& scores, bool verbose) {
+    const auto spread = finding_field<double>(scores, "logit_standard_deviation");
     if (!spread) return "";
     std::string at;
     for (const Field& one : scores.fields)
@@ -58,28 +59,38 @@ std::string logit_text(const Finding& scores) {
             at += fmt::format("{}{} at {}{}", at.empty() ? "" : ", ", brief(*rms),
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
-    return fmt::format(
-        "logits:   RMS error {}, for random q and k of unit variance, whose logits have standard "
-        "deviation {}; {}; worst in pair {}: equivalent to shifting the key by {} tokens",
-        at, brief(*spread),
-        from ? fmt::format("it first exceeds 10 % of that at distance {}", *from)
-             : "it stays below 10 % of that",
-        *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
-        brief(*finding_field<double>(scores, "tokens_off")));
+    std::string text = fmt::format(
+        "logits:   RMS error {}: {} of the standard deviation, {}, of logits of random q and k", at,
+        from ? fmt::format("from distance {} on more than 10 %", *from) : "always below 10 %",
+        brief(*spread));
+    if (verbose)
+        text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
+                            *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
+                            brief(*finding_field<double>(scores, "tokens_off")));
+    return text;
+}
+
+// "as accurate as float32 inv_freq", "the angle error is 6.3e4 float32 steps, …"
+std::string arithmetic_text(const Finding& table) {
+    const std::string like = *finding_field<std::string>(table, "like");
+    if (*finding_field<std::string>(table, "class") != "none") return like;
+    return fmt::format("the angle error is {} times float32's rounding: {}",
+                       brief(*finding_field<double>(table, "K")), like);
 }
 
 }  // namespace
 
-std::string accuracy_text(const Report& report) {
+std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* table = find_applied(report, "table-accuracy");
-    // a dump of another width has no values to be held against the truth
+    // a dump of another width has no values to compare with the truth
     if (table == nullptr || !finding_field<double>(*table, "worst_error")) return "";
     const Finding* scores = find_applied(report, "score-accuracy");
-    const std::string accuracy =
-        fmt::format("accuracy: {}; K {}, {}; {}", worst_text(*table),
-                    brief(*finding_field<double>(*table, "K")),
-                    *finding_field<std::string>(*table, "like"), events_text(*table));
-    const std::string logits = scores == nullptr ? "" : logit_text(*scores);
+    std::string accuracy =
+        fmt::format("accuracy: {}; {}", worst_text(*table), arithmetic_text(*table));
+    if (verbose)
+        accuracy += fmt::format("; K {}; {}", brief(*finding_field<double>(*table, "K")),
+                                events_text(*table));
+    const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));
 }
 

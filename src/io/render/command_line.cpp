@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/draft/spec_flags.hpp"
 #include "io/text/number_text.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -41,32 +42,42 @@ std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(
 std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
 std::string word_of(const std::vector<double>& list) { return join(list, plain, ","); }
 
+// rope_type=yarn,factor=4,…: what --rope sets.
+std::string rope_text(const Spec& spec) {
+    std::string text;
+    const auto set = [&](std::string_view key, std::string_view value) {
+        text += (text.empty() ? "" : ",") + std::string(key) + "=" + std::string(value);
+    };
+    const Spec usual;
+    const Scaling& scaling = spec.scaling;
+    if (spec.rotary_offset != 0) set("rotary_offset", decimal(spec.rotary_offset));
+    if (spec.direction != usual.direction) set("direction", to_string(spec.direction));
+    if (scaling.rope_type != usual.scaling.rope_type) set("rope_type", scaling.rope_type);
+    for (const ScalingField& field : scaling_fields())
+        std::visit(
+            [&](auto member) {
+                if (is_set(scaling.*member)) set(field.name, word_of(scaling.*member));
+            },
+            field.member);
+    if (spec.seq_len) set("seq_len", decimal(*spec.seq_len));
+    if (spec.axes.scheme != AxisScheme::single) set("axes", to_string(spec.axes.scheme));
+    if (const auto& sections = spec.axes.sections; !sections.empty())
+        set("mrope_section", join(sections, {}, ","));
+    return text;
+}
+
 }  // namespace
 
 std::vector<std::string> spec_words(const Spec& spec) {
     std::vector<std::string> words;
     const Spec usual;
-    const Scaling& scaling = spec.scaling;
     add(words, "--dim", decimal(spec.head_dim));
     if (spec.rotary_dim != spec.head_dim) add(words, "--rotary-dim", decimal(spec.rotary_dim));
-    if (spec.rotary_offset != 0) add(words, "--rotary-offset", decimal(spec.rotary_offset));
-    if (spec.direction != usual.direction) add(words, "--direction", to_string(spec.direction));
     if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
     if (spec.max_position_embeddings != usual.max_position_embeddings)
         add(words, "--max-position", decimal(spec.max_position_embeddings));
     if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
-    if (scaling.rope_type != usual.scaling.rope_type) add(words, "--rope-type", scaling.rope_type);
-    for (const ScalingField& field : scaling_fields())
-        std::visit(
-            [&](auto member) {
-                if (is_set(scaling.*member)) add(words, field.flag, word_of(scaling.*member));
-            },
-            field.member);
-    if (spec.seq_len) add(words, "--seq-len", decimal(*spec.seq_len));
-    if (spec.axes.scheme != AxisScheme::single)
-        add(words, "--axis-map", to_string(spec.axes.scheme));
-    if (const auto& sections = spec.axes.sections; !sections.empty())
-        add(words, "--mrope-section", join(sections, {}, ","));
+    if (const std::string rope = rope_text(spec); !rope.empty()) add(words, rope_option, rope);
     return words;
 }
 
@@ -96,6 +107,16 @@ std::string command_with(const Report& report, const std::vector<std::string>& a
 std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
     std::vector<std::string> asked;
     if (!only.empty()) add(asked, "--only", only);
+    return command_with(report, asked, own);
+}
+
+std::string reproducing_all(const Report& report, std::span<const std::string> required,
+                            const SubjectWords& own) {
+    std::vector<std::string> asked;
+    for (const std::string& claim : required) add(asked, "--require", claim);
+    if (const Finding* limit = find_finding(report, "max-error");
+        limit != nullptr && limit->verdict == Verdict::violated)
+        add(asked, "--max-error", decimal(limit->allowed));
     return command_with(report, asked, own);
 }
 

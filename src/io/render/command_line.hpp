@@ -35,6 +35,10 @@ struct SubjectWords {
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 
+// The one that finds every failure again; claims and a largest error are required again.
+std::string reproducing_all(const Report& report, std::span<const std::string> required,
+                            const SubjectWords& subject);
+
 // The one that finds this finding again, with its exit code: a claim is required.
 std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& subject);
 

@@ -26,7 +26,7 @@ std::string value_text(const FieldValue& value) {
 
 std::string times_over(const Drift& drift) {
     const double times = std::abs(*drift.difference) / drift.allowed;
-    return std::isfinite(times) && times > 1 ? ", " + significant(times, 3) + "x the allowance"
+    return std::isfinite(times) && times > 1 ? ", " + significant(times, 3) + "x the tolerance"
                                              : "";
 }
 

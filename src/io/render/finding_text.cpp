@@ -9,6 +9,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/text/number_text.hpp"
+#include "io/text/wrapped.hpp"
 
 namespace rope::io {
 namespace {
@@ -22,14 +23,16 @@ std::string place(const Witness& worst) {
     return text;
 }
 
-// "512x the allowance", "1.3x the allowance", "2.7e6x the allowance"; nothing where a value must be
-// exact: a ratio to the error of recovering it from vectors means nothing.
-std::string times_over(const Finding& finding) {
+// "512 times the tolerance 3.9e-3", "1.3 times …", "2.7e6 times …"; "tolerance 0" where a value
+// must be exact: a ratio to the error of recovering it from vectors means nothing.
+std::string against_tolerance(const Finding& finding) {
     constexpr double exact = 0x1p-40;
+    const std::string tolerance = "tolerance " + brief(finding.allowed);
     const double times = finding.observed / finding.allowed;
-    if (!std::isfinite(times) || finding.allowed < exact) return "";
-    if (times < 10 || times >= 1e6) return brief(times) + "x the allowance";
-    return grouped(static_cast<std::uint64_t>(std::round(times))) + "x the allowance";
+    if (!std::isfinite(times) || finding.allowed < exact) return tolerance;
+    const bool is_short = times < 10 || times >= 1e6;
+    return (is_short ? brief(times) : grouped(static_cast<std::uint64_t>(std::round(times)))) +
+           " times the " + tolerance;
 }
 
 std::string witness_lines(const Witness& worst) {
@@ -40,9 +43,9 @@ std::string witness_lines(const Witness& worst) {
 }
 
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
-    return fmt::format(
-        "     {} of {} values exceed their allowance, first at position {}, pair {}\n",
-        violations.count, samples, decimal(violations.first_position), violations.first_pair);
+    return fmt::format("     {} of {} values exceed the tolerance, first at position {}, pair {}\n",
+                       grouped(violations.count), grouped(samples),
+                       decimal(violations.first_position), violations.first_pair);
 }
 
 std::string field_text(const FieldValue& value) {
@@ -134,44 +137,47 @@ std::string doubt_of(const Subject& subject) {
     std::vector<std::string> doubts;
     for (const Assumption& one : subject.read_as)
         if (one.what == "other_axes")
-            doubts.push_back(printable(one.from, 1000) + ": judge it with --axes " + one.value);
+            doubts.push_back(printable(one.from, 1000) + ": check it with --axes " + one.value);
         else if (one.what == "rounded_positions")
             doubts.push_back(printable(one.from, 1000));
     return join(doubts, {}, "; and ");
 }
 
-ErrorText error_text(const Finding& finding) {
-    ErrorText text{.worst = "error " + brief(finding.observed),
-                   .allowed = "allowed " + brief(finding.allowed),
-                   .over = times_over(finding)};
-    if (finding.worst) text.worst += " at " + place(*finding.worst);
-    return text;
+std::string error_text(const Finding& finding) {
+    return "largest error " + brief(finding.observed) +
+           (finding.worst ? " at " + place(*finding.worst) : "") + ", " +
+           against_tolerance(finding);
 }
 
-std::string failure_text(const Finding& finding, const Report& report, std::size_t width) {
-    std::string text = fmt::format("FAIL {:<{}}   {}\n", finding.check, width, parameters(report));
+std::string failure_text(const Finding& finding, const Report& report, std::size_t width,
+                         bool verbose) {
+    const std::string head = fmt::format("FAIL {:<{}}   ", finding.check, width);
+    std::string text;
     if (finding.kind == Kind::claim) {
-        text += "     claim " + claim_line(finding, report.subject) + "\n";
+        text = head + "claim " + claim_line(finding, report.subject) + "\n";
     } else {
-        const auto [worst, allowed, over] = error_text(finding);
-        text += "     " + worst + "      " + allowed + (over.empty() ? "" : "     " + over) + "\n";
-        if (finding.worst) text += witness_lines(*finding.worst);
+        std::string line = error_text(finding);
+        if (finding.worst)
+            line += "; want " + significant(finding.worst->want, 9) + ", got " +
+                    significant(finding.worst->got, 9);
+        text = hanging(head, line);
+        if (finding.worst && verbose) text += witness_lines(*finding.worst);
     }
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
-    if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
+    if (!finding.note.empty()) text += hanging("     cause: ", printable(finding.note, 1000));
     return text;
 }
 
 std::string outcome_text(const Finding& finding, std::size_t width, bool verbose) {
     std::string text;
     if (finding.verdict == Verdict::not_applicable)
-        text =
-            fmt::format("n/a  {:<{}}   {}\n", finding.check, width, printable(finding.note, 1000));
+        text = hanging(fmt::format("n/a  {:<{}}   ", finding.check, width),
+                       printable(finding.note, 1000));
     else
-        text = fmt::format("ok   {:<{}}   {:<7} allowed {}\n", finding.check, width,
+        text = fmt::format("ok   {:<{}}   {:<7} tolerance {}\n", finding.check, width,
                            brief(finding.observed), brief(finding.allowed));
     if (finding.verdict == Verdict::holds && !finding.note.empty())
-        text += "     but: " + printable(finding.note, 1000) + "\n";
+        text += hanging("     but: ", printable(finding.note, 1000));
     return verbose ? text + details(finding) : text;
 }
 

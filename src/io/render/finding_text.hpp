@@ -16,7 +16,7 @@ std::string cause_of(const Explanation& one);
 // head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096
 std::string parameters(const Report& report);
 
-// pipeline bf16-table (rope-check.toml:2) · seed 7 (ROPE_CHECK_SEED)
+// cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32])
 std::string assumed_text(std::span<const Assumption> assumed);
 
 // Where the axes of vectors may be others than those that they were read by: "if q.npy is 64
@@ -24,18 +24,15 @@ std::string assumed_text(std::span<const Assumption> assumed);
 // bhsd". Else empty.
 std::string doubt_of(const Subject& subject);
 
-struct ErrorText {
-    std::string worst;    // error 2.0 at position 3259, pair 10
-    std::string allowed;  // allowed 3.9e-3
-    std::string over;     // 512x the allowance; empty where that is not finite
-};
-ErrorText error_text(const Finding& finding);
+// largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3
+std::string error_text(const Finding& finding);
 
-// FAIL and what, where, how far over and why, of a required claim its line; check ids are padded to
-// `width`.
-std::string failure_text(const Finding& finding, const Report& report, std::size_t width);
+// FAIL with the largest error, the tolerance, where, want and got, and the cause; of a required
+// claim its line. Check ids are padded to `width`; `verbose` adds hexadecimal values.
+std::string failure_text(const Finding& finding, const Report& report, std::size_t width,
+                         bool verbose);
 
-// ok with observed and allowed, or n/a with the reason.
+// ok with error and tolerance, or n/a with the reason.
 std::string outcome_text(const Finding& finding, std::size_t width, bool verbose);
 
 // c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to 16384

@@ -30,12 +30,10 @@ std::string error(std::string_view title, std::string_view message) {
 
 std::string github_text(const Results& results) {
     const std::vector<Failure> all = failures(results);
-    const std::string defaults = defaults_line(results);
     std::string text;
     for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
         const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
         text += error("rope-check " + all[i].name, all[i].reason + cause + "\n" + all[i].subject +
-                                                       (defaults.empty() ? "" : "\n" + defaults) +
                                                        "\nreproduce: " + all[i].again);
     }
     if (all.size() > shown)
@@ -44,7 +42,6 @@ std::string github_text(const Results& results) {
         if (!results.strict && one.severity != Severity::note)
             text += fmt::format("::warning title={}::{}\n", property("rope-check " + one.id),
                                 data(one.where + ": " + one.message));
-    if (!defaults.empty()) text += defaults + "\n";
     return text + doubt_lines(results) + headline(results) + "\n";
 }
 

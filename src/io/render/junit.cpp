@@ -70,7 +70,7 @@ void add_finding(Suite& suite, const Finding& finding, const Report& report,
         return suite.skip(finding.check, "violated, but no --require names this claim");
     const std::string cause = finding.kind == Kind::claim ? "" : usual_cause(report);
     suite.fail(finding.check, to_string(finding.kind), reason_of(finding, report),
-               failure_text(finding, report, 0) +
+               failure_text(finding, report, 0, true) +
                    (cause.empty() ? "" : "usual cause: " + cause + "\n") +
                    "reproduce: " + reproducing(report, finding, results.text.dump));
 }
@@ -80,7 +80,6 @@ Suite suite_of(const Report& report, const Results& results) {
     if (!report.subject.layers.empty()) suite.name += "." + report.subject.layers;
     suite.tell("parameters", parameters(report));
     suite.tell("subject", report.subject.origin);
-    if (!report.defaults.empty()) suite.tell("defaults", assumed_text(report.defaults));
     if (const std::string doubt = doubt_of(report.subject); !doubt.empty())
         suite.tell("note", doubt);
     for (const Finding& finding : report.findings) add_finding(suite, finding, report, results);

@@ -90,8 +90,6 @@ std::string markdown_text(const Results& results) {
     std::string text =
         fmt::format("## rope-check: {}\n\n{}\n", exit_code(results) == 0 ? "holds" : "failed",
                     markdown_escape(headline(results)));
-    if (const std::string defaults = defaults_line(results); !defaults.empty())
-        text += "\n" + markdown_escape(defaults) + "\n";
     if (const std::string doubts = doubt_lines(results); !doubts.empty())
         text += "\n" + markdown_escape(doubts);
     add_failures(text, results);

@@ -35,19 +35,6 @@ Json plan_json(const Report& report) {
             {"inv_freq", std::move(inv_freq)}};
 }
 
-// {"pipeline": {"value": "bf16-table", "from": "rope-check.toml:2"}, …}; an option may repeat
-Json defaults_json(std::span<const Assumption> defaults) {
-    Json json = Json::object();
-    for (const Assumption& one : defaults) {
-        Json& said = json[one.what];
-        if (said.is_null())
-            said = {{"value", one.value}, {"from", one.from}};
-        else
-            said["value"] = said["value"].get<std::string>() + "," + one.value;
-    }
-    return json;
-}
-
 Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
@@ -70,6 +57,16 @@ Json witness_json(const Witness& worst) {
     return json;
 }
 
+// The first step of a claim that goes the wrong way.
+Json step_json(const Witness& step) {
+    Json json{{"from", json_position(step.positions.front())},
+              {"to", json_position(step.positions.back())}};
+    put_if(json, "pair", step.pair);
+    json["before"] = json_number(step.want);
+    json["after"] = json_number(step.got);
+    return json;
+}
+
 Json violations_json(const Violations& violations) {
     return {{"count", violations.count},
             {"first",
@@ -85,7 +82,10 @@ Json finding_json(const Finding& finding) {
               {"source", finding.source},
               {"observed", json_number(finding.observed)},
               {"allowed", json_number(finding.allowed)}};
-    json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
+    if (finding.kind == Kind::claim)
+        json["step"] = finding.worst ? step_json(*finding.worst) : Json(nullptr);
+    else
+        json["worst"] = finding.worst ? witness_json(*finding.worst) : Json(nullptr);
     json["samples"] = finding.samples;
     if (finding.violations) json["violations"] = violations_json(*finding.violations);
     for (const Field& field : finding.fields) json[field.name] = field_json(field.value);
@@ -132,14 +132,15 @@ std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
 Json report_object(const Report& report, std::string_view version, int exit_code) {
     Json findings = Json::array();
     for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-    Json json{
-        {"schema", report_schema},        {"tool", {{"name", "rope-check"}, {"version", version}}},
-        {"passed", exit_code == 0},       {"spec", resolved_json(report)},
-        {"plan", plan_json(report)},      {"subject", subject_json(report.subject)},
-        {"findings", std::move(findings)}};
-    if (!report.defaults.empty()) json["defaults"] = defaults_json(report.defaults);
+    Json json{{"schema", report_schema},
+              {"tool", {{"name", "rope-check"}, {"version", version}}},
+              {"passed", exit_code == 0},
+              {"spec", resolved_json(report)},
+              {"subject", subject_json(report.subject)}};
     add_diagnosis(json, report);
+    json["findings"] = std::move(findings);
     json["summary"] = summary_json(summarize(report), exit_code);
+    json["plan"] = plan_json(report);
     return json;
 }
 

@@ -52,15 +52,15 @@ std::string how_much(const Report& report) {
     return text;
 }
 
-// "9 checks hold", "1 of 9 checks violated"
+// "9 checks passed", "1 of 9 checks failed"
 std::string outcome_of(std::uint32_t hold, std::uint32_t violated, std::string_view what) {
     const std::uint32_t all = hold + violated;
     const std::string counted = fmt::format("{} {}{}", all, what, all == 1 ? "" : "s");
-    if (violated > 0) return fmt::format("{} of {} violated", violated, counted);
-    return fmt::format("{} hold{}", counted, hold == 1 ? "s" : "");
+    if (violated > 0) return fmt::format("{} of {} failed", violated, counted);
+    return counted + " passed";
 }
 
-// " · 1 of 2 required claims violated", empty where none is required
+// " · 1 of 2 required claims failed", empty where none is required
 std::string outcome_of_claims(const Report& report, const Required& required) {
     std::uint32_t hold = 0, violated = 0;
     for (const Finding& finding : report.findings) {
@@ -75,7 +75,9 @@ std::string claims_group(const Report& report, bool verbose) {
     std::string lines;
     for (const Finding& finding : report.findings)
         if (is_claim(finding)) lines += claim_text(finding, report.subject, verbose);
-    if (lines.empty()) return "";
+    const bool is_dump = report.subject.pipeline.empty();
+    const bool are_all = std::ranges::all_of(report.findings, is_claim);
+    if (lines.empty() || (is_dump && !verbose && !are_all)) return "";
     const Summary sum = summarize(report);
     const std::uint32_t all = sum.claims_hold + sum.claims_violated;
     std::string text =
@@ -89,9 +91,24 @@ std::string claims_group(const Report& report, bool verbose) {
                           sum.claims_hold, all, all == 1 ? "" : "s",
                           sum.claims_hold == 1 ? "holds" : "hold");
     // who asks for claims alone wants to read them
-    const bool are_listed = verbose || std::ranges::all_of(report.findings, is_claim);
-    if (!are_listed) text += " (--verbose lists them)";
-    return "\n" + hanging("claims:   ", text) + (are_listed ? lines : "") + "\n";
+    const bool are_listed = verbose || are_all;
+    if (!are_listed) text += " (-v lists them)";
+    return hanging("claims:   ", text) + (are_listed ? lines : "");
+}
+
+// "He & Xu:  the score of two equal tokens falls by 88 % over 2,048 positions, by 7 % with …"
+std::string scaled_line(const Report& report) {
+    const Finding* decay = find_finding(report, "score-decay");
+    if (decay == nullptr || report.subject.pipeline.empty()) return "";
+    const auto base = finding_field<double>(*decay, "score_at_end");
+    const auto scaled = finding_field<double>(*decay, "score_at_end_scaled");
+    if (!base || !scaled) return "";
+    return hanging(
+        "He & Xu:  ",
+        fmt::format("over {} positions the score of two equal tokens falls by {:.0f} % with "
+                    "base θ and by {:.0f} % with θ scaled by π/(2n) (rope-check plot-decay)",
+                    grouped(report.spec.max_position_embeddings), 100 * (1 - *base),
+                    100 * (1 - *scaled)));
 }
 
 // A wrong base, layout, direction, exponent or offset passes every law.
@@ -107,12 +124,13 @@ std::string blind_laws_note(const Report& report) {
     if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     if (is_marginal(report)) return "";
-    return "note: every law holds, so this is a rotary embedding, but not the expected one: laws "
-           "do not detect a wrong base, layout, direction or offset\n";
+    return hanging("note: ",
+                   "it is a valid RoPE, but not the one that the config asks for: a wrong base, "
+                   "layout, direction or offset violates no law");
 }
 
 // Where laws alone were judged, though the run asked for more: float32 carries no farther.
-std::string carried_text(const Report& report) {
+std::string carried_note(const Report& report) {
     std::optional<std::uint64_t> carried_to;
     bool asked = false;
     for (const Finding& finding : report.findings) {
@@ -123,8 +141,11 @@ std::string carried_text(const Report& report) {
     }
     if (!asked || summarize(report).holds == 0) return "";
     if (carried_to && report.subject.nearest_position <= static_cast<double>(*carried_to))
-        return ", and the Spec's angles to position " + grouped(*carried_to);
-    return ", none of them by the Spec's angles";
+        return hanging("note: ", "the angles match the config up to position " +
+                                     grouped(*carried_to) + ", beyond which float32 is too coarse");
+    return hanging(
+        "note: ",
+        "no angle was compared with the config: float32 is too coarse at these positions");
 }
 
 std::string resolved_group(const Report& report) {
@@ -135,7 +156,6 @@ std::string resolved_group(const Report& report) {
 }
 
 // "read as: cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32]) · …"
-// "defaults: pipeline bf16-table (rope-check.toml:2) · …"
 std::string assumed_line(std::string_view title, std::span<const Assumption> assumed) {
     if (assumed.empty()) return "";
     return wrapped(fmt::format("{}: {}", title, assumed_text(assumed)), title.size() + 2);
@@ -162,73 +182,128 @@ std::string doubt_note(const Report& report) {
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
 }
 
-// "512x the allowance"
-std::string ratio_text(double ratio) {
-    return std::isfinite(ratio) ? brief(ratio) + "x the allowance"
-                                : "not defined (values are not finite, or rows or dimensions are "
-                                  "read otherwise)";
+// "error: 4.4e6 times the tolerance; 0.097 times with this corrected"
+std::string effect_text(const Explanation& one) {
+    const std::string after = brief(one.after) + " times";
+    if (!std::isfinite(one.before))
+        return fmt::format("error with this corrected: {} the tolerance", after);
+    return fmt::format("error: {} times the tolerance; {} with this corrected", brief(one.before),
+                       after);
 }
 
 std::string explanation_text(const Explanation& one) {
-    std::string text = fmt::format("  {:<19}{}\n", one.mistake, printable(one.what, 1000));
-    text += fmt::format("     worst error: {}; with this corrected, {}\n", ratio_text(one.before),
-                        ratio_text(one.after));
+    std::string text = hanging("  ", printable(one.what, 1000));
+    text += hanging("     usual cause: ", cause_of(one));
+    text += "     " + effect_text(one) + "\n";
     for (const std::string& name : one.equivalent)
-        text += fmt::format("     equivalent: {}\n", printable(name, 1000));
+        text += hanging("     equivalent: ", printable(name, 1000));
     for (const std::string& name : one.also_fits)
-        text += fmt::format("     the data cannot tell it from: {}\n", printable(name, 1000));
-    return text + fmt::format("     usual cause: {}\n", cause_of(one));
+        text += hanging("     the data cannot tell it from: ", printable(name, 1000));
+    return text;
 }
 
 std::string diagnosis_group(const Report& report) {
     if (report.diagnosis.empty() && report.observations.empty()) return "";
     std::string text =
         report.diagnosis.empty()
-            ? "\ndiagnosis: no known mistake explains every value; observations:\n"
+            ? "diagnosis: no known mistake explains every value; observations:\n"
         : report.diagnosis.size() > 1
-            ? fmt::format("\ndiagnosis: {} combined mistakes\n", report.diagnosis.size())
-            : "\ndiagnosis:\n";
+            ? fmt::format("diagnosis: {} mistakes together\n", report.diagnosis.size())
+            : "diagnosis:\n";
     for (const Explanation& one : report.diagnosis) text += explanation_text(one);
     for (const std::string& fact : report.observations)
-        text += fmt::format("     {}\n", printable(fact, 1000));
+        text += hanging("     ", printable(fact, 1000));
     return text + "\n";
 }
 
+// Every failure, each cause once, and the command that shows them again.
+std::string failures_group(const Report& report, const TextOptions& options,
+                           const Required& required, std::size_t width) {
+    std::string text, cause;
+    for (Finding finding : report.findings) {
+        if (!is_failure(finding, required)) continue;
+        if ((!report.diagnosis.empty() && !options.verbose) || finding.note == cause)
+            finding.note.clear();
+        else
+            cause = finding.note;
+        text += failure_text(finding, report, width, options.verbose);
+    }
+    if (text.empty()) return "";
+    return text + "reproduce: " + reproducing_all(report, required, options.dump) + "\n\n";
+}
+
+// Checks that passed, by --verbose; else those alone that passed with a remark or do not apply.
+std::string passed_group(const Report& report, const TextOptions& options, const Required& required,
+                         std::size_t width) {
+    std::string text;
+    for (const Finding& finding : report.findings) {
+        if (is_claim(finding) || is_failure(finding, required)) continue;
+        const bool has_remark = !finding.note.empty() && (finding.verdict == Verdict::holds ||
+                                                          finding.kind == Kind::conformance);
+        if (options.verbose || has_remark) text += outcome_text(finding, width, options.verbose);
+    }
+    return text;
+}
+
+// Without a config, nothing says that these are the parameters that were wanted.
+std::string identity_group(const Report& report) {
+    if (report.identity.empty()) return "";
+    std::string text = "identified: " + printable(report.identity, 4096) + "\n";
+    if (report.identity.starts_with("--"))
+        text += "            from the values; compare with a config to check them\n";
+    return text + "\n";
+}
+
+bool have_same_diagnosis(const Report& a, const Report& b) {
+    return !a.diagnosis.empty() &&
+           std::ranges::equal(a.diagnosis, b.diagnosis, {}, &Explanation::what, &Explanation::what);
+}
+
 }  // namespace
+
+std::string reports_text(std::span<const Report> reports, const TextOptions& options,
+                         const Required& required) {
+    if (reports.size() == 1) return report_text(reports[0], options, required);
+    std::string text;
+    for (std::size_t k = 0; k < reports.size(); ++k) {
+        const Report& report = reports[k];
+        text += (k > 0 ? "\n" : "") + report.subject.layers + ":\n";
+        const auto before = reports.first(options.verbose ? 0 : k);
+        const auto same = std::ranges::find_if(
+            before, [&](const Report& one) { return have_same_diagnosis(one, report); });
+        text += same == before.end()
+                    ? report_text(report, options, required)
+                    : fmt::format("diagnosis: the same as for {} (-v prints it)\n{}\n",
+                                  same->subject.layers, outcome_line(report, required));
+    }
+    return text;
+}
 
 std::string outcome_line(const Report& report, const Required& required) {
     const Summary sum = summarize(report);
     const std::string checks = sum.holds + sum.violated == 0
                                    ? "no law and no conformance check applied"
                                    : outcome_of(sum.holds, sum.violated, "check");
-    return checks + carried_text(report) + outcome_of_claims(report, required) + how_much(report);
+    return checks + outcome_of_claims(report, required) + how_much(report);
 }
 
 std::string report_text(const Report& report, const TextOptions& options,
                         const Required& required) {
     const std::size_t width = widest_check(report, required);
     std::string text;
-    if (!report.identity.empty())
-        text += "identified: " + printable(report.identity, 4096) + "\n\n";
-    if (!options.quiet) text += accuracy_text(report);
-    for (const Finding& finding : report.findings)
-        if (is_failure(finding, required))
-            text += failure_text(finding, report, width) +
-                    "     reproduce: " + reproducing(report, finding, options.dump) + "\n";
-    text += diagnosis_group(report);
-    const std::string doubt = doubt_note(report);
+    text += identity_group(report);
+    text += diagnosis_group(report) + failures_group(report, options, required, width);
+    const std::string doubt = doubt_note(report) + carried_note(report);
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
 
-    for (const Finding& finding : report.findings)
-        if (!is_claim(finding) && !is_failure(finding, required))
-            text += outcome_text(finding, width, options.verbose);
-    text += claims_group(report, options.verbose);
+    text += accuracy_text(report, options.verbose);
+    text += passed_group(report, options, required, width);
+    text += claims_group(report, options.verbose) + scaled_line(report);
     if (options.verbose) text += resolved_group(report);
     if (!report.spec.reading.empty()) text += reading_sentence(report.spec) + "\n";
     text += read_as_line(report.subject) + not_read_line(report.subject) + doubt;
-    text += assumed_line("defaults", report.defaults);
     for (const std::string& note : report.subject.notes)
-        text += "note: " + printable(note, 1000) + "\n";
+        text += hanging("note: ", printable(note, 1000));
     return text + blind_laws_note(report) + outcome_line(report, required) + "\n";
 }
 

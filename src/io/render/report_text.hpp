@@ -1,6 +1,7 @@
 // Report -> text for a terminal, without colour.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,11 @@ struct TextOptions {
     bool verbose = false;    // with each check's statement, source, witness and fields
     SubjectWords dump = {};  // the words that named it, for `reproduce:`
 };
+
+// The reports of one run, each under the name of its layers or tensor where there are several. One
+// with the same diagnosis as an earlier one refers to it, unless `verbose`.
+std::string reports_text(std::span<const Report> reports, const TextOptions& options,
+                         const std::vector<std::string>& required);
 
 // Failures first, then what holds, then the claims, then one line that says how much was looked
 // at. Every line ends in a newline.

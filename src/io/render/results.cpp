@@ -61,8 +61,7 @@ std::string reason_of(const Finding& finding, const Report& report) {
     if (finding.kind == Kind::claim)
         return claim_line(finding, report.subject) +
                (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
-    const auto [worst, allowed, over] = error_text(finding);
-    std::string measured = worst + ", " + allowed + (over.empty() ? "" : ", " + over);
+    const std::string measured = error_text(finding);
     if (!report.diagnosis.empty()) {
         std::string what;
         for (const Explanation& one : report.diagnosis)
@@ -123,11 +122,6 @@ std::vector<Failure> failures(const Results& results) {
                            drift_sentence(drift) + passing_tolerance(drift),
                            drift_command(*results.drift)});
     return all;
-}
-
-std::string defaults_line(const Results& results) {
-    if (results.reports.empty() || results.reports.front().defaults.empty()) return "";
-    return "defaults: " + assumed_text(results.reports.front().defaults);
 }
 
 std::string doubt_lines(const Results& results) {

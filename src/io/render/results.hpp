@@ -44,9 +44,6 @@ std::string usual_cause(const Report& report);
 std::string reason_of(const Finding& finding, const Report& report);
 std::vector<Failure> failures(const Results& results);
 
-// What a project's file or a variable set, "defaults: pipeline bf16-table (rope-check.toml:2)": all
-// reports of a command have the same. Empty where there is none.
-std::string defaults_line(const Results& results);
 // What doubt there is of how dumps were read, a line each.
 std::string doubt_lines(const Results& results);
 

@@ -38,7 +38,7 @@ Spec spec_as_read(const SpecDraft& draft, const Reading& reading) {
 void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
     if (!scaling) return;
     for (const ScalingField& field : scaling_fields())
-        if (origin_of(draft, field.name) == field.flag)
+        if (is_rope_flag(origin_of(draft, field.name)))
             std::visit([&](auto member) { (*scaling).*member = draft.spec.scaling.*member; },
                        field.member);
 }
@@ -48,7 +48,7 @@ void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
 ConfigFacts facts_of(const SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     ConfigFacts facts = draft.facts.value_or(rope::facts_of(draft.spec));
-    if (draft.facts && origin_of(draft, name_of(member)) == field_of(member).flag)
+    if (draft.facts && is_rope_flag(origin_of(draft, name_of(member))))
         facts.top_original = facts.section_original = draft.spec.scaling.*member;
     if (!origin_of(draft, "rope_theta").ends_with(default_theta)) facts.older_theta.reset();
     add_flags(facts.by_older_type, draft);

@@ -27,12 +27,13 @@ std::vector<std::string_view> fields() {
     return all;
 }
 
-// "factor is -2; …" -> "config.json: rope_scaling.factor is -2; …" or "--factor is -2; …"
+// "factor is -2; …" -> "config.json: rope_scaling.factor is -2; …" or "--rope factor is -2; …"
 InputError with_origin(const InputError& error, const SpecDraft& draft, const ConfigFile* file) {
     const ScalingField* key = find_field(error.field);
     if (key != nullptr && !is_set(draft.spec.scaling, *key))
-        return error.renamed(file != nullptr ? draft.rope_path + error.field
-                                             : std::string(key->flag));
+        return error.renamed(file != nullptr
+                                 ? draft.rope_path + error.field
+                                 : std::string(rope_option) + " " + std::string(key->name));
     const std::string from = origin_of(draft, error.field);
     if (from != default_origin) return error.renamed(from);
     return file != nullptr ? InputError(file->name + ": " + error.what()) : error;
@@ -58,7 +59,7 @@ void check(const SpecDraft& draft, const ConfigFile* file) {
                          (file->other_models.empty()
                               ? "; add head_dim or give --dim"
                               : "; it holds models in " + join(file->other_models) +
-                                    ": give one of these sections as a config of its own"));
+                                    ": give one of these sections as a separate config"));
     try {
         validate(draft.spec);
     } catch (const InputError& error) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "io/file/file_descriptor.hpp"
+#include "io/file/write_file.hpp"
 
 #ifdef __has_feature
 #if __has_feature(address_sanitizer)
@@ -23,7 +24,7 @@
 
 namespace rope::io {
 
-#ifdef SYS_landlock_create_ruleset
+#if defined(SYS_landlock_create_ruleset) && !defined(ROPE_CHECK_POSIX_ONLY)
 
 namespace {
 
@@ -35,7 +36,9 @@ struct [[gnu::packed]] PathRule {
     std::uint64_t allowed;
     std::int32_t path;
 };
-constexpr std::uint64_t read_one_file = 1 << 2;
+// Rights of version 1 by their bits; truncation is one of version 3.
+constexpr std::uint64_t write_file = 1 << 1, read_one_file = 1 << 2, read_folder = 1 << 3,
+                        remove_file = 1 << 5, make_file = 1 << 8, truncate = 1 << 14;
 constexpr int by_path = 1, ask_version = 1;
 
 long version() { return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_version); }
@@ -54,18 +57,32 @@ void allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights)
     if (file.is_open()) (void)::syscall(SYS_landlock_add_rule, ruleset, by_path, &rule, 0);
 }
 
+// A file is written as a new one that replaces it, so that its folder needs the rights; a pipe or
+// device is written itself.
+void allow_writing(int ruleset, const std::filesystem::path& path, std::uint64_t own,
+                   std::uint64_t possible) {
+    const std::filesystem::path target = behind_links(path);
+    const std::uint64_t rights = (write_file | truncate | own) & possible;
+    if (replaces_file(target))
+        allow(ruleset, target.parent_path(), rights | make_file | remove_file | read_folder);
+    else
+        allow(ruleset, target, rights);
+}
+
 }  // namespace
 
 bool has_landlock() { return version() > 0; }
 
-bool restrict_to_reading(std::span<const std::filesystem::path> files) {
+bool restrict_to(const Grants& grants) {
     const Ruleset all = all_of(std::max(version(), 0L));
     const FileDescriptor ruleset(
         static_cast<int>(::syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0)));
     if (!ruleset.is_open()) return false;
-    for (const auto& file : files) allow(ruleset.number(), file, read_one_file);
+    for (const auto& file : grants.read) allow(ruleset.number(), file, read_one_file);
+    for (const auto& file : grants.written) allow_writing(ruleset.number(), file, 0, all.files);
+    for (const auto& file : grants.updated)
+        allow_writing(ruleset.number(), file, read_one_file, all.files);
 #ifdef ROPE_CHECK_LEAKS_ARE_SOUGHT
-    constexpr std::uint64_t read_folder = 1 << 3;
     allow(ruleset.number(), "/proc", read_one_file | read_folder);
 #endif
     return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -75,7 +92,7 @@ bool restrict_to_reading(std::span<const std::filesystem::path> files) {
 #else
 
 bool has_landlock() { return false; }
-bool restrict_to_reading(std::span<const std::filesystem::path>) { return false; }
+bool restrict_to(const Grants&) { return false; }
 
 #endif
 

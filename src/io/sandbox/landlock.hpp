@@ -2,17 +2,23 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
+#include <vector>
 
 namespace rope::io {
 
 // Whether this kernel has it, and whoever runs this process allows it.
 bool has_landlock();
 
-// From here on this process, which must have one thread, opens no files but these, to be read,
-// makes, renames and removes none, and starts no programs; with newer kernels it makes no TCP
-// connections and sends no signals either. What it has open stays open. A path where there is
-// nothing is passed over. Returns false, and nothing has changed, where that cannot be had.
-bool restrict_to_reading(std::span<const std::filesystem::path> files);
+// What a command line names: files to read, files to write, and files to read and write.
+struct Grants {
+    std::vector<std::filesystem::path> read, written, updated;
+};
+
+// From here on this process, which must have one thread, reads and writes only these files, makes
+// and replaces files only in the folders of those that it writes, and starts no programs; with
+// newer kernels it makes no TCP connections and sends no signals either. What it has open stays
+// open. A path that does not exist is not read. Returns false, and nothing has changed, where
+// Landlock is missing.
+bool restrict_to(const Grants& grants);
 
 }  // namespace rope::io

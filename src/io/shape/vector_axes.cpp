@@ -104,9 +104,10 @@ namespace {
     const Shape& shape = vectors.array.shape;
     const std::string own = positions->name + ", shape " + shape_text(positions->array.shape);
     if (ids && are_heads(shape, 2, 1) && ids->sequences == shape[1] && ids->length == shape[2])
-        refuse_shape(vectors, "is a batch of one, but " + own +
-                                  ", is not one row; if its rows are axes, give --axis-map and "
-                                  "--mrope-section, if they are a batch, --axes hbsd");
+        refuse_shape(vectors,
+                     "is a batch of one, but " + own +
+                         ", is not one row; if its rows are axes, give --rope "
+                         "axes=SCHEME,mrope_section=LIST, if they are a batch, --axes hbsd");
     refuse_shape(vectors, "has no axis as long as " + own);
 }
 
@@ -149,7 +150,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     if (asked.table_rows && !ids)
         if (const auto same = as_long_as(*asked.table_rows, shape, found)) return *same;
     if (asked.is_any_axis_right) {
-        found.front().from = "what is judged holds along any axis";
+        found.front().from = "the checked property holds along any axis";
         return found.front();
     }
     refuse_shape(before,

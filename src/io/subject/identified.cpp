@@ -58,13 +58,13 @@ std::string identity_by_default(const Spec& spec) {
 void refuse_open(const Identity& found) {
     if (!found.is_open) return;
     if (axis_count(found.spec.axes) > 1)
-        throw InputError(
-            "no known parameters fit positions on " + decimal(axis_count(found.spec.axes)) +
-            " axes; give the config, as in --config FILE, or its axes, as in --axis-map "
-            "blocks --mrope-section 8,28,28");
+        throw InputError("no known parameters fit positions on " +
+                         decimal(axis_count(found.spec.axes)) +
+                         " axes; give the config, as in --config FILE, or its axes, as in --rope "
+                         "axes=blocks,mrope_section=8,28,28");
     throw InputError(
         "no known parameters fit, and without rows at neighbouring positions the frequencies "
-        "cannot be told; give the config, as in --config FILE or --base 500000");
+        "cannot be determined; give the config, as in --config FILE or --base 500000");
 }
 
 bool is_of_vectors(const NamedDump& dump) { return std::holds_alternative<RotatedDump>(dump.dump); }

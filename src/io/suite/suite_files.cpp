@@ -19,9 +19,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view allowance =
-    "|got - want| <= norm * (angle + rounding) in both lanes that a pair writes: norm is "
-    "sqrt(x1^2 + x2^2) of the lanes that it reads, angle the array ID/angle/ARITHMETIC at this row "
-    "and pair, rounding the case's for the dtype; a lane that no pair writes is equal to the input";
+    "|got - want| <= norm * (angle + rounding) in both dimensions that a pair writes: norm is "
+    "sqrt(x1^2 + x2^2) of the dimensions that it reads, angle the array ID/angle/ARITHMETIC at "
+    "this row "
+    "and pair, rounding the case's for the dtype; a dimension that no pair writes is equal to the "
+    "input";
 
 Json case_json(const SuiteCase& one, const FrequencyPlan& plan) {
     Json rounding = Json::object();

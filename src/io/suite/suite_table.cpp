@@ -40,13 +40,14 @@ std::string positions_of(const SuiteCase& asked, std::size_t row) {
 }
 
 std::string over(double ratio) {
-    return ratio < 1e300 ? brief(ratio) + "x the allowance" : "no error is allowed";
+    return ratio < 1e300 ? brief(ratio) + "x the tolerance" : "no error is allowed";
 }
 
 std::string failure(const AnsweredCase& one, const AnsweredTest& test) {
     const SuiteWorst& worst = test.worst;
     return fmt::format(
-        "FAIL {} {} {}\n     worst at row {}, {}, lane {}: {}\n     got {}, want {}, allowed {}\n",
+        "FAIL {} {} {}\n     worst at row {}, {}, dimension {}: {}\n     got {}, want {}, allowed "
+        "{}\n",
         one.asked.id, to_string(test.format), to_string(test.output), worst.row,
         positions_of(one.asked, worst.row), worst.lane, over(worst.ratio),
         significant(worst.got, 9), significant(worst.want, 9), brief(worst.allowed));
@@ -64,8 +65,8 @@ std::string failures(const AnsweredSuite& suite, std::size_t most) {
 
 std::string outcome(const AnsweredSuite& suite) {
     const std::uint64_t left = suite.tests - suite.answered;
-    std::string text = suite.violated == 0 ? fmt::format("{} answers hold", suite.answered)
-                                           : fmt::format("{} of {} answers violated",
+    std::string text = suite.violated == 0 ? fmt::format("{} answers passed", suite.answered)
+                                           : fmt::format("{} of {} answers failed",
                                                          suite.violated, suite.answered);
     if (left > 0) text += fmt::format(" · {} not answered", left);
     return text + "\n";

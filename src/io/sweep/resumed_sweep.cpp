@@ -109,7 +109,7 @@ SweepRow row_of(const SortedJson& json) {
             .worst_error = real_of(json.at("worst_error")),
             .worst_position = whole_of(json.at("worst_error_position")),
             .worst_pair = whole_of(json.at("worst_error_pair")),
-            .first_beyond = whole_of(json.at("first_beyond_1e-3")),
+            .first_beyond = whole_of(json.at("first_beyond_1e_3")),
             .verdict = verdict_of(json.at("verdict")),
             .reason = json.at("reason")};
 }

@@ -24,7 +24,7 @@ std::string record(const Values&... values) {
 std::string sweep_csv(const SweepTable& table) {
     std::string csv =
         "model,layers,pipeline,context,K,worst_error,worst_error_position,worst_error_pair,"
-        "first_beyond_1e-3,verdict,reason\r\n";
+        "first_beyond_1e_3,verdict,reason\r\n";
     for (std::size_t k = 0; k < table.cells.size(); ++k) {
         const SweepCell& cell = table.cells[k];
         const SweepRow& row = *table.rows[k];

@@ -35,7 +35,7 @@ Json row_json(const SweepCell& cell, const SweepRow& row) {
     json["worst_error"] = figure_or_null(row.worst_error);
     json["worst_error_position"] = or_null(row.worst_position);
     json["worst_error_pair"] = or_null(row.worst_pair);
-    json["first_beyond_1e-3"] = or_null(row.first_beyond);
+    json["first_beyond_1e_3"] = or_null(row.first_beyond);
     json["verdict"] = to_string(row.verdict);
     json["reason"] = row.reason;
     return json;

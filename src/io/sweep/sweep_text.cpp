@@ -52,6 +52,8 @@ std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
 }
 
 std::string verdict_text(const SweepRow& row) {
+    if (row.verdict == RowVerdict::holds) return "passed";
+    if (row.verdict == RowVerdict::violated) return "failed";
     return row.verdict == RowVerdict::not_applicable ? "n/a" : std::string(to_string(row.verdict));
 }
 
@@ -127,8 +129,8 @@ std::string outcome_of(const SweepSummary& sum) {
     const auto add = [&](std::size_t count, std::string_view what) {
         if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
     };
-    add(sum.holds, sum.holds == 1 ? "holds" : "hold");
-    add(sum.violated, "violated");
+    add(sum.holds, "passed");
+    add(sum.violated, "failed");
     add(sum.not_applicable, "not applicable");
     add(sum.refused, "refused");
     return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", join(parts));
@@ -168,8 +170,8 @@ std::string sweep_markdown(const SweepTable& table) {
                        (row.reason.empty() ? "" : ": " + printable(row.reason, 1000)));
     }
     const SweepSummary sum = summarize(table.rows);
-    return fmt::format("## rope-check sweep: {}\n\n{}\n\n",
-                       exit_code(sum) == 0 ? "holds" : "failed", outcome_of(sum)) +
+    return fmt::format("## rope-check verify: {}\n\n{}\n\n",
+                       exit_code(sum) == 0 ? "passed" : "failed", outcome_of(sum)) +
            markdown_table(cells);
 }
 

@@ -1,10 +1,11 @@
 """The pytest plugin: the fixture `rope_check` and the option --rope-baseline FILE."""
 from __future__ import annotations
 
+import argparse
 import os
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Generator
+from typing import Any, NoReturn
 
 import pytest
 
@@ -35,13 +36,45 @@ class Checker:
         try:
             return self.assert_ok(audit(fn, config, **options))
         except (InputError, ToolError) as error:
-            pytest.fail(f"error: {error}", pytrace=False)
+            fail(f"error: {error}", str(error))
 
     def assert_ok(self, report: Report) -> Report:
         """Fails the test with the report's text unless it is ok."""
         if not report.ok:
-            pytest.fail(str(report), pytrace=False)
+            fail(str(report), report.headline)
         return report
+
+
+class _Failure:
+    """The text of a failed test, and the line about it in pytest's summary."""
+
+    def __init__(self, text: str, headline: str) -> None:
+        self.text, self.reprcrash = text, argparse.Namespace(message=headline)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def toterminal(self, writer: Any) -> None:
+        writer.line(self.text)
+
+
+class RopeFailure(pytest.fail.Exception):  # type: ignore[misc]
+    headline = ""
+
+
+def fail(text: str, headline: str) -> NoReturn:
+    failure = RopeFailure(text, pytrace=False)
+    failure.headline = headline
+    raise failure
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Generator[None, Any, None]:
+    outcome = yield
+    report = outcome.get_result()
+    error = call.excinfo.value if call.excinfo else None
+    if isinstance(error, RopeFailure):
+        report.longrepr = _Failure(str(report.longrepr), error.headline)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -28,8 +28,13 @@ class Finding:
 
     @property
     def worst(self) -> "dict[str, Any] | None":
-        """positions, pair, got and want of the worst value."""
+        """positions, pair, got and want of the worst value; None for a claim."""
         return self.fields.get("worst")
+
+    @property
+    def step(self) -> "dict[str, Any] | None":
+        """from, to, before and after: the first step that goes against a claim."""
+        return self.fields.get("step")
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,14 @@ class Report:
     @property
     def ok(self) -> bool:
         return self.exit_code == 0
+
+    @property
+    def headline(self) -> str:
+        """One line: the mistakes of the diagnosis, else the failed checks."""
+        mistakes = dict.fromkeys(one.what for one in self.diagnosis)
+        failed = dict.fromkeys(one.check for one in self.findings
+                               if one.verdict == "violated" and one.kind != "claim")
+        return "; ".join(mistakes) or "failed: " + ", ".join(failed)
 
     def __bool__(self) -> bool:
         return self.ok

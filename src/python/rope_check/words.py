@@ -12,6 +12,11 @@ from .errors import InputError
 
 REPEATED = ("only", "require")  # one flag for each value
 BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
+# Keys of --rope, as rope-check list rope-types names them; axes is given as rope={"axes": …}.
+ROPE_KEYS = frozenset("""rope_type factor low_freq_factor high_freq_factor
+    original_max_position_embeddings beta_fast beta_slow ext_factor truncate mscale mscale_all_dim
+    attention_factor short_factor long_factor short_mscale long_mscale partial_rotary_factor mixed_b
+    given_inv_freq seq_len mrope_section rotary_offset direction""".split())
 
 
 def _text(value: Any) -> str:
@@ -26,11 +31,25 @@ def _text(value: Any) -> str:
     return repr(float(value))
 
 
+def _plain(value: Any) -> Any:
+    """A number or list of any library, or a path, for JSON."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return _text(value)
+
+
 def option_words(options: Mapping[str, Any]) -> list[str]:
     """head_dim=64 is --head-dim=64, max_position_embeddings=N is --max-position=N, a list is joined
-    by commas, only and require repeat; what is None is left out."""
+    by commas, only and require repeat; what is None is left out. rope={…} and the keys of --rope
+    become one --rope."""
     words = []
+    rope = dict(options.get("rope") or {})
+    rope.update((name, value) for name, value in options.items() if name in ROPE_KEYS and value is not None)
+    if rope:
+        words.append("--rope=" + json.dumps(rope, default=_plain))
     for name, value in options.items():
+        if name == "rope" or name in ROPE_KEYS:
+            continue
         flag = "--" + name.removesuffix("_embeddings").replace("_", "-")
         if name in BARE:
             words += [flag] if value else []

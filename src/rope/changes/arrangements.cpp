@@ -21,7 +21,8 @@ constexpr Application in_place(PairLayout layout, WrittenFirst written_first) {
 // x1 = x1·c − x2·s; x2 = x2·c + x1·s
 NamedMistake in_place_mistake(WrittenFirst written_first) {
     const bool first = written_first == WrittenFirst::first;
-    return named("rotated-in-place", {{"written_first", first ? "first lane" : "second lane"}});
+    return named("rotated-in-place",
+                 {{"written_first", first ? "first dimension" : "second dimension"}});
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ constexpr WrittenOrder halves_swapped{
 
 // y[..., 0::2] before y[..., 1::2]: of interleaved pairs this is half_split.
 constexpr std::array of_halves{
-    WrittenOrder{"even lanes first",
+    WrittenOrder{"even dimensions first",
                  [](std::size_t lane, std::size_t dim) { return lane / 2 + lane % 2 * (dim / 2); }},
     halves_swapped};
 
@@ -130,7 +131,7 @@ constexpr std::array of_neighbours{
                      return 2 * lane < dim ? 2 * lane : 2 * lane - dim + 1;
                  }},
     halves_swapped,
-    WrittenOrder{"lanes swapped", [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
+    WrittenOrder{"dimensions swapped", [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
 
 }  // namespace
 

@@ -58,9 +58,9 @@ std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDu
     const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
     const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
     if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
-    Cleared cleared{
-        named("pair-layout", {{"after", is_at_end ? "rotated lanes first" : "rotated lanes last"}}),
-        dump};
+    Cleared cleared{named("pair-layout", {{"after", is_at_end ? "rotated dimensions first"
+                                                              : "rotated dimensions last"}}),
+                    dump};
     std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
     return cleared;
 }

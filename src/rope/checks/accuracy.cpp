@@ -150,7 +150,7 @@ namespace {
 //     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
 
 constexpr double absolute_limit = 1e-3;
-constexpr std::string_view like_none = "like no known arithmetic";
+constexpr std::string_view like_none = "no known arithmetic does this";
 constexpr std::string_view like_any = "to within the precision of the stored values";
 
 class TableAccuracy final : public RowCheck {
@@ -271,8 +271,8 @@ class TableAccuracy final : public RowCheck {
             add("worst_error_position", position_value(at->positions.front()));
             add("worst_error_pair", std::uint64_t{*at->pair});
         }
-        add("first_beyond_1e-3", position_value(absolute_.first_beyond(0)), "beyond 1e-3");
-        add("first_beyond_2^-9", position_value(absolute_.first_beyond(1)), "beyond 2^-9");
+        add("first_beyond_1e_3", position_value(absolute_.first_beyond(0)), "above 1e-3");
+        add("first_beyond_2e_9", position_value(absolute_.first_beyond(1)), "above 2^-9");
     }
 
     // Of a subject of known make the most exact whose largest K reaches this one's.

@@ -398,6 +398,24 @@ ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
     return found;
 }
 
+// B(n)/B(0) at the end of the context, n = max_position_embeddings.
+double mean_cosine_at_end(const Spec& spec) {
+    DecayBlocks blocks(plan_frequencies(spec, exact_precision));
+    std::array<double, DecayBlocks::size> mean;
+    const std::uint64_t n = spec.max_position_embeddings;
+    blocks.fill_mean_cos(n - n % mean.size(), mean.data());
+    return mean[n % mean.size()];
+}
+
+// By the base, and by He & Xu's scaled θ, θ·π/(2n).
+void report_at_end(const Spec& spec, Finding& finding) {
+    if (spec.scaling.rope_type != "default" || spec.axes.scheme != AxisScheme::single) return;
+    Spec scaled = spec;
+    scaled.scaling = {.rope_type = "he_xu"};
+    finding.fields.push_back({"score_at_end", mean_cosine_at_end(spec), FieldRole::place});
+    finding.fields.push_back({"score_at_end_scaled", mean_cosine_at_end(scaled), FieldRole::place});
+}
+
 }  // namespace
 
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
@@ -407,6 +425,7 @@ void judge_score_decay(const Comparison& comparison, Finding& finding) {
                 "fast pairs turn back up before slow ones have fallen", finding);
     finding.fields.push_back(first_event("negative", found.first_negative));
     finding.fields.push_back(searched_to(last));
+    report_at_end(comparison.spec, finding);
 }
 
 }  // namespace rope

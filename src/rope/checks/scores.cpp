@@ -285,7 +285,7 @@ void add_allowances(const PairProducts& products, double norm, const SampledRows
 void report_logits(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const auto logits = logit_errors(comparison, sample.suspects);
     if (!logits) return;
-    finding.fields.push_back({"logit_spread", logits->spread, FieldRole::place});
+    finding.fields.push_back({"logit_standard_deviation", logits->spread, FieldRole::place});
     for (const LogitError& one : logits->at)
         finding.fields.push_back({"logit_error_at_" + decimal(one.distance),
                                   one.rms ? FieldValue(*one.rms) : FieldValue(), FieldRole::place,

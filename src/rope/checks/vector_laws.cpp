@@ -18,7 +18,7 @@ namespace {
 
 struct LaneMixing {
     std::string pairing;  // a layout, none (nothing mixes) or other
-    std::string found;    // in a sentence: "the program pairs lanes (0, 1), (2, 3), …: …"
+    std::string found;    // in a sentence: "the program pairs dimensions (0, 1), (2, 3), …: …"
 };
 
 using Lane = std::uint32_t;
@@ -57,7 +57,7 @@ bool fits(PairLayout layout, Lane first, Lane rotary_dim, const std::vector<Lane
 }
 
 LaneMixing named(const std::vector<Lanes>& pairs) {
-    std::string text = "the program pairs lanes ";
+    std::string text = "the program pairs dimensions ";
     for (std::size_t k = 0; k < std::min<std::size_t>(pairs.size(), 2); ++k)
         text += (k == 0 ? "(" : ", (") + decimal(pairs[k].first) + ", " + decimal(pairs[k].second) +
                 ")";
@@ -65,12 +65,12 @@ LaneMixing named(const std::vector<Lanes>& pairs) {
     const auto first = static_cast<Lane>(pairs.front().first);
     const auto gap = static_cast<Lane>(pairs.front().second) - first;
     const auto last = static_cast<Lane>(pairs.back().second);
-    const auto from = first == 0 ? "" : " from lane " + decimal(first) + " on";
+    const auto from = first == 0 ? "" : " from dimension " + decimal(first) + " on";
     if (gap == 1 && fits(PairLayout::interleaved, first, last - first + 1, pairs))
         return {"interleaved",
-                text + ": interleaved in " + decimal(last - first + 1) + " lanes" + from};
+                text + ": interleaved in " + decimal(last - first + 1) + " dimensions" + from};
     if (fits(PairLayout::half_split, first, 2 * gap, pairs))
-        return {"half_split", text + ": half_split in " + decimal(2 * gap) + " lanes" + from};
+        return {"half_split", text + ": half_split in " + decimal(2 * gap) + " dimensions" + from};
     return {"other", text};
 }
 
@@ -95,7 +95,7 @@ LaneMixing find_lane_mixing(const Answers& answers) {
     for (Lane from = 0; from < lanes; ++from) reached.push_back(reached_from(answers, from));
     if (moves_lanes(answers.audit.spec, reached))
         return {std::string(to_string(PairLayout::interleaved_to_half_split)),
-                "the program reads lanes 2i and 2i + 1 and writes lanes i and i + " +
+                "the program reads dimensions 2i and 2i + 1 and writes dimensions i and i + " +
                     decimal(answers.audit.spec.pairs())};
     std::vector<Lanes> pairs;
     for (Lane a = 0; a < lanes; ++a) {
@@ -103,12 +103,13 @@ LaneMixing find_lane_mixing(const Answers& answers) {
         const Lane b = reached[a].front();
         if (reached[a].size() > 1 || reached[b].size() > 1 ||
             (reached[b].size() == 1 && reached[b].front() != a))
-            return {"other",
-                    "the program maps lane " + decimal(a) + " to lanes " + listed(reached[a])};
+            return {"other", "the program maps dimension " + decimal(a) + " to dimensions " +
+                                 listed(reached[a])};
         if (a < b || reached[b].empty())
             pairs.push_back({std::min<std::size_t>(a, b), std::max<std::size_t>(a, b)});
     }
-    if (pairs.empty()) return {"none", "the program mixes no lanes at all: it does not rotate"};
+    if (pairs.empty())
+        return {"none", "the program mixes no dimensions at all: it does not rotate"};
     return named(pairs);
 }
 
@@ -254,7 +255,7 @@ void check_linearity(const Comparison& comparison, const Answers& answers, Findi
     linearity.worst_case().report_to(finding);
     if (finding.verdict != Verdict::violated) return;
     finding.note =
-        "the output for a vector is not the sum of the outputs for its lanes; the program ";
+        "the output for a vector is not the sum of the outputs for its dimensions; the program ";
     if (const std::string odd = odd_group(comparison, answers); !odd.empty())
         finding.note += "treats heads or batch entries differently: " + odd +
                         " is the farthest from the rotation asked for";
@@ -270,14 +271,14 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
     const Spec& spec = comparison.spec;
     WorstCase worst_case;
     if (spec.rotary_dim == spec.head_dim) {
-        finding.note = "every lane rotates";
+        finding.note = "every dimension rotates";
     } else if (const auto passed = comparison.subject.pass_through()) {
         worst_case.add_samples(passed->lanes);
         worst_case.add(passed->worst, 0, [&] {
             return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
         });
     } else if (comparison.subject.subject().pipeline.empty()) {
-        finding.note = "a table does not hold the lanes that do not rotate";
+        finding.note = "a table does not hold the dimensions that do not rotate";
     } else {
         for (const double m : sample.positions) {
             const Sample::Row& row = *sample.row(m);

@@ -14,7 +14,7 @@ namespace {
 void derive_equivariance(Derivation& d) {
     const std::vector<double> in_order{1, 2, 3}, shuffled{3, 2, 1};
     d.say(
-        "Take tokens 1, 2, 3 of one lane, with q = k = v, and the same shuffled to 3, 2, 1. "
+        "Take tokens 1, 2, 3 of one dimension, with q = k = v, and the same shuffled to 3, 2, 1. "
         "Without a mask a token attends to the set of all.");
     const BigReal first =
         d.number("what token 1 gets, in order", attended(1, in_order), "2.575210");
@@ -156,17 +156,19 @@ void derive_relative_rotation(Derivation& d) {
 
 void derive_four_lanes(Derivation& d) {
     d.say(
-        "Four lanes at position i = 2 with θ₁ = 1: the matrix turns (a, b) by iθ₁. The result "
-        "printed beside it has θ₁ without i, and −b·cosθ again.");
+        "Four dimensions at position i = 2 with θ₁ = 1: the matrix turns (a, b) by iθ₁. The result "
+        "printed next to it has θ₁ without i, and −b·cosθ again.");
     const Row2 v{real(1), real(2)};
     const Row2 right = v * rotation(real(2)), printed = v * printed_map(real(1));
-    const BigReal wanted = d.number("first lane, a·cos 2 − b·sin 2", right.x, "-2.234741690198506");
+    const BigReal wanted =
+        d.number("first dimension, a·cos 2 − b·sin 2", right.x, "-2.234741690198506");
     const BigReal found =
-        d.number("first lane as printed, a·cos 1 − b·sin 1", printed.x, "-1.142639663747653");
-    d.number("second lane, a·sin 2 + b·cos 2", right.y, "0.077003753731397");
-    d.number("second lane as printed, a·sin 1 − b·cos 1", printed.y, "-0.239133626928383");
-    d.refute("Neither lane is that of the product: a factor i is lost, and a sign in each pair.",
-             absolute(wanted - found) > real(1));
+        d.number("first dimension as printed, a·cos 1 − b·sin 1", printed.x, "-1.142639663747653");
+    d.number("second dimension, a·sin 2 + b·cos 2", right.y, "0.077003753731397");
+    d.number("second dimension as printed, a·sin 1 − b·cos 1", printed.y, "-0.239133626928383");
+    d.refute(
+        "Neither dimension is that of the product: a factor i is lost, and a sign in each pair.",
+        absolute(wanted - found) > real(1));
 }
 
 constexpr Entry rotation_formula_entries[] = {
@@ -195,7 +197,7 @@ using enum PairLayout;
 void derive_rotate_half(Derivation& d) {
     d.say(
         "The listing computes q·cos + rotate_half(q)·sin, where rotate_half puts −(second half) "
-        "before the first half. Lane i gets q_i·cos − q_{i+d/2}·sin, lane i + d/2 gets "
+        "before the first half. Dimension i gets q_i·cos − q_{i+d/2}·sin, dimension i + d/2 gets "
         "q_{i+d/2}·cos + q_i·sin. Take d = 4, m = 1 and q = (1, 2, 3, 4).");
     const FrequencyPlan plan = base_rope(4);
     const Vector q = vector_of({1, 2, 3, 4}), half = vector_of({-3, -4, 1, 2});
@@ -205,8 +207,8 @@ void derive_rotate_half(Derivation& d) {
         const BigReal& theta = plan.pairs[i % 2].inv_freq;
         apart = apart + absolute(q[i] * cosine(theta) + half[i] * sine(theta) - wanted[i]);
     }
-    d.number("lane 0, cos 1 − 3·sin 1", wanted[0], "-1.98411064855555");
-    d.number("lane 2, 3·cos 1 + sin 1", wanted[2], "2.46237790241232");
+    d.number("dimension 0, cos 1 − 3·sin 1", wanted[0], "-1.98411064855555");
+    d.number("dimension 2, 3·cos 1 + sin 1", wanted[2], "2.46237790241232");
     d.confirm(
         "That is the rotation of the pairs (i, i + d/2): the code has the sign that the "
         "formula of §3.1 lost.",
@@ -227,7 +229,7 @@ void derive_inv_freq(Derivation& d) {
 
 void derive_layouts(Derivation& d) {
     d.say(
-        "§3 pairs neighbouring lanes, the code pairs i with i + d/2. Take q at 3 and k at 1, "
+        "§3 pairs neighbouring dimensions, the code pairs i with i + d/2. Take q at 3 and k at 1, "
         "d = 4.");
     const FrequencyPlan plan = base_rope(4);
     const Vector q = vector_of({1, 2, 3, 4}), k = vector_of({2, -1, 1, 3});
@@ -237,13 +239,13 @@ void derive_layouts(Derivation& d) {
     const BigReal halves =
         d.number("score, pairs (i, i + d/2)", score(q, k, half_split), "3.570765");
     const BigReal moved =
-        d.number("score, neighbours, the lanes of q and k reordered",
+        d.number("score, neighbours, the dimensions of q and k reordered",
                  score(interleaved_lanes(q), interleaved_lanes(k), interleaved), "3.570765");
-    d.confirm("With the lanes of q and k reordered alike the scores are the same.",
+    d.confirm("With the dimensions of q and k reordered alike the scores are the same.",
               absolute(halves - moved) < rounding_residue());
-    d.say("Now leave the lanes as they are.");
-    const BigReal plain =
-        d.number("score, neighbours, the lanes as they are", score(q, k, interleaved), "10.550506");
+    d.say("Now leave the dimensions as they are.");
+    const BigReal plain = d.number("score, neighbours, the dimensions as they are",
+                                   score(q, k, interleaved), "10.550506");
     d.refute("Without that, they are not: weights trained for one layout do not fit the other.",
              absolute(plain - halves) > real(0.1));
 }

@@ -71,7 +71,8 @@ void derive_transposed_vector(Derivation& d) {
 }
 
 void derive_range_exponent(Derivation& d) {
-    d.say("(5) is RoFormer's 10000^(−2i/d) if t = 2i is the index of the first lane of pair i.");
+    d.say(
+        "(5) is RoFormer's 10000^(−2i/d) if t = 2i is the index of the first dimension of pair i.");
     d.number("θ̄₂, pair 1", frequency(2), "0.865964323360065352");
     const BigReal last = d.number("θ̄₁₂₆, pair 63", frequency(126), "1.15478198468945818e-4");
     d.confirm("With t = 0, 2, …, 126 the angles are RoFormer's.",

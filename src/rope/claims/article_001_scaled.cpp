@@ -179,13 +179,13 @@ void derive_neighbours(Derivation& d) {
     d.number("distance, scaled θ", apart(scaled), "1.533656300002243985e-3");
     d.number("odd part, base θ", sine_sum(base, real(1)) / 64.0, "0.109383406162420589");
     d.number("odd part, scaled θ", sine_sum(scaled, real(1)) / 64.0, "8.940176476948375895e-5");
-    d.confirm("Neighbours are told apart 1.6 million times less well.", ratio > real(1e6));
+    d.confirm("Neighbours are distinguished 1.6 million times less well.", ratio > real(1e6));
 }
 
 void derive_softmax_cost(Derivation& d) {
     const FrequencyPlan base = base_rope(), scaled = scaled_rope();
     d.say(
-        "With q = k of |q|² = d, a logit is √128·B̂(s); softmax weighs a token beside itself "
+        "With q = k of |q|² = d, a logit is √128·B̂(s); softmax weighs a token next to itself "
         "e^{√128(1 − B̂(s))} times as much as one at distance s.");
     const auto weight = [](const FrequencyPlan& plan, std::uint64_t s) {
         return exponential(root(real(128)) * (1.0 - mean_score(plan, s)));
@@ -364,7 +364,7 @@ constexpr Entry scaled_range_entries[] = {
      derive_random},
     {"001-c3-pairs", "follows from §4",
      "With base θ, 18 of 64 pairs fall all the way to 2048 as they are.", Status::theorem,
-     derive_already_monotone, "rope-check plot-spectrum"},
+     derive_already_monotone, "rope-check explain --dim 128 -o x.svg"},
 };
 
 }  // namespace
@@ -393,7 +393,7 @@ void derive_first_change(Derivation& d) {
 }
 
 void derive_distinct_rows(Derivation& d) {
-    d.say("Positions whose rows of cos and sin are the same numbers cannot be told apart.");
+    d.say("Positions whose rows of cos and sin are the same numbers cannot be distinguished.");
     const auto rows = [](std::uint64_t n, Format format) {
         return stored_rows(scaled_rope(128, 1e4, n), n, format);
     };

@@ -12,7 +12,8 @@ using enum PairLayout;
 
 void derive_relative(Derivation& d) {
     d.say(
-        "Two lanes as a complex number: rotating by mθ multiplies by e^{imθ}. The score of q at m "
+        "Two dimensions as a complex number: rotating by mθ multiplies by e^{imθ}. The score of q "
+        "at m "
         "and k at n is Re(q·k̄·e^{i(m−n)θ}). Take d = 2, q = (1, 2), k = (3, −1).");
     const FrequencyPlan plan = base_rope(2);
     const auto score = [&](double m, double n) {
@@ -27,8 +28,8 @@ void derive_relative(Derivation& d) {
 
 void derive_pairing(Derivation& d) {
     d.say(
-        "The text says that the paper pairs lanes i and i + 1. For even i alone, that is (2i, "
-        "2i + 1): each lane in one pair. d = 8.");
+        "The text says that the paper pairs dimensions i and i + 1. For even i alone, that is (2i, "
+        "2i + 1): each dimension in one pair. d = 8.");
     int of_even = 0, of_all = 0;
     for (int i = 0; i + 1 < 8; ++i) {
         ++of_all;
@@ -56,10 +57,10 @@ void derive_example(Derivation& d) {
         "labml's test has rows (1, 2, 3, 4), (4, 5, 6, 7) and (7, 8, 9, 10) with d = 4, "
         "θ = (1, 1/100). Row 0 is not turned. Row 1, at m = 1, pairs 4 with 6 and 5 with 7.");
     const Vector row = rotated(vector_of({4, 5, 6, 7}), base_rope(4), half_split, 1);
-    d.number("lane 0, 4·cos 1 − 6·sin 1", row[0], "-2.887616685374820");
-    d.number("lane 1, 5·cos 0.01 − 7·sin 0.01", row[1], "4.929751168744160");
-    d.number("lane 2, 6·cos 1 + 4·sin 1", row[2], "6.607697774440424");
-    d.number("lane 3, 7·cos 0.01 + 5·sin 0.01", row[3], "7.049649169587490");
+    d.number("dimension 0, 4·cos 1 − 6·sin 1", row[0], "-2.887616685374820");
+    d.number("dimension 1, 5·cos 0.01 − 7·sin 0.01", row[1], "4.929751168744160");
+    d.number("dimension 2, 6·cos 1 + 4·sin 1", row[2], "6.607697774440424");
+    d.number("dimension 3, 7·cos 0.01 + 5·sin 0.01", row[3], "7.049649169587490");
     d.confirm("The square of its length stays 4² + 5² + 6² + 7² = 126.",
               absolute(dot(row, row) - real(126)) < real(0x1p-290));
 }
@@ -75,7 +76,7 @@ void derive_neg_half(Derivation& d) {
     BigReal apart = real(0);
     for (std::size_t i = 0; i < 4; ++i) {
         const BigReal& theta = plan.pairs[i % 2].inv_freq;
-        const BigReal lane = d.number("lane " + std::string(1, static_cast<char>('0' + i)),
+        const BigReal lane = d.number("dimension " + std::string(1, static_cast<char>('0' + i)),
                                       x[i] * cosine(theta) + neg_half[i] * sine(theta),
                                       i == 0   ? "-2.887616685374820"
                                       : i == 1 ? "4.929751168744160"
@@ -94,8 +95,8 @@ void derive_pass_through(Derivation& d) {
         "The text says that x_pass is normally empty. RotaryPEMultiHeadAttention's default "
         "rope_percentage is 0.5.");
     const double passing =
-        d.number("lanes of 64 that pass through by default",
-                 static_cast<double>(64 - default_rotary_lanes(64)), "32", "lanes");
+        d.number("dimensions of 64 that pass through by default",
+                 static_cast<double>(64 - default_rotary_lanes(64)), "32", "dimensions");
     d.refute("By default half of them do.", passing > 0);
 }
 
@@ -103,8 +104,8 @@ void derive_odd_part(Derivation& d) {
     d.say("The module must get an even width. int(d_k·0.5) is that if d_k is a multiple of 4.");
     const auto columns = [](std::uint64_t width) { return 2 * ((width + 1) / 2); };
     const std::uint64_t even = default_rotary_lanes(64), odd = default_rotary_lanes(6);
-    d.number("columns for d_k = 64, of 32 lanes", static_cast<double>(columns(even)), "32");
-    d.number("columns for d_k = 6, of 3 lanes", static_cast<double>(columns(odd)), "4");
+    d.number("columns for d_k = 64, of 32 dimensions", static_cast<double>(columns(even)), "32");
+    d.number("columns for d_k = 6, of 3 dimensions", static_cast<double>(columns(odd)), "4");
     d.confirm("For d_k = 64 the table fits.", broadcast({8, even}, {8, columns(even)}).has_value());
     d.refute("For d_k = 6 it has a column too many, and torch raises an error.",
              !broadcast({8, odd}, {8, columns(odd)}));
@@ -113,7 +114,8 @@ void derive_odd_part(Derivation& d) {
 constexpr Entry labml_module_entries[] = {
     {"002-relative-score", "§1", "Rotated queries and keys score by their relative position.",
      Status::theorem, derive_relative},
-    {"002-pairing", "§1", "The paper pairs lanes i and i + 1.", Status::on_a_range, derive_pairing},
+    {"002-pairing", "§1", "The paper pairs dimensions i and i + 1.", Status::on_a_range,
+     derive_pairing},
     {"002-cache-index", "§1, _build_cache", "A cached row is mθ_0, mθ_1, …, mθ_{d/2}, twice.",
      Status::false_as_stated, derive_cache_index},
     {"002-neg-half", "§1, forward",
@@ -121,7 +123,7 @@ constexpr Entry labml_module_entries[] = {
      derive_neg_half},
     {"002-pass-through", "§1, forward", "x_pass is normally empty.", Status::false_as_stated,
      derive_pass_through},
-    {"002-odd-width", "§1, rope_percentage", "int(d_k·rope_percentage) lanes rotate.",
+    {"002-odd-width", "§1, rope_percentage", "int(d_k·rope_percentage) dimensions rotate.",
      Status::on_a_range, derive_odd_part},
     {"002-labml-example", "§1, _test_rotary",
      "The test's rows are rotated at positions 0, 1 and 2.", Status::theorem, derive_example},
@@ -167,7 +169,8 @@ void derive_positions(Derivation& d) {
 void derive_cache(Derivation& d) {
     d.say(
         "inv_freq, t and their product are float16. Each rounding is relative, so "
-        "the worst |computed − mθ| grows with m. ChatGLM-6B turns 64 lanes for each of two axes.");
+        "the worst |computed − mθ| grows with m. ChatGLM-6B turns 64 dimensions for each of two "
+        "axes.");
     const AngleRounding half{float16, float16, float16};
     const auto worst = [&](std::uint32_t dim, std::uint64_t positions) {
         return worst_angle_error(dim, 1e4, half, 0, positions - 1);
@@ -202,7 +205,7 @@ void derive_permutation(Derivation& d) {
     using enum PairLayout;
     d.say(
         "cat((freqs, freqs)) pairs i with i + d/2, unlike the paper: another order of the same "
-        "lanes. Take q at 3 and k at 1, d = 4.");
+        "dimensions. Take q at 3 and k at 1, d = 4.");
     const FrequencyPlan plan = base_rope(4);
     const Vector q = vector_of({1, 2, 3, 4}), k = vector_of({2, -1, 1, 3});
     const auto score = [&](PairLayout of_q, PairLayout of_k) {
@@ -321,22 +324,25 @@ void derive_same_logic(Derivation& d) {
     const Vector x = vector_of({1, 2, 3, 4});
     const Vector halves = rotated(x, base_rope(4), half_split, 1);
     const Vector neighbours = rotated(x, base_rope(4), interleaved, 1);
-    const BigReal a = d.number("lane 0, halves: cos 1 − 3·sin 1", halves[0], "-1.984110648555550");
+    const BigReal a =
+        d.number("dimension 0, halves: cos 1 − 3·sin 1", halves[0], "-1.984110648555550");
     const BigReal b =
-        d.number("lane 0, neighbours: cos 1 − 2·sin 1", neighbours[0], "-1.142639663747653");
+        d.number("dimension 0, neighbours: cos 1 − 2·sin 1", neighbours[0], "-1.142639663747653");
     d.refute(
-        "They pair different lanes. The base differs as well, and glm-4 turns the first half "
-        "of the lanes alone.",
+        "They pair different dimensions. The base differs as well, and glm-4 turns the first half "
+        "of the dimensions alone.",
         absolute(a - b) > real(0.1));
 }
 
 void derive_half_of_the_lanes(Derivation& d) {
     d.say(
-        "The module is built with dim = rotary_dim // 2 and the rest passes through: of 128 lanes "
-        "64 turn. At any distance the pass-through lanes add 1 each to the score of q = k = 1.");
+        "The module is built with dim = rotary_dim // 2 and the rest passes through: of 128 "
+        "dimensions "
+        "64 turn. At any distance the pass-through dimensions add 1 each to the score of q = k = "
+        "1.");
     const FrequencyPlan plan = base_rope(64, 5e6);
-    const double turning =
-        d.number("lanes that turn", 2.0 * static_cast<double>(plan.pairs.size()), "64", "lanes");
+    const double turning = d.number(
+        "dimensions that turn", 2.0 * static_cast<double>(plan.pairs.size()), "64", "dimensions");
     const BigReal score =
         d.number("B(131071) of the 32 pairs that turn", cosine_sum(plan, real(131071)), "3.25218");
     d.confirm(
@@ -358,8 +364,9 @@ constexpr Entry glm4_module_entries[] = {
      Status::false_as_stated, derive_cache_rank},
     {"002-same-logic", "§3", "GLM-4 rotates by the same logic as ChatGLM-6B.",
      Status::false_as_stated, derive_same_logic},
-    {"002-half-of-the-lanes", "§3, rot_dim", "Half of the lanes rotate, the others pass through.",
-     Status::theorem, derive_half_of_the_lanes},
+    {"002-half-of-the-lanes", "§3, rot_dim",
+     "Half of the dimensions rotate, the others pass through.", Status::theorem,
+     derive_half_of_the_lanes},
 };
 
 }  // namespace

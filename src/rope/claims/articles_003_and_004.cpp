@@ -16,7 +16,8 @@ using enum PairLayout;
 
 void derive_one_angle(Derivation& d) {
     d.say(
-        "The example with four lanes has one θ in both blocks; the general formula below it has "
+        "The example with four dimensions has one θ in both blocks; the general formula below it "
+        "has "
         "θ_0 and θ_1. With base 10000 and d = 4 these are:");
     const FrequencyPlan plan = base_rope(4);
     const BigReal first = d.number("θ_0", plan.pairs[0].inv_freq, "1");
@@ -26,7 +27,8 @@ void derive_one_angle(Derivation& d) {
 
 void derive_sparse(Derivation& d) {
     d.say(
-        "The sparse form multiplies lane by lane: q·(cos mθ_0, cos mθ_0, cos mθ_1, …) plus "
+        "The sparse form multiplies dimension by dimension: q·(cos mθ_0, cos mθ_0, cos mθ_1, …) "
+        "plus "
         "(−q_1, q_0, −q_3, q_2, …)·(sin mθ_0, sin mθ_0, …). Take q = (1, 2, 3, 4) at m = 2.");
     const FrequencyPlan plan = base_rope(4);
     const Vector q = vector_of({1, 2, 3, 4}), swapped = vector_of({-2, 1, -4, 3});
@@ -36,19 +38,20 @@ void derive_sparse(Derivation& d) {
         const BigReal angle = 2.0 * plan.pairs[i / 2].inv_freq;
         apart = apart + absolute(q[i] * cosine(angle) + swapped[i] * sine(angle) - wanted[i]);
     }
-    d.number("lane 0, cos 2 − 2·sin 2", wanted[0], "-2.234741690198506");
-    d.number("lane 3, 4·cos 0.02 + 3·sin 0.02", wanted[3], "4.059196");
+    d.number("dimension 0, cos 2 − 2·sin 2", wanted[0], "-2.234741690198506");
+    d.number("dimension 3, 4·cos 0.02 + 3·sin 0.02", wanted[3], "4.059196");
     d.confirm("It is the product with the matrix.", apart < rounding_residue());
 }
 
 void derive_tensor_product(Derivation& d) {
     d.say(
-        "⊗ is the sign of the tensor product, which of two vectors of d lanes has d² entries. "
-        "RoFormer prints ⊗, too; the product lane by lane, ⊙, is meant. d = 4.");
+        "⊗ is the sign of the tensor product, which of two vectors of d dimensions has d² entries. "
+        "RoFormer prints ⊗, too; the product dimension by dimension, ⊙, is meant. d = 4.");
     const Shape tensor = matrix_product({4, 1}, {1, 4}).value();
     const Shape by_lane = broadcast({4}, {4}).value();
     const double entries = d.number("entries of a tensor product", numbers_in(tensor), "16");
-    const double lanes = d.number("entries of the product lane by lane", numbers_in(by_lane), "4");
+    const double lanes =
+        d.number("entries of the product dimension by dimension", numbers_in(by_lane), "4");
     d.refute("Read as it is printed, the result has too many entries.", entries > lanes);
 }
 
@@ -90,16 +93,18 @@ void derive_unswapped(Derivation& d) {
 
 void derive_labels(Derivation& d) {
     d.say(
-        "The lanes are labelled q_{0,0} to q_{d/2−1,d/2−1}, differently in the two displays. Two "
+        "The dimensions are labelled q_{0,0} to q_{d/2−1,d/2−1}, differently in the two displays. "
+        "Two "
         "indices below d/2 name (d/2)² things. d = 8.");
     const double labels = d.number("labels with two indices below 4", 4.0 * 4.0, "16");
-    const double lanes = d.number("lanes", 8, "8");
-    d.refute("q has d lanes, q_0 to q_{d−1}: x and y are positions, not indices of a lane.",
-             labels > lanes);
+    const double lanes = d.number("dimensions", 8, "8");
+    d.refute(
+        "q has d dimensions, q_0 to q_{d−1}: x and y are positions, not indices of a dimension.",
+        labels > lanes);
 }
 
 constexpr Entry two_dimensions_entries[] = {
-    {"003-one-angle", "§1", "A query of four lanes turns by one θ in both pairs.",
+    {"003-one-angle", "§1", "A query of four dimensions turns by one θ in both pairs.",
      Status::false_as_stated, derive_one_angle},
     {"003-sparse-form", "§1", "The sparse product equals the product with the matrix.",
      Status::theorem, derive_sparse},
@@ -109,7 +114,7 @@ constexpr Entry two_dimensions_entries[] = {
      Status::theorem, derive_relative_axes},
     {"003-unswapped-pair", "§2, sparse form", "The second vector has −q_{·,d/4−2}, q_{·,d/4−1}, ….",
      Status::false_as_stated, derive_unswapped},
-    {"003-labels", "§2", "The lanes are q_{0,0}, …, q_{d/2−1,d/2−1}.", Status::false_as_stated,
+    {"003-labels", "§2", "The dimensions are q_{0,0}, …, q_{d/2−1,d/2−1}.", Status::false_as_stated,
      derive_labels},
 };
 
@@ -128,14 +133,14 @@ void derive_complex(Derivation& d) {
     const Vector turned = rotated(vector_of({1, 2}), base_rope(2), PairLayout::interleaved, 3);
     const BigReal re = d.number("real part, cos 3 − 2·sin 3", turned[0], "-1.272232512720180");
     const BigReal im = d.number("imaginary part, sin 3 + 2·cos 3", turned[1], "-1.838864985141024");
-    d.confirm("It is the rotation of neighbouring lanes, and |1 + 2i|² = 5 is kept.",
+    d.confirm("It is the rotation of neighbouring dimensions, and |1 + 2i|² = 5 is kept.",
               absolute(re * re + im * im - real(5)) < real(1e-15));
 }
 
 void derive_listed_exponent(Derivation& d) {
     d.say(
         "arange(0, dim, 4)/dim is 4j/dim for j = 0, 1, …, which is 2j/(dim/2): that of a "
-        "one-dimensional encoding of dim/2 lanes, as each direction has. dim = 128.");
+        "one-dimensional encoding of dim/2 dimensions, as each direction has. dim = 128.");
     const double code = d.number("exponent of the last j = 31, 4j/dim", 4.0 * 31 / 128, "0.96875");
     const double formula = d.number("2j/(dim/2)", 2.0 * 31 / 64, "0.96875");
     BigReal apart = real(0);
@@ -290,13 +295,13 @@ void derive_class_neighbours(Derivation& d) {
         "(1, 2, 3, 4) at m = 1, d = 4.");
     const FrequencyPlan plan = base_rope(4);
     const Vector x = vector_of({1, 2, 3, 4}), y = rotated(x, plan, interleaved, 1);
-    d.number("lane 0, cos 1 − 2·sin 1", y[0], "-1.142639663747653");
-    d.number("lane 1, 2·cos 1 + sin 1", y[1], "1.922075596544176");
-    d.number("lane 3, 4·cos 0.01 + 3·sin 0.01", y[3], "4.029799501669161");
+    d.number("dimension 0, cos 1 − 2·sin 1", y[0], "-1.142639663747653");
+    d.number("dimension 1, 2·cos 1 + sin 1", y[1], "1.922075596544176");
+    d.number("dimension 3, 4·cos 0.01 + 3·sin 0.01", y[3], "4.029799501669161");
     const BigReal score = dot(y, rotated(x, plan, interleaved, 8));
     const BigReal other =
         dot(rotated(x, plan, interleaved, 101), rotated(x, plan, interleaved, 108));
-    d.confirm("It is the rotation: minus sine on the even lanes, and scores know m − n alone.",
+    d.confirm("It is the rotation: minus sine on the even dimensions, and scores know m − n alone.",
               absolute(score - other) < real(0x1p-290) &&
                   absolute(dot(y, y) - dot(x, x)) < real(0x1p-290));
 }
@@ -330,8 +335,8 @@ void derive_halves(Derivation& d) {
         "needs a tuple where the cache is made.) Take (1, 2, 3, 4) at m = 1, d = 4.");
     const FrequencyPlan plan = base_rope(4);
     const Vector x = vector_of({1, 2, 3, 4}), y = rotated(x, plan, half_split, 1);
-    const BigReal lane = d.number("lane 0, cos 1 − 3·sin 1", y[0], "-1.984110648555550");
-    d.number("lane 1, 2·cos 0.01 − 4·sin 0.01", y[1], "1.959900667496664");
+    const BigReal lane = d.number("dimension 0, cos 1 − 3·sin 1", y[0], "-1.984110648555550");
+    d.number("dimension 1, 2·cos 0.01 − 4·sin 0.01", y[1], "1.959900667496664");
     const BigReal printed = 1.0 * cosine(real(1)) - 3.0 * sine(real(1));
     d.confirm(
         "It is the rotation of the pairs (i, i + d/2).",
@@ -368,13 +373,13 @@ constexpr Entry two_classes_entries[] = {
      Status::false_as_stated, derive_missing_position},
     {"004-shapes", "§2", "(e'_{2i}, e'_{2i+1}) = matrix · column.", Status::false_as_stated,
      derive_shapes},
-    {"004-neighbours", "§2.1", "The first class rotates neighbouring lanes.", Status::theorem,
+    {"004-neighbours", "§2.1", "The first class rotates neighbouring dimensions.", Status::theorem,
      derive_class_neighbours},
     {"004-ignored-base", "§2.1", "forward_impl takes the base.", Status::false_as_stated,
      derive_ignored_base},
     {"004-longer-cache", "§2.1", "A cache may be longer than the sequence.",
      Status::false_as_stated, derive_longer_cache},
-    {"004-halves", "§2.2", "The second class rotates lanes i and i + d/2.", Status::theorem,
+    {"004-halves", "§2.2", "The second class rotates dimensions i and i + d/2.", Status::theorem,
      derive_halves},
     {"004-default-positions", "§2.2", "max_positions = 151643.", Status::false_as_stated,
      derive_default_positions},
@@ -393,7 +398,8 @@ namespace {
 void derive_lane_order(Derivation& d) {
     const std::vector<double> in_order{1, 2, 3}, shuffled{3, 1, 2};
     d.say(
-        "Take tokens 1, 2, 3 of one lane, q = k = v. The newest query, 3, attends to the set of "
+        "Take tokens 1, 2, 3 of one dimension, q = k = v. The newest query, 3, attends to the set "
+        "of "
         "all.");
     const BigReal before =
         d.number("what query 3 gets, in order", attended(3, in_order), "2.947975");
@@ -436,9 +442,10 @@ void derive_linear(Derivation& d) {
         return Row2{c * sine(real(p)) + s * cosine(real(p)),
                     c * cosine(real(p)) - s * sine(real(p))};
     };
-    const BigReal at_5 = d.number("first lane of M₂·PE(5)", shifted(5).x, "0.656986598718789");
+    const BigReal at_5 = d.number("first dimension of M₂·PE(5)", shifted(5).x, "0.656986598718789");
     d.number("sin 7", sine(real(7)), "0.656986598718789");
-    const BigReal at_9 = d.number("first lane of M₂·PE(9)", shifted(9).x, "-0.999990206550703");
+    const BigReal at_9 =
+        d.number("first dimension of M₂·PE(9)", shifted(9).x, "-0.999990206550703");
     d.number("sin 11", sine(real(11)), "-0.999990206550703");
     d.refute("One matrix shifts every position by k: in PE(p) the shift is linear.",
              absolute(at_5 - sine(real(7))) < real(1e-15) &&

@@ -99,7 +99,8 @@ void derive_limit(Derivation& d) {
 
 void derive_passing(Derivation& d) {
     d.say(
-        "A lane pair that does not rotate adds 1 to B at every distance. With as many such pairs "
+        "A dimension pair that does not rotate adds 1 to B at every distance. With as many such "
+        "pairs "
         "as turning ones, B ≥ 0 for ever. Take 32 of 64 pairs with base 10000.");
     const BaseScan scan = scan_sum(CosineSum(base_rope(64), 32), 1 << 20, 1 << 20);
     const double least = d.number("least B(s) of 64 pairs to 1048576", scan.least, "15.7357");
@@ -116,7 +117,7 @@ constexpr Entry base_bounds_entries[] = {
     {"men-decrease", "decay of B", "B_m decreases with m.", Status::false_as_stated,
      derive_decrease, "rope-check plot-decay"},
     {"men-last-length", "length of a base", "The base bounds the length to which B_m ≥ 0.",
-     Status::empirical, derive_first_negative, "rope-check plot-base-bound"},
+     Status::empirical, derive_first_negative, "rope-check base-bound --dim 128 -o x.svg"},
     {"men-power-law", "power law", "The least base grows as 0.0424·L^1.628.", Status::empirical,
      derive_power_law},
     {"men-wide-heads", "follows, d → ∞", "For wide heads the least base is L/x0, Ci(x0) = 0.",
@@ -275,7 +276,8 @@ void derive_critical_dimension(Derivation& d) {
                      critical_dimension(one.dim, one.base, one.length), one.dimension);
         counted = counted && found == 2 * full_turns(base_rope(one.dim, one.base), length);
     }
-    d.confirm("Each is the lanes of the pairs that complete a turn, counted one by one.", counted);
+    d.confirm("Each is the dimensions of the pairs that complete a turn, counted one by one.",
+              counted);
 }
 
 void derive_clamp(Derivation& d) {
@@ -284,9 +286,9 @@ void derive_clamp(Derivation& d) {
         "T = 4096.");
     const BigReal formula =
         d.number("2⌈(d/2)·log_b(T/2π)⌉", 2.0 * whole_above(full_turn_pairs(128, 500, 4096)), "134");
-    const double lanes = d.number("lanes of pairs that complete a turn",
+    const double lanes = d.number("dimensions of pairs that complete a turn",
                                   2 * full_turns(base_rope(128, 500), 4096), "128");
-    d.refute("A head of 128 lanes has no 134: the formula must be cut at d.",
+    d.refute("A head of 128 dimensions has no 134: the formula must be cut at d.",
              formula > real(lanes));
 }
 
@@ -379,8 +381,8 @@ void derive_dead_pairs(Derivation& d) {
 
 constexpr Entry extrapolation_laws_entries[] = {
     {"liu-critical-dimension", "critical dimension",
-     "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ lanes turn fully.", Status::theorem, derive_critical_dimension,
-     "rope-check explain --model llama-2-7b"},
+     "d_extra = 2⌈(d/2)·log_b(T/2π)⌉ dimensions turn fully.", Status::theorem,
+     derive_critical_dimension, "rope-check explain --model llama-2-7b"},
     {"liu-clamp", "critical dimension", "The formula of d_extra serves any base.",
      Status::false_as_stated, derive_clamp},
     {"liu-betas", "smaller bases", "Below β = 2T/π, T/π, T/2π all pairs turn by π/2, π, 2π.",
@@ -391,7 +393,7 @@ constexpr Entry extrapolation_laws_entries[] = {
      Status::empirical, derive_extrapolation},
     {"liu-full-turns", "critical dimension",
      "Long contexts leave pairs that never complete a turn in training.", Status::empirical,
-     derive_dead_pairs, "rope-check plot-spectrum"},
+     derive_dead_pairs, "rope-check explain --dim 128 -o x.svg"},
 };
 
 }  // namespace
@@ -427,7 +429,8 @@ void derive_broken(Derivation& d) {
 
 void derive_growth(Derivation& d) {
     d.say(
-        "Rotated exactly and cast once, each lane is off by half a spacing, wherever the token "
+        "Rotated exactly and cast once, each dimension is off by half a spacing, wherever the "
+        "token "
         "is.");
     const std::vector<double> once = logit_drift(Bfloat16Rotation::rounded_once, lengths);
     const double ratio = d.number("drift at T = 8192 over that at 64, cast once",

@@ -38,7 +38,7 @@ void derive_shift(Derivation& d) {
     }
     d.number("entries of M_k that are not 0", 4 * static_cast<double>(plan.pairs.size()), "256");
     d.number("cos 7θ_1, an entry of M_7", cosine(7.0 * plan.pairs[1].inv_freq), "0.975583");
-    d.confirm("M_7·PE(p) is PE(p + 7) at p = 0, 5 and 2041, in every lane.",
+    d.confirm("M_7·PE(p) is PE(p + 7) at p = 0, 5 and 2041, in every dimension.",
               worst < real(0x1p-280));
 }
 

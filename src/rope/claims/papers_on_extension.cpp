@@ -233,7 +233,8 @@ void derive_ramps(Derivation& d) {
 
 constexpr Entry ntk_entries[] = {
     {"ntk-endpoints", "NTK-aware", "b' = b·s^{d/(d−2)} keeps θ_0 and divides the last θ by s.",
-     Status::theorem, derive_endpoints, "rope-check plot-spectrum --rope-type ntk --factor 4"},
+     Status::theorem, derive_endpoints,
+     "rope-check explain --rope rope_type=ntk,factor=4 -o x.svg"},
     {"ntk-plain-base", "NTK-aware", "Multiplying the base by s divides the last θ by s.",
      Status::false_as_stated, derive_plain_base},
     {"ntk-dynamic", "dynamic scaling", "Dynamic NTK takes the s of the current length.",
@@ -243,8 +244,7 @@ constexpr Entry yarn_entries[] = {
     {"yarn-temperature", "temperature", "√(1/t) = 0.1·ln s + 1.", Status::empirical,
      derive_temperature},
     {"yarn-two-ramps", "NTK-by-parts", "The published code blends by the paper's ramp.",
-     Status::false_as_stated, derive_ramps,
-     "rope-check plot-spectrum --model yarn-llama-2-70b-32k"},
+     Status::false_as_stated, derive_ramps, "rope-check explain yarn-llama-2-70b-32k -o x.svg"},
 };
 
 }  // namespace

@@ -86,7 +86,7 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
     const LostValues found = lost_values(part, asked, false);
     const std::string of = " of " + decimal(found.values) + " pairs",
                       others = found.else_right && found.memory == 0
-                                   ? "; all finite values match the Spec"
+                                   ? "; all finite values match the config"
                                    : "";
     std::vector<std::string> said;
     if (found.given > 0)

@@ -75,7 +75,8 @@ std::string FewRows::observation() const {
     const std::string name = name_of_part(groups_, part_.rows);
     return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of the " +
            decimal(groups_.size() * part_.rows.length()) +
-           " rows looked at do not match the Spec, at positions " + positions_of(rows, part_.rows);
+           " rows looked at do not match the config, at positions " +
+           positions_of(rows, part_.rows);
 }
 
 namespace {
@@ -318,7 +319,7 @@ class Diagnosing {
         const std::string name = name_of_part(unexplained_, rows_);
         if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
         if (all.empty()) {
-            found.observations.push_back("no Spec of this shape explains it");
+            found.observations.push_back("no known RoPE of this shape explains it");
             return;
         }
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
@@ -351,7 +352,7 @@ Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome
 
 Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     const std::vector<DumpReading> all = readings(asked, dump, judgement);
-    if (all.empty()) return {{}, {"no Spec of this shape explains it"}};
+    if (all.empty()) return {{}, {"no known RoPE of this shape explains it"}};
     Diagnosis found{find_in_frequencies(asked, all), {}};
     if (found.explanations.empty()) found.observations = observations(all.front());
     return found;
@@ -425,7 +426,7 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judg
         return diagnose_frequencies(asked, dump, judgement);
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors && head_dim_of(*vectors) != asked.head_dim)
-        return {{}, {"no Spec of this shape explains it"}};
+        return {{}, {"no known RoPE of this shape explains it"}};
     return DiagnosingCleared(asked, dump, judgement).diagnosis();
 }
 

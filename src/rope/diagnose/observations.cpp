@@ -96,19 +96,20 @@ void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hy
             .push_back(i);
     if (wrong.empty()) return;
     if (right.empty() && undetermined.empty() && alike.empty())
-        known.emplace_back("no pair matches the Spec at every position");
+        known.emplace_back("no pair matches the config at every position");
     else if (right.empty())
-        known.push_back(of_pairs(wrong, " does", " do") + " not match the Spec");
+        known.push_back(of_pairs(wrong, " does", " do") + " not match the config");
     else
-        known.push_back(of_pairs(right, " matches", " match") + " the Spec, " +
+        known.push_back(of_pairs(right, " matches", " match") + " the config, " +
                         of_pairs(wrong, " does not", " do not"));
     if (!undetermined.empty())
         known.push_back(of_pairs(undetermined, "", "") +
-                        " cannot be told: float32 does not carry positions as far as these");
+                        " cannot be determined: float32 is too coarse at these positions");
     if (!alike.empty())
-        known.push_back(of_pairs(alike, "", "") +
-                        " cannot be told: at the sampled positions the Spec and no rotation at all "
-                        "fit alike");
+        known.push_back(
+            of_pairs(alike, "", "") +
+            " cannot be determined: at the sampled positions the config and no rotation at all "
+            "fit alike");
 }
 
 Samples one_row(const Samples& samples, std::size_t row) {
@@ -189,7 +190,7 @@ std::string known_up_to(const PhaseLine& line) {
     if (line.modulo == 0) return "";
     const std::string apart = decimal(std::round(2 * std::numbers::pi / line.modulo));
     return ", known up to 2π/" + apart + " as positions are multiples of " + apart +
-           " apart: taken nearest to the Spec's";
+           " apart: taken nearest to the config's";
 }
 
 // Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
@@ -246,7 +247,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
                                const PairErrors& errors) {
     std::vector<std::string> known{amplitude_fact(reading.samples)};
     if (!reading.leaves_other_lanes_unchanged)
-        known.push_back("lanes beyond rotary_dim are changed, which must not rotate");
+        known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
     if (reading.mistakes.empty()) {
         add_pairs(known, reading.samples, asked, errors);
         add_rows(known, reading, asked);
@@ -343,7 +344,7 @@ std::vector<std::string> lane_observations(const DumpReading& reading, const Dum
     if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
     const bool is_first = own.are_first_alone();
     std::string said = std::string("the ") + (is_first ? "first" : "second") +
-                       " lane of every pair is right, the " + (is_first ? "second" : "first");
+                       " dimension of every pair is right, the " + (is_first ? "second" : "first");
     if (dump->other) {
         const LanesRight other = lanes.right(dump->other->before);
         if ((is_first ? other.second : other.first) == other.pairs)

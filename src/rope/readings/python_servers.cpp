@@ -222,7 +222,7 @@ bool one_type(Spec&, const ConfigFacts& facts) {
     const bool is_same = own == older || (older == "su" && own == "longrope") ||
                          (older == "mrope" && own == "default");
     if (!is_same)
-        throw InputError("rope_type", printable(own) + " beside type " + printable(older),
+        throw InputError("rope_type", printable(own) + " together with type " + printable(older),
                          "one of them for vLLM, which stops at two");
     return false;
 }
@@ -300,8 +300,9 @@ bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
 }
 
 constexpr std::array<ReadingRule, 12> of_every_version{{
-    {.what = "rope_type beside another type is refused, but longrope beside su and default beside "
-             "mrope",
+    {.what =
+         "rope_type together with another type is refused, but longrope with su and default with "
+         "mrope",
      .source = "transformers_utils/config.py, patch_rope_parameters_dict",
      .apply = one_type,
      .chooses_type = true},

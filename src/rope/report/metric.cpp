@@ -50,7 +50,7 @@ class Collector {
     // verdict's to say. What is wrong anyway may get as wrong again.
     void error(const std::string& name, FieldValue value, double allowed) {
         if (!is_measured_) return bound(name, std::move(value));
-        add(name, MetricClass::bound, std::move(value), "the allowance, and as much again", 1,
+        add(name, MetricClass::bound, std::move(value), "the tolerance, and as much again", 1,
             allowed);
     }
     void units(const std::string& name, FieldValue value) {
@@ -361,7 +361,7 @@ void widen(Metric& metric, double least, double most, std::size_t runs) {
     if (metric.kind == MetricClass::exact) metric.kind = MetricClass::band;
     if (safety * metric.spread <= metric.atol) return;
     metric.atol = safety * metric.spread;
-    metric.basis = "3 times the spread of " + decimal(runs) + " runs";
+    metric.basis = "3 times the range of " + decimal(runs) + " runs";
 }
 
 }  // namespace
@@ -411,7 +411,7 @@ std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Met
         const double tolerance = metric.atol + metric.rtol * std::abs(*number);
         if (tolerance < spread)
             throw InputError(metric.name + ": its tolerance " + decimal(tolerance) +
-                             " is tighter than the spread " + decimal(spread) +
+                             " is tighter than the range " + decimal(spread) +
                              " between runs; make atol at least that");
     }
     return now;

@@ -99,9 +99,8 @@ struct Explanation {
 
 struct Report {
     Spec spec;
-    std::vector<Origin> origins;            // in Spec order
-    std::vector<std::string> ignored;       // keys of a config's rope section that nothing used
-    std::vector<Assumption> defaults = {};  // options that a project's file or a variable set
+    std::vector<Origin> origins;       // in Spec order
+    std::vector<std::string> ignored;  // keys of a config's rope section that nothing used
     double attention_factor = 1;
     std::vector<double> inv_freq;  // the truth, rounded to double
     Subject subject;

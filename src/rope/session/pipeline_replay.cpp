@@ -155,7 +155,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         report.inv_freq.push_back(pair.inv_freq.to_double());
     const std::string name(pipeline.name);
     report.subject.notes.push_back(
-        "judged by what " + name +
+        "checked against what " + name +
         " computes, which is itself faulty: " + std::string(pipeline.fault));
     // float16 may round an inv_freq to 0
     const bool determines_rates =

@@ -102,7 +102,7 @@ class TableReplay {
 struct TableUse {
     Spec place;
     std::optional<PairLayout> layout = {};
-    std::string from = "the Spec";  // that layout is
+    std::string from = "the config";  // that layout is
 };
 
 // The first layout by which the table explains every value; none where none does. Throws

@@ -25,7 +25,7 @@ namespace {
 // "1.37 times its allowance", upwards; the error itself where the ratio says nothing.
 std::string size_of(const Finding& finding) {
     const double ratio = finding.observed / finding.allowed;
-    if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its allowance";
+    if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its tolerance";
     return std::isfinite(finding.observed) ? "off by " + decimal(few_digits(finding.observed, 0.01))
                                            : "not finite";
 }
@@ -34,7 +34,7 @@ std::string fact_of(const Finding& finding) {
     std::string fact = finding.check + ": ";
     if (finding.violations)
         fact += decimal(finding.violations->count) + " of " + decimal(finding.samples) +
-                " values exceed their allowance, first at position " +
+                " values exceed their tolerance, first at position " +
                 decimal(finding.violations->first_position) + ", pair " +
                 decimal(finding.violations->first_pair) + "; ";
     fact += "the worst is " + size_of(finding);
@@ -245,7 +245,7 @@ Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& opt
     finding.observed = std::numeric_limits<double>::infinity();
     finding.samples = extent.rows;
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
-    finding.note = "it is " + decimal(lanes_of(dump)) + " lanes wide; the Spec's " +
+    finding.note = "it is " + decimal(lanes_of(dump)) + " dimensions wide; the config's " +
                    (is_vectors ? "head_dim is " + decimal(spec.head_dim)
                                : "rotary_dim is " + decimal(spec.rotary_dim));
     report.findings.push_back(std::move(finding));
@@ -311,7 +311,7 @@ Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& ho
 void require_judgeable(const Spec& spec) {
     if (spec.head_dim > widest_judged_head)
         throw InputError("head_dim", decimal(spec.head_dim),
-                         "at most " + decimal(widest_judged_head) + " to be judged");
+                         "at most " + decimal(widest_judged_head) + " to check");
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ SweepRow row_of(const Report& report) {
         row.worst_error = finding_field<double>(table, "worst_error");
         row.worst_position = finding_field<std::uint64_t>(table, "worst_error_position");
         row.worst_pair = finding_field<std::uint64_t>(table, "worst_error_pair");
-        row.first_beyond = finding_field<std::uint64_t>(table, "first_beyond_1e-3");
+        row.first_beyond = finding_field<std::uint64_t>(table, "first_beyond_1e_3");
     }
     if (summarize(report).violated > 0) {
         row.verdict = RowVerdict::violated;

@@ -253,7 +253,7 @@ Spec place_by(const TableUse& use, const TableDump& table) {
     place.rotary_dim = 2 * table.pairs;
     if (place.rotary_dim + place.rotary_offset > place.head_dim)
         throw InputError("the table is for rotary_dim " + decimal(place.rotary_dim) +
-                         "; heads have " + decimal(place.head_dim) + " lanes");
+                         "; heads have " + decimal(place.head_dim) + " dimensions");
     return place;
 }
 

@@ -23,7 +23,9 @@ std::string_view to_string(PairLayout layout) { return layouts[static_cast<std::
 PairLayout parse_pair_layout(std::string_view text) {
     std::string full(text);
     std::replace(full.begin(), full.end(), '-', '_');
-    if (full.ends_with("half")) full += "_split";
+    if (full == "neox" || full == "rotate_half") full = layouts[0];
+    else if (full == "gptj" || full == "gpt_j") full = layouts[1];
+    else if (full.ends_with("half")) full += "_split";
     const auto& name = one_of(layouts, std::identity{}, "layout", full);
     return static_cast<PairLayout>(&name - layouts.data());
 }
@@ -54,41 +56,41 @@ constexpr ValueRange truth{0, 1, "true or false", "true or false"};
 
 // clang-format off
 constexpr std::array<ScalingField, 18> fields{{
-    {"factor", "--factor", "scaling factor of the context length",
+    {"factor", "scaling factor of the context length",
      &Scaling::factor, positive},
-    {"low_freq_factor", "--low-freq-factor", "llama3: wavelengths longer than L0/this are scaled",
+    {"low_freq_factor", "llama3: wavelengths longer than L0/this are scaled",
      &Scaling::low_freq_factor, positive},
-    {"high_freq_factor", "--high-freq-factor", "llama3: wavelengths shorter than L0/this are kept",
+    {"high_freq_factor", "llama3: wavelengths shorter than L0/this are kept",
      &Scaling::high_freq_factor, positive},
-    {"original_max_position_embeddings", "--original-max-position", "L0, the original context length",
+    {"original_max_position_embeddings", "L0, the original context length",
      &Scaling::original_max_position_embeddings, length},
-    {"beta_fast", "--beta-fast", "yarn: pairs that turn more often than this in L0 are kept ({})",
+    {"beta_fast", "yarn: pairs that turn more often than this in L0 are kept ({})",
      &Scaling::beta_fast, turns},
-    {"beta_slow", "--beta-slow", "yarn: pairs that turn less often than this are fully scaled ({})",
+    {"beta_slow", "yarn: pairs that turn less often than this are fully scaled ({})",
      &Scaling::beta_slow, turns},
-    {"ext_factor", "--ext-factor", "yarn: extrapolation mix, llama.cpp's yarn_ext_factor: 0 scales every pair ({})",
+    {"ext_factor", "yarn: extrapolation mix, llama.cpp's yarn_ext_factor: 0 scales every pair ({})",
      &Scaling::ext_factor, fraction},
-    {"truncate", "--truncate", "yarn: round the ramp's ends to whole pairs ({})",
+    {"truncate", "yarn: round the ramp's ends to whole pairs ({})",
      &Scaling::truncate, truth},
-    {"mscale", "--mscale", "yarn: attention factor is the ratio of this and --mscale-all-dim",
+    {"mscale", "yarn: attention factor is the ratio of this and mscale_all_dim",
      &Scaling::mscale, not_negative},
-    {"mscale_all_dim", "--mscale-all-dim", "yarn: see --mscale; DeepSeek's scores scale by its square",
+    {"mscale_all_dim", "yarn: see mscale; DeepSeek's scores scale by its square",
      &Scaling::mscale_all_dim, not_negative},
-    {"attention_factor", "--attention-factor", "yarn, longrope: multiplies cos and sin; overrides other formulas",
+    {"attention_factor", "yarn, longrope: multiplies cos and sin; overrides other formulas",
      &Scaling::attention_factor, positive},
-    {"short_factor", "--short-factor", "longrope: a factor per pair up to L0, such as 1,1.02,1.1",
+    {"short_factor", "longrope: a factor per pair up to L0, such as 1,1.02,1.1",
      &Scaling::short_factor, positive},
-    {"long_factor", "--long-factor", "longrope: a factor per pair beyond L0",
+    {"long_factor", "longrope: a factor per pair beyond L0",
      &Scaling::long_factor, positive},
-    {"short_mscale", "--short-mscale", "longrope: multiplies cos and sin up to L0; overrides --attention-factor",
+    {"short_mscale", "longrope: multiplies cos and sin up to L0; overrides attention_factor",
      &Scaling::short_mscale, positive},
-    {"long_mscale", "--long-mscale", "longrope: the same beyond L0",
+    {"long_mscale", "longrope: the same beyond L0",
      &Scaling::long_mscale, positive},
-    {"partial_rotary_factor", "--partial-rotary-factor", "fraction of the head, or of proportional's pairs, that rotates",
+    {"partial_rotary_factor", "fraction of the head, or of proportional's pairs, that rotates",
      &Scaling::partial_rotary_factor, fraction},
-    {"mixed_b", "--mixed-b", "ntk_mixed: pair i is divided by factor^(((i + 1)/(d/2))^this) ({})",
+    {"mixed_b", "ntk_mixed: pair i is divided by factor^(((i + 1)/(d/2))^this) ({})",
      &Scaling::mixed_b, positive},
-    {"given_inv_freq", "--given-inv-freq", "given: radians per position of each pair, or a FILE that holds them",
+    {"given_inv_freq", "given: radians per position of each pair, or a FILE that holds them",
      &Scaling::given_inv_freq, radians},
 }};
 // clang-format on

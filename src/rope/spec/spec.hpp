@@ -104,7 +104,6 @@ struct ValueRange {
 
 struct ScalingField {
     std::string_view name;  // as a config spells it
-    std::string_view flag;  // as a command line does
     std::string_view help;  // {} is replaced by the default
     ScalingMember member;
     const ValueRange& range;

@@ -131,7 +131,7 @@ void require_axes(const Spec& spec, const Dump& dump) {
         require_positions(positions, dump.positions.size());
     const std::size_t axes = dump.more_positions.size() + 1;
     if (axes != 1 && axes != axis_count(spec.axes))
-        throw InputError("positions have " + decimal(axes) + " axes; the Spec has " +
+        throw InputError("positions have " + decimal(axes) + " axes; the config has " +
                          decimal(axis_count(spec.axes)));
 }
 
@@ -385,7 +385,7 @@ std::vector<bool> rows_that_turn(const RotatedDump& dump) {
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
     const std::string name(to_string(format));
     return "every " + std::string(what) + " value is a " + name + " number, stored as " +
-           std::string(to_string(stored_in)) + ": judged as " + name;
+           std::string(to_string(stored_in)) + ": checked as " + name;
 }
 
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {

@@ -18,11 +18,11 @@ struct Row {
 };
 
 constexpr std::array rows{
-    Row{Arithmetic::exact, "exact", "like float64"},
-    Row{Arithmetic::rounded, "double", "like float64 frequencies, rounded once to float32"},
-    Row{Arithmetic::pow, "pow", "like a float32 power"},
-    Row{Arithmetic::exp, "exp", "like a float32 exp and log"},
-    Row{Arithmetic::iterative, "iterative", "like ggml's recurrence"},
+    Row{Arithmetic::exact, "exact", "as accurate as float64"},
+    Row{Arithmetic::rounded, "double", "as accurate as float64 inv_freq rounded to float32"},
+    Row{Arithmetic::pow, "pow", "as accurate as a float32 power (transformers)"},
+    Row{Arithmetic::exp, "exp", "as accurate as a float32 exp and log"},
+    Row{Arithmetic::iterative, "iterative", "as accurate as ggml's recurrence"},
 };
 
 // A pair's power, base^(-e) with e = 2j/d and x = e·ln base. A scaled base has a larger logarithm.

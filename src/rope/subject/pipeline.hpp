@@ -59,7 +59,8 @@ constexpr Arithmetic next_less_exact(Arithmetic arithmetic) {
 }
 
 std::string_view to_string(Arithmetic arithmetic);  // "pow"
-std::string_view in_words(Arithmetic arithmetic);   // "like a float32 power"
+std::string_view in_words(
+    Arithmetic arithmetic);  // "as accurate as a float32 power (transformers)"
 
 // K of each pair: its angle is off by at most K·2^-24·mθ, below positions of 2^24. 0 in all of
 // them where θ is base^0 by a power of two: nothing is rounded there.

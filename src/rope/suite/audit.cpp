@@ -54,8 +54,8 @@ void require_groups(const Audit& audit) {
     if (batch >= 1 && heads >= 1 && batch <= most && heads <= most / batch) return;
     throw InputError("an audit has " + decimal(batch) + " batch entries of " + decimal(heads) +
                      " heads; with " + decimal(audit.places()) + " positions of " +
-                     decimal(audit.spec.head_dim) + " lanes it may have 1 to " + decimal(most) +
-                     " heads in all");
+                     decimal(audit.spec.head_dim) + " dimensions it may have 1 to " +
+                     decimal(most) + " heads in all");
 }
 
 // ±size·{1, 5/4, 3/2, 7/4, 2}

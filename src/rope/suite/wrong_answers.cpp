@@ -206,15 +206,15 @@ constexpr WrongRow rotations_rows[] = {
              x2 = x2 * z.cos + x1 * z.sin;
          });
      }},
-    {"rotary-dim", "partial-half", "all 16 lanes turn, not the first 8",
+    {"rotary-dim", "partial-half", "all 16 dimensions turn, not the first 8",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rotary_dim = spec.head_dim; });
      }},
-    {"rotary-dim", "partial-half", "the last 8 lanes turn, not the first",
+    {"rotary-dim", "partial-half", "the last 8 dimensions turn, not the first",
      [](const FaultySubject& of) {
          return by_spec(of, [](Spec& spec) { spec.rotary_offset = 8; });
      }},
-    {"lane-scale", plain_case, "lane i of d is multiplied by 1 + i/d, as by a norm's weights",
+    {"lane-scale", plain_case, "dimension i of d is multiplied by 1 + i/d, as by a norm's weights",
      [](const FaultySubject& of) {
          Answer y = by_spec(of, [](Spec&) {});
          const std::uint32_t lanes = of.right.spec.head_dim;
@@ -222,14 +222,14 @@ constexpr WrongRow rotations_rows[] = {
              y[k] *= 1 + static_cast<double>(k % lanes) / lanes;
          return y;
      }},
-    {"lane-shift", plain_case, "i/d is added to lane i of d, as by a bias",
+    {"lane-shift", plain_case, "i/d is added to dimension i of d, as by a bias",
      [](const FaultySubject& of) {
          Answer y = by_spec(of, [](Spec&) {});
          const std::uint32_t lanes = of.right.spec.head_dim;
          for (std::size_t k = 0; k < y.size(); ++k) y[k] += static_cast<double>(k % lanes) / lanes;
          return y;
      }},
-    {"lane-transform", plain_case, "a Hadamard transform of all lanes follows the rotation",
+    {"lane-transform", plain_case, "a Hadamard transform of all dimensions follows the rotation",
      [](const FaultySubject& of) {
          Answer y = by_spec(of, [](Spec&) {});
          const std::uint32_t lanes = of.right.spec.head_dim;

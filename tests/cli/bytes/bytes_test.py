@@ -26,12 +26,13 @@ VERSION = subprocess.run([TOOL, "--version"], capture_output=True, check=True).s
 # glibc's LC_NUMERIC of a decimal comma and thousands that points separate
 GERMAN = bytes.fromhex("14110320 06000000 20000000 22000000 24000000 28000000 2c000000 30000000"
                        "2c002e00 03030000 2c000000 2e000000 5554462d 3800")
-# What a process may inherit, beside nothing.
+THREADED = r"(verify|compare|base-bound) "
+# What a process may inherit, beside nothing, and the threads that it is told to use.
 SURROUNDINGS = {
     "1 thread, no vectors, rounding upward":
-        {"ROPE_CHECK_THREADS": "1", "ROPE_CHECK_ISA": "baseline", "DISTURB": "upward"},
+        {"THREADS": "1", "ROPE_CHECK_ISA": "baseline", "DISTURB": "upward"},
     "7 threads, AVX2, rounding downward":
-        {"ROPE_CHECK_THREADS": "7", "ROPE_CHECK_ISA": "avx2", "DISTURB": "downward"},
+        {"THREADS": "7", "ROPE_CHECK_ISA": "avx2", "DISTURB": "downward"},
     "subnormal numbers as zeros": {"DISTURB": "flush"},
     "another environment, rounding toward zero": {
         "DISTURB": "towardzero", "TZ": "Asia/Kathmandu", "LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "LANGUAGE": "de",
@@ -45,7 +46,7 @@ NOT_HERE = b"must be one that this processor runs"
 
 def of_any_build(data):
     """With a PNG's pixels in place of what this zlib makes of them, and no version or commit of the
-    tool, nor a sweep's digest of these."""
+    tool, nor a table's digest of these."""
     def pixels(found):
         png, at, stream = base64.b64decode(found[1]), 8, b""
         while at < len(png):
@@ -66,18 +67,19 @@ def digest(command, inputs, environment):
     with tempfile.TemporaryDirectory() as folder:
         for path in inputs.iterdir():
             os.symlink(path, Path(folder, path.name))
-        done = subprocess.run([TOOL, *shlex.split(command)], cwd=folder, stdin=subprocess.DEVNULL,
+        words = shlex.split(command)
+        if "THREADS" in environment and re.match(THREADED, command):
+            words += ["--threads", environment["THREADS"]]
+        done = subprocess.run([TOOL, *words], cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, env=environment, timeout=600)
         if NOT_HERE in done.stderr:
             return None
         if done.returncode > 1:
             return f"exit {done.returncode}: {done.stderr}"
-        said = b"".join(line for line in done.stderr.splitlines(True)
-                        if not line.startswith(b"defaults: threads="))
         made = [(str(path.relative_to(folder)), path.read_bytes())
                 for path in sorted(Path(folder).rglob("*")) if path.is_file() and not path.is_symlink()]
         hashed = hashlib.sha256(b"%d" % done.returncode)
-        for name, data in [("stdout", done.stdout), ("stderr", said), *made]:
+        for name, data in [("stdout", done.stdout), ("stderr", done.stderr), *made]:
             data = of_any_build(data)
             hashed.update(f"\n{name} {len(data)}\n".encode() + data)
         return hashed.hexdigest()

@@ -81,7 +81,7 @@ def faults_of(command, place):
             if call == "malloc" and done.returncode == 3:
                 found += [] if done.stderr.endswith(NO_MEMORY[len("error"):]) else [f"says {done.stderr!r}"]
             faults += [f"{call} {number}: {fault}" for fault in found]
-    for number in (100, 1000, 2000):  # and none after it
+    for number in (100, 1000, 1500):  # and none after it
         done = place.run(command, {"LD_PRELOAD": CALLS, "FAIL": f"malloc:{number}+"})
         if done.returncode != 3 or done.stderr != NO_MEMORY:
             faults.append(f"no memory from {number} on: {done.returncode} {done.stderr!r}")

@@ -64,7 +64,7 @@ KINDS = {
 # Where the output is an input, too, or a folder of files.
 UNUSABLE = (2, 3)
 OTHERWISE = {
-    ("sweep", "a file"): (2,), ("sweep", "a link to a file"): (2,),
+    ("verify --all-models", "a file"): (2,), ("verify --all-models", "a link to a file"): (2,),
     **{(command, kind): FAILS for command in ("audit new", "export --suite") for kind in (
         "a file", "a link to a file", "a link to nothing", "nowhere", "a pipe")},
     ("audit new", "a folder"): (2,), ("export --suite", "a folder"): (2,),

@@ -45,26 +45,26 @@ def check_reports(name):
     return one, layers
 
 
-def check_sweeps(name, one, layers):
-    bad, out = write(name + b"2.json", {**CONFIG, "head_dim": TEXT}), name + b".sweep"
-    sweep = ["sweep", "--context", "32", "--context", "16"]
+def check_tables(name, one, layers):
+    bad, out = write(name + b"2.json", {**CONFIG, "head_dim": TEXT}), name + b".table"
+    table = ["verify", "--context", "32", "--context", "16"]
     for form in ("text", "json", "markdown", "csv"):
         for configs in ([one], [layers, bad, one]):
             words = [word for config in configs for word in ("--config", config)]
-            run([*sweep, *words, "--format", form, "-v"], [0], form)
-            run([*sweep, *words, "--pipeline", "bf16-angles", "-o", form.encode() + b":" + out], [1],
+            run([*table, *words, "--format", form, "-v"], [0], form)
+            run([*table, *words, "--pipeline", "bf16-angles", "-o", form.encode() + b":" + out], [1],
                 files=[(form, out)])
     config, saved = ["--config", one], ["-o", b"json:" + out]
-    run([*sweep, *config, *saved], [0])
-    run([*sweep, *config, *saved], [0])  # goes on from it
-    run([*sweep, "--config", layers, *saved], [2])
+    run([*table, *config, *saved], [0])
+    run([*table, *config, *saved], [0])  # goes on from it
+    run([*table, "--config", layers, *saved], [2])
     write(one, {**ONE_LAYER, "rope_theta": 5.0, "rope_scaling": {**RULE, "rope_theta": 5.0}})
-    run([*sweep, *config, *saved], [2])
+    run([*table, *config, *saved], [2])
     write(one, ONE_LAYER)
     for other in ({"schema": TEXT}, {TEXT: TEXT}, b'{"a": "' + name + b'"}',
                   {"schema": "rope-check-sweep/1", "tool": {"version": TEXT, "commit": TEXT}}):
         write(out, other)
-        run([*sweep, *config, *saved], [2])
+        run([*table, *config, *saved], [2])
 
 
 def check_dumps(name, one):
@@ -158,7 +158,7 @@ def check_suites(name):
     run(["export", "--suite", folder], [2])
     program = write(name + b"s.sh", b"#!/bin/sh\nfor f; do :; done\ncp \"$0.answers\" \"$f/answers.$1\"\n")
     os.chmod(program, 0o755)
-    check = ["suite", "check", folder]
+    check = ["audit", "--suite", folder]
     answer = "head_dim-2/float32/dx"
     wrong = [("json", {TEXT: "00"}), ("json", b'{"' + name + b'": "00"}'), ("json", name),
              ("json", {answer: TEXT}), ("json", {answer: [TEXT]}), ("json", {TEXT: {TEXT: TEXT}}),
@@ -174,7 +174,7 @@ def check_suites(name):
     run([*check, "--keep", name + b".kept-answers", "--", here(program), "json"], [1], "json",
         shows=False)
     for words in ([*check, "--arithmetic", name, "--", "true"], [*check, "--", name],
-                  ["suite", name], ["suite", "check", name, "--", "true"]):
+                  ["audit", "--suite", name, "--", "true"]):
         run(words, [2, 3])
     write(folder + b"/manifest.json", name)
     run([*check, "--", "true"], [2])
@@ -183,26 +183,19 @@ def check_suites(name):
 def check_figures(name, one, layers):
     out = name + b".fig"
     for form in ("svg", "csv"):
-        for figure in ("decay", "angles", "spectrum", "base-bound"):
-            reach = [] if figure in ("spectrum", "base-bound") else ["--distance", "40"]
-            configs = [] if figure == "base-bound" else ["--config", layers]
-            context = ["--context", "16"] if figure == "base-bound" else []
-            run([f"plot-{figure}", "--config", one, *configs, *reach, *context, "-o",
-                 form.encode() + b":" + out], [0], files=[(form, out)])
-        run(["plot-scores", "--config", one, "--context", "16", "-o", form.encode() + b":" + out],
-            [0], files=[(form, out)])
+        written = ["--config", one, "-o", form.encode() + b":" + out]
+        for words in (["plot-decay", "--config", layers, "--distance", "40"],
+                      ["plot-angles", "--config", layers, "--distance", "40"],
+                      ["explain", "--config", layers], ["base-bound", "--context", "16"],
+                      ["plot-scores", "--context", "16"]):
+            run([*words, *written], [0], files=[(form, out)])
     dump = ["--cos", write(name + b".cos.npy", npy(ONES)), "--sin",
             write(name + b".sin.npy", npy(ZEROS))]
-    for form in ("svg", "csv", "json"):
-        for subject in (["--context", "16"], dump):
-            run(["plot-precision", *subject, "--config", one, "-o", form.encode() + b":" + out],
-                [0], files=[(form, out)])
-        run(["plot-compare", *dump, "--config", one, "-o", form.encode() + b":" + out], [0],
-            files=[(form, out)])
-    for subject in (["--context", "16"], dump):
-        run(["report", *subject, "--config", one, "-o", b"html:" + out], [0, 1],
-            files=[("html", out)])
-    run(["page", "--config", one, "-o", b"html:" + out], [0], files=[("html", out)])
+    for form in ("svg", "csv", "html"):
+        for words in (["verify", "--context", "16"], ["compare", *dump]):
+            run([*words, "--config", one, "-o", form.encode() + b":" + out], [0, 1],
+                files=[(form, out)])
+    run(["explain", "--config", one, "-o", b"html:" + out], [0], files=[("html", out)])
     for form in ("json", "npz", "npy", "safetensors"):
         export = ["export", "--config", one, "--positions", "0,1", "-o", form.encode() + b":" + out]
         run(export + (["--tensor", "cos"] if form == "npy" else []), [0],
@@ -213,35 +206,30 @@ def check_figures(name, one, layers):
 
 def check_errors(name):
     for words in ([name], ["help", name], ["verify", name], ["verify", b"--" + name],
-                  ["verify", b"-" + name], ["models", name],
+                  ["verify", b"-" + name], ["list", "models", name],
                   ["claims", name], ["claims", "--article", name], ["diff", name, name],
                   ["diff", "a.json"], ["baseline", name], ["baseline", "check", name],
                   ["baseline", "record", name, "--reason", "r", "--", name],
                   ["audit", name], ["audit", "new", name + b"/" + name], ["audit", "check", name],
                   ["compare", name], ["compare", name + b".npz:" + name], ["compare"],
-                  ["completion", name], ["manual", name]):
+                  ["completion", name], ["list", name]):
         run(words, [2, 3], shows=name in words)
     options = {
         "verify": ["--config", "--model", "--layers", "--dim", "--rotary-dim", "--layout", "--base",
-                   "--rope-type", "--factor", "--truncate", "--short-factor", "--max-position",
-                   "--axis-map", "--mrope-section", "--seq-len", "--context", "--pipeline",
+                   "--rope", "--max-position",
+                   "--context", "--pipeline",
                    "--only", "--require", "--seed", "--threads", "--baseline", "--format",
                    "--output", "--color"],
         "compare": ["--cos", "--sin", "--cos-sin", "--angles", "--inv-freq", "--q", "--q-rot",
                     "--k", "--k-rot", "--positions", "--raw", "--shape", "--cache-layout", "--axes",
                     "--pipeline"],
-        "audit": ["--positions", "--timeout"],
-        "sweep": ["--config", "--model", "--pipeline", "--context", "--format", "--output",
-                  "--threads"],
+        "audit": ["--positions", "--timeout", "--arithmetic"],
         "export": ["--positions", "--dtype", "--cache-layout", "--output", "--tensor"],
         "diff": ["--at"],
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
-        "plot-decay": ["--distance", "--graphics", "--output", "--config", "--base"],
-        "plot-precision": ["--cos", "--pipeline", "--context", "--output", "--config"],
-        "plot-compare": ["--cos", "--pipeline", "--context", "--output", "--config"],
+        "plot-decay": ["--distance", "--output", "--config", "--base"],
         "plot-scores": ["--pipeline", "--context", "--seed", "--output"],
-        "report": ["--cos", "--pipeline", "--context", "--only", "--require", "--output", "--config"],
-        "page": ["--output", "--config", "--base"],
+        "explain": ["--context", "--output", "--config", "--base"],
         "baseline": ["--repeat"]}
     for command, names in options.items():
         for option in names:
@@ -267,7 +255,7 @@ with tempfile.TemporaryDirectory() as scratch:
         os.mkdir(folder)
         os.chdir(folder)
         one, layers = check_reports(name)
-        check_sweeps(name, one, layers)
+        check_tables(name, one, layers)
         check_dumps(name, one)
         check_baselines(name, kind, one, layers)
         check_audits(name, one)

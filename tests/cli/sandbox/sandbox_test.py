@@ -6,14 +6,11 @@ usage: sandbox_test.py ROPE_CHECK INTRUDER
 """
 import ctypes
 import os
-import re
 import shutil
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 
@@ -29,12 +26,12 @@ verify --config a.json --context 64
 verify --config folder --context 64 -o out.json -o text:-
 verify --config llama.gguf --context 64 --format text
 verify --dim 16 --context 64 --baseline base.json
-verify --dim 16 --rope-type given --given-inv-freq rates.npy --context 64
+verify --dim 16 --rope rope_type=given,given_inv_freq=rates.npy --context 64
 compare dump.npz --dim 16
 compare --cos dump.npz:cos --sin dump.npz:sin --dim 16 -o out.md
 compare dump.safetensors --dim 16 --q-rot dump.safetensors:q_rot --q dump.safetensors:q
 audit check request
-sweep --config a.json --context 64 -o out.json
+verify --config a.json --dim 16 --context 64 --context 65 -o out.json
 baseline check base.json
 baseline update base.json --reason r
 baseline record new.json --reason r -- compare dump.npz --dim 16
@@ -46,10 +43,9 @@ base-bound --dim 16 --context 64 --resume log
 claims 001-c3-R3 -o out.md
 plot-decay --distance 64 -o out.svg
 plot-decay --config a.json --distance 64 --ascii
-plot-compare dump.npz --dim 16 -o out.svg -o out.csv
-report dump.npz --dim 16 -o out.html
-page --config a.json -o out.html
-models
+compare dump.npz --dim 16 -o out.svg -o out.csv -o out.html
+explain --config a.json -o out.html -o out.svg
+list models
 """.strip().split("\n")
 
 
@@ -137,12 +133,6 @@ class Sandbox(unittest.TestCase):
                 self.assertLessEqual(jailed[0], 1, jailed[2])
                 self.assertEqual(jailed, free)
 
-    @unittest.skipUnless(shutil.which("rsvg-convert"), "there is no rsvg-convert here")
-    def test_has_pictures_for_standard_output_converted_outside(self):
-        for kind, begin in (("png", b"\x89PNG"), ("pdf", b"%PDF-")):
-            done = tool("plot-decay", "--dim", "16", "--distance", "64", "-o", f"{kind}:-", "--sandbox", "on")
-            self.assertEqual((done.returncode, done.stdout[:len(begin)]), (0, begin), done.stderr)
-
     def test_says_of_what_cannot_be_written_what_is_said_without_it(self):
         for output in ("missing/x.json", "folder", "a.json/x.npz"):
             words = ["export", "--dim", "16", "--positions", "0:8", "-o", f"json:{output}"]
@@ -174,7 +164,8 @@ class Sandbox(unittest.TestCase):
                 ("audit --sandbox on --dim 16 -- true", b"runs your program"),
                 ("audit new d --sandbox on --dim 16", b"makes a folder"),
                 ("export --suite d --sandbox on", b"makes a folder"),
-                ("suite check d --sandbox on -- true", b"runs your program"),
+                ("audit --suite d --sandbox on -- true", b"runs your program"),
+                ("plot-decay --dim 16 -o png:- --sandbox on", b"runs rsvg-convert"),
                 ("baseline check base.json --allow-audit --sandbox on", b"runs audited programs"),
                 ("baseline record b --sandbox on --reason r -- audit --dim 16 -- true",
                  b"runs audited programs")):
@@ -184,49 +175,12 @@ class Sandbox(unittest.TestCase):
         done = tool("verify", "--sandbox", "onn")
         self.assertEqual(b"error: unknown mode of --sandbox 'onn'; known: auto, on, off\n", done.stderr)
 
-    def writing(self, output):
-        """An export that has begun to write."""
-        words = ["export", "--dim", "128", "--positions", "0:2097152", "--tables-only"]
-        process = subprocess.Popen([TOOL, *words, "-o", output], stdin=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while not list(Path(".").glob(".rope-check-*")) and time.monotonic() < deadline:
-            time.sleep(0.001)
-        self.assertIsNone(process.poll(), "it must be writing still")
-        return process
-
-    def kill(self, process):
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        deadline = time.monotonic() + 60
-        while list(Path(".").glob(".rope-check-*")) and time.monotonic() < deadline:
-            time.sleep(0.001)
-        self.assertEqual(list(Path(".").glob(".rope-check-*")), [])
-
-    def test_leaves_the_output_where_a_link_leads_and_no_temporary_after_sigkill(self):
+    def test_leaves_the_output_where_a_link_leads(self):
         Path("link.npz").symlink_to("target.npz")
-        self.kill(self.writing("link.npz"))
-        self.assertFalse(Path("target.npz").exists())
         self.assertEqual(tool("export", "--dim", "16", "--positions", "0:8", "-o", "link.npz").returncode, 0)
         self.assertTrue(Path("target.npz").is_file() and Path("link.npz").is_symlink())
-
-    def test_writes_by_a_process_that_no_signal_of_the_terminal_ends(self):
-        words = ["verify", "--dim", "128", "--context", "100000000", "-o", "x.json"]
-        process = subprocess.Popen([TOOL, *words], stdin=subprocess.DEVNULL)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        wanted = sum(1 << (one - 1) for one in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM))
-        blocked, deadline = 0, time.monotonic() + 5
-        while blocked & wanted != wanted and process.poll() is None and time.monotonic() < deadline:
-            children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-            for other in children:
-                status = Path(f"/proc/{other}/status").read_text()
-                blocked = int(re.search(r"^SigBlk:\s*(\w+)$", status, re.M)[1], 16)
-            time.sleep(0.01)
-        self.assertEqual(blocked & wanted, wanted)
 
 
 if version() == 0:
     print("no Landlock here: only what is done without it is tested")
-    del Sandbox.test_leaves_the_output_where_a_link_leads_and_no_temporary_after_sigkill
-    del Sandbox.test_writes_by_a_process_that_no_signal_of_the_terminal_ends
 unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -327,7 +327,7 @@ def half_sign(rng, setup):
 def in_place(rng, setup):
     if not setup.vectors:
         return None
-    lane = str(rng.choice(["first lane", "second lane"]))
+    lane = str(rng.choice(["first dimension", "second dimension"]))
 
     def apply(model):
         model.written_first = lane
@@ -610,7 +610,7 @@ def hadamard(rng, setup):
         getattr(model, where).append(change)
     return Fault("hadamard", "lanes", apply,
                  lambda m, p, w: m == "lane-transform" and p.get("applied") == where
-                 and near(p.get("lanes"), lanes, 1e-6), f"{lanes} lanes {where} the rotation")
+                 and near(p.get("lanes"), lanes, 1e-6), f"{lanes} dimensions {where} the rotation")
 
 
 def unequal_factors(rng, setup):

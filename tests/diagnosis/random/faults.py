@@ -393,7 +393,7 @@ def describe(case):
     lines = [f"case {case.name}: {case.traits()}"]
     for subject in case.subjects:
         lost = f", without effect here: {subject.lost}" if subject.lost else ""
-        lines.append(f"  {subject.name}: {subject.faults or 'sound'}{lost}, {subject.off:.3g} x the allowance")
+        lines.append(f"  {subject.name}: {subject.faults or 'sound'}{lost}, {subject.off:.3g} x the tolerance")
     return "\n".join(lines)
 
 

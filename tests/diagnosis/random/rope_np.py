@@ -69,22 +69,26 @@ class Spec:
             words += ["--rotary-dim", str(self.rotary_dim)]
         if self.layout != "half":
             words += ["--layout", "interleaved"]
-        if self.rope_type != "default":
-            words += ["--rope-type", self.rope_type]
         if self.max_position != 2048:
             words += ["--max-position", str(self.max_position)]
+        rope = {}
+        if self.rope_type != "default":
+            rope["rope_type"] = self.rope_type
         if self.seq_len:
-            words += ["--seq-len", str(self.seq_len)]
+            rope["seq_len"] = self.seq_len
         elif self.rope_type in ("dynamic", "longrope"):  # else the positions choose it
-            words += ["--seq-len", str(self.params.get("original_max_position", self.max_position))]
+            rope["seq_len"] = self.params.get("original_max_position", self.max_position)
         if self.axes:
-            words += ["--axis-map", self.axes[0]]
-            words += ["--mrope-section", ",".join(map(str, self.axes[1]))] if self.axes[1] else []
+            rope["axes"] = self.axes[0]
+            if self.axes[1]:
+                rope["mrope_section"] = self.axes[1]
         for key, value in self.params.items():
-            if isinstance(value, (list, tuple)):
-                value = ",".join(f"{v:.6g}" for v in value)
-            words += ["--" + key.replace("_", "-"), str(value)]
-        return words
+            rope[{"original_max_position": "original_max_position_embeddings"}.get(key, key)] = value
+        return words + (["--rope", ",".join(f"{key}={text_of(value)}" for key, value in rope.items())] if rope else [])
+
+
+def text_of(value):
+    return ",".join(f"{one:.6g}" for one in value) if isinstance(value, (list, tuple)) else str(value)
 
 
 def powers(base, exponents, make):
@@ -321,7 +325,7 @@ class Model:
                 return own + other if exact else ROUND[self.fmt](fp32(own + other))
             out = turned(turning)
             if self.written_first:
-                out = turned(np.where(first == (self.written_first == "first lane"), out, turning))
+                out = turned(np.where(first == (self.written_first == "first dimension"), out, turning))
             y[..., at] = out
         y = np.where(self.still[..., None, None], x, y)
         if self.head_order is not None:
@@ -331,7 +335,7 @@ class Model:
         return y if exact else ROUND[self.fmt](fp32(y))
 
     def allowance(self, storage):
-        """Of a pair's (cos, sin), [b, 1, s, pairs], for the Spec's own amplitude."""
+        """Of a pair's (cos, sin), [b, 1, s, pairs], for the config's own amplitude."""
         theta, a = frequencies(self.spec)
         drift = SOUND_K * 2.0 ** -24 * np.abs(self.pair_places(self.positions[..., None, :]) * theta)
         scale = a if a == 1 else 2 * a
@@ -344,7 +348,7 @@ def pair_lanes(spec):
 
 
 def vector_ratios(model, x, y, want, fmt):
-    """Differences of y and want over what is allowed, in the pairs of the Spec: [b, h, s, pairs]."""
+    """Differences of y and want over what is allowed, in the pairs of the config: [b, h, s, pairs]."""
     spec = model.spec
     first, second = pair_lanes(spec)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
@@ -356,7 +360,7 @@ def vector_ratios(model, x, y, want, fmt):
 
 
 def vector_ratio(model, x, y, want, fmt):
-    """The largest of all; infinite where a lane changed that must not turn."""
+    """The largest of all; infinite where a dimension changed that must not turn."""
     spec, ratio = model.spec, vector_ratios(model, x, y, want, fmt)
     rest = np.ones(spec.head_dim, bool)
     rest[:spec.rotary_dim] = False

@@ -24,7 +24,7 @@ def heads_meant(facts, heads):
 
 
 def pair_errors(subject, facts=()):
-    """The worst of each pair of the Spec, over its allowance; None where the width differs."""
+    """The worst of each pair of the config, over its tolerance; None where the width differs."""
     if subject.name == "inv_freq":
         return None
     right = subject.right()
@@ -65,7 +65,7 @@ def head_order(facts):
 def false_sayings(subject, facts):
     found = []
     for fact in facts:
-        said = re.match(r"pairs (.*) match the Spec, pairs (.*) do not", fact)
+        said = re.match(r"pairs (.*) match the config, pairs (.*) do not", fact)
         if said and (errors := pair_errors(subject, facts)) is not None:
             right = pair_list(said[1], len(errors))
             if any(errors[i] >= FAULTY_FROM for i in right):

@@ -1,0 +1,96 @@
+#include "cli/audit/audited_suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "base/printable.hpp"
+#include "cli/audit/audited_program.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/suggest.hpp"
+#include "io/render/command_line.hpp"
+#include "io/suite/answered_suite.hpp"
+#include "io/suite/suite_files.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::string_view of_a_suite[] = {"--suite", "--arithmetic", "--strict", "--timeout",
+                                           "--keep",  "--format",     "--json",   "--output",
+                                           "--quiet", "--verbose",    "--color",  "--sandbox"};
+
+constexpr OutputFormat suite_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
+
+std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
+    const auto name = arguments.value("--arithmetic");
+    if (!name) return std::nullopt;
+    std::vector<std::string_view> known;
+    for (const Arithmetic each : arithmetics) {
+        if (to_string(each) == *name) return each;
+        known.push_back(to_string(each));
+    }
+    throw unknown_word("arithmetic", *name, known).about("--arithmetic");
+}
+
+// What asks about one config, or about another form of audit.
+void refuse_other_questions(const Arguments& arguments) {
+    for (const char* word : {"FORM", "DIR"})
+        if (const auto given = arguments.value(word))
+            throw InputError(
+                fmt::format("unexpected argument '{}' with --suite", printable(*given)));
+    for (const io::Flag& flag : arguments.given)
+        if (std::ranges::find(of_a_suite, flag.name) == std::end(of_a_suite))
+            throw InputError(flag.name, "does not apply to --suite; leave it out");
+    if (!arguments.spec_flags.empty())
+        throw InputError(arguments.spec_flags[0].name,
+                         "does not apply to --suite, whose cases name their own; leave it out");
+    if (arguments.rest.empty())
+        throw InputError("--suite",
+                         "needs a program after --, as in rope-check audit --suite DIR -- COMMAND");
+}
+
+std::string render(const io::AnsweredSuite& suite, std::string_view format, bool verbose) {
+    if (format == "json") return io::suite_json(suite, ROPE_CHECK_VERSION);
+    if (format == "markdown") return io::suite_markdown(suite);
+    return io::suite_text(suite, verbose);
+}
+
+}  // namespace
+
+std::string suite_words() {
+    std::string text = "\nArithmetics (of --suite):\n";
+    for (const Arithmetic each : arithmetics)
+        text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
+    return text +
+           "\nWith --suite, the program gets the suite's folder as its last argument and in\n"
+           "ROPE_CHECK_DIR. It writes answers.safetensors there, or answers.json of\n"
+           "{\"CASE/DTYPE/OUTPUT\": \"hexadecimal digits\"}; docs/suite has complete programs.\n";
+}
+
+std::vector<Target> suite_targets(const Arguments& arguments) {
+    return formatted_targets(suite_formats, arguments);
+}
+
+int run_suite(const Arguments& arguments) {
+    refuse_other_questions(arguments);
+    const auto arithmetic = arithmetic_of(arguments);
+    const std::vector<io::SuiteFile> files = io::suite_files();
+    io::require_files(files, *arguments.value("--suite"));
+    std::optional<io::AnsweredSuite> suite;
+    run_in_folder(
+        arguments.rest, arguments.rest[0], arguments,
+        [&](const auto& folder) { io::write_files(files, folder); },
+        [&](const auto& folder) {
+            suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
+                                    begin_stage(arguments, "checking"));
+        });
+    for (const Target& target : suite_targets(arguments))
+        deliver(target.path, render(*suite, target.format, arguments.has("--verbose")), arguments);
+    const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
+    return suite->violated > 0 || lacks ? 1 : 0;
+}
+
+}  // namespace rope::cli
