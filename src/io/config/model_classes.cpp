@@ -1,21 +1,13 @@
 #include "io/config/model_classes.hpp"
 
-#include <algorithm>
 #include <array>
-#include <map>
-#include <mutex>
-#include <nlohmann/json.hpp>
-#include <optional>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/json/json_text.hpp"
+#include "io/json/rows.hpp"
 
 namespace rope::io {
-
-extern const std::string_view classes_text;  // data/classes.jsonl, after a line feed
 
 namespace {
 
@@ -70,139 +62,72 @@ constexpr std::array<std::string_view, 12> row_keys{"class",   "is",     "layout
                                                     "rotates", "traits", "instead", "form",
                                                     "flags",   "holds",  "source",  "example"};
 
-// A row of a file, and the keys that it must have by its kind.
-class RowReader {
-  public:
-    RowReader(const json& row, std::string where) : row_(row), where_(std::move(where)) {}
+Switch switched(const Row& row) {
+    const json& own = row.at("rotates");
+    if (!own.is_object() || !own.contains("key") || !own["key"].is_string() ||
+        !own.contains("default") || !own["default"].is_boolean())
+        throw InputError(row.where("rotates"), "no object with key, in and default",
+                         "such as {\"key\": \"alibi\", \"in\": [\"false\"], \"default\": true}");
+    Switch one{own["key"], Row(own, row.where("rotates")).texts("in"), own["default"]};
+    if (one.rotary.empty()) throw InputError(row.where("rotates.in"), "empty", "a list");
+    return one;
+}
 
-    ModelClass read() const {
-        if (!row_.is_object()) throw InputError(where_ + ": is not a JSON object");
-        for (const auto& [key, value] : row_.items())
-            if (std::ranges::find(row_keys, key) == row_keys.end())
-                throw InputError(where_ + ": unknown key '" + printable(key) + "'; a row has " +
-                                 join(row_keys));
-        ModelClass one{.name = text("class"),
-                       .is = one_of(kinds, &Word<Is>::name, where_ + ": is", text("is")).value};
-        switch (one.is) {
-            case Is::rope:
-                one.layout =
-                    one_of(layouts, &Word<PairLayout>::name, where_ + ": layout", text("layout"))
-                        .value;
-                one.assumes = assumed();
-                if (row_.contains("rotates")) one.rotates = switched();
-                if (row_.contains("traits"))
-                    for (const std::string& name : texts(row_, "traits"))
-                        one.traits.emplace_back(
-                            one_of(traits, &Trait::name, where_ + ": traits", name).name);
-                break;
-            case Is::tower:
-                one.form = text("form");
-                if (row_.contains("flags")) one.flags = text("flags");
-                break;
-            case Is::other:
-                one.instead = text("instead");
-                break;
-            case Is::wrapper:
-                one.holds = text("holds");
-                return one;
-        }
-        one.source = text("source");
-        return one;
-    }
+std::string assumed(const Row& row) {
+    if (!row.has("assumes")) return "{}";
+    if (!row.at("assumes").is_object())
+        throw InputError(row.where("assumes"), "no object", "an object of config keys");
+    return json_text(row.at("assumes"));
+}
 
-  private:
-    std::string text(const char* key) const {
-        const auto found = row_.find(key);
-        if (found == row_.end() || !found->is_string())
-            throw InputError(where_ + ": " + key, found == row_.end() ? "missing" : "no string",
-                             "a string");
-        return found->get<std::string>();
+ModelClass read_class(const Row& row) {
+    row.has_only(row_keys);
+    ModelClass one{.name = row.text("class"), .is = row.one_of(kinds, &Word<Is>::name, "is").value};
+    switch (one.is) {
+        case Is::rope:
+            one.layout = row.one_of(layouts, &Word<PairLayout>::name, "layout").value;
+            one.assumes = assumed(row);
+            if (row.has("rotates")) one.rotates = switched(row);
+            if (row.has("traits"))
+                for (const std::string& name : row.texts("traits"))
+                    one.traits.emplace_back(
+                        one_of(traits, &Trait::name, row.where("traits"), name).name);
+            break;
+        case Is::tower:
+            one.form = row.text("form");
+            if (row.has("flags")) one.flags = row.text("flags");
+            break;
+        case Is::other:
+            one.instead = row.text("instead");
+            break;
+        case Is::wrapper:
+            one.holds = row.text("holds");
+            return one;
     }
-    std::vector<std::string> texts(const json& object, const char* key) const {
-        const auto found = object.find(key);
-        const auto is_text = [](const json& one) { return one.is_string(); };
-        if (found == object.end() || !found->is_array() || !std::ranges::all_of(*found, is_text))
-            throw InputError(where_ + ": " + key, "no list of strings", "a list of strings");
-        return *found;
-    }
-    Switch switched() const {
-        const json& own = row_.at("rotates");
-        if (!own.is_object() || !own.contains("key") || !own["key"].is_string() ||
-            !own.contains("default") || !own["default"].is_boolean())
-            throw InputError(
-                where_ + ": rotates", "no object with key, in and default",
-                "such as {\"key\": \"alibi\", \"in\": [\"false\"], \"default\": true}");
-        Switch one{own["key"], texts(own, "in"), own["default"]};
-        if (one.rotary.empty()) throw InputError(where_ + ": rotates.in", "empty", "a list");
-        return one;
-    }
-    std::string assumed() const {
-        const auto found = row_.find("assumes");
-        if (found == row_.end()) return "{}";
-        if (!found->is_object())
-            throw InputError(where_ + ": assumes", "no object", "an object of config keys");
-        return json_text(*found);
-    }
+    one.source = row.text("source");
+    return one;
+}
 
-    const json& row_;
-    std::string where_;
-};
-
-// The rows that were asked for. Those of the program are found by the beginning of their lines:
-// to parse all of them takes longer than to read a config.
-class Classes {
-  public:
-    const ModelClass* find(std::string_view name) {
-        const std::lock_guard lock(mutex_);
-        const auto known = rows_.find(name);
-        if (known != rows_.end()) return known->second ? &*known->second : nullptr;
-        const std::string start = "\n{\"class\": " + json_text(json(name)) + ",";
-        std::optional<ModelClass> row;
-        if (const std::size_t at = classes_text.find(start); at != classes_text.npos) {
-            const std::string_view line =
-                classes_text.substr(at + 1, classes_text.find('\n', at + 1) - at - 1);
-            row = RowReader(json::parse(line), "data/classes.jsonl").read();
-        }
-        const auto& found = rows_.emplace(name, std::move(row)).first->second;
-        return found ? &*found : nullptr;
-    }
-
-    void add(const std::string& file, std::string_view lines) {
-        const std::lock_guard lock(mutex_);
-        for (std::size_t number = 1; !lines.empty(); ++number) {
-            const std::string_view line = lines.substr(0, lines.find('\n'));
-            lines.remove_prefix(std::min(lines.size(), line.size() + 1));
-            if (line.find_first_not_of(" \t\r") == line.npos) continue;
-            const std::string where = file + ", line " + decimal(number);
-            const json row = json::parse(line, nullptr, false);
-            if (row.is_discarded())
-                throw InputError(where + ": is not JSON; each line holds one class");
-            ModelClass own = RowReader(row, where).read();
-            own.file = file;
-            const std::string name = own.name;
-            rows_.insert_or_assign(name, std::move(own));
-        }
-    }
-
-  private:
-    std::mutex mutex_;
-    std::map<std::string, std::optional<ModelClass>, std::less<>> rows_;
-};
-
-Classes& classes() {
-    static Classes all;
+Table<ModelClass>& classes() {
+    static Table<ModelClass> all(class_rows, "class", read_class);
     return all;
 }
 
 }  // namespace
 
 const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
-    const ModelClass* found = classes().find(name);
+    const ModelClass* const found = classes().find(name);
     return found != nullptr && found->is == is ? found : nullptr;
 }
 
 std::span<const Trait> class_traits() { return traits; }
 
-void add_classes(std::string_view rows, const std::string& file) { classes().add(file, rows); }
+void add_classes(std::string_view rows, const std::string& file) {
+    for (const Row& row : rows_of(rows, file)) {
+        ModelClass own = read_class(row);
+        own.file = file;
+        classes().add(std::move(own));
+    }
+}
 
 }  // namespace rope::io
