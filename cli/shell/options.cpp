@@ -257,8 +257,9 @@ std::vector<Option> spec_options(const Command& command) {
          .reads = Reads::config},
         {.name = "--classes",
          .value = "FILE",
-         .help = "model classes, one per line as in data/classes.jsonl: adds them, or replaces "
-                 "those of the same name",
+         .help =
+             "model classes and architectures of GGUFs, one per line as in data/classes.jsonl and "
+             "data/architectures.jsonl: adds them, or replaces those of the same name",
          .reads = Reads::file}};
     add_spec_flags(command, false, options);
     return options;

@@ -15,11 +15,6 @@ using nlohmann::json;
 using Is = ModelClass::Is;
 using Switch = ModelClass::Switch;
 
-template <class Value>
-struct Word {
-    std::string_view name;
-    Value value;
-};
 constexpr std::array kinds{Word<Is>{"rope", Is::rope}, Word<Is>{"tower", Is::tower},
                            Word<Is>{"other", Is::other}, Word<Is>{"wrapper", Is::wrapper}};
 constexpr std::array layouts{
@@ -82,16 +77,13 @@ std::string assumed(const Row& row) {
 
 ModelClass read_class(const Row& row) {
     row.has_only(row_keys);
-    ModelClass one{.name = row.text("class"), .is = row.one_of(kinds, &Word<Is>::name, "is").value};
+    ModelClass one{.name = row.text("class"), .is = row.word(kinds, "is")};
     switch (one.is) {
         case Is::rope:
-            one.layout = row.one_of(layouts, &Word<PairLayout>::name, "layout").value;
+            one.layout = row.word(layouts, "layout");
             one.assumes = assumed(row);
             if (row.has("rotates")) one.rotates = switched(row);
-            if (row.has("traits"))
-                for (const std::string& name : row.texts("traits"))
-                    one.traits.emplace_back(
-                        one_of(traits, &Trait::name, row.where("traits"), name).name);
+            one.traits = row.traits(traits);
             break;
         case Is::tower:
             one.form = row.text("form");
@@ -122,12 +114,10 @@ const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
 
 std::span<const Trait> class_traits() { return traits; }
 
-void add_classes(std::string_view rows, const std::string& file) {
-    for (const Row& row : rows_of(rows, file)) {
-        ModelClass own = read_class(row);
-        own.file = file;
-        classes().add(std::move(own));
-    }
+void add_class(const Row& row, const std::string& file) {
+    ModelClass own = read_class(row);
+    own.file = file;
+    classes().add(std::move(own));
 }
 
 }  // namespace rope::io

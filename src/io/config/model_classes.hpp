@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/json/rows.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -40,9 +41,6 @@ struct ModelClass {
 };
 
 // The traits that a row may have, with what each means.
-struct Trait {
-    std::string_view name, meaning;
-};
 std::span<const Trait> class_traits();
 
 // Null where there is no row of that kind. Valid until the program ends.
@@ -51,8 +49,8 @@ inline const ModelClass* find_model_class(std::string_view name) {
     return find_class(name, ModelClass::Is::rope);
 }
 
-// Rows as in data/classes.jsonl, a class a line, which replace those of the same name. Throws
-// InputError naming `file`, the line and what is wrong. Call it before any config is read.
-void add_classes(std::string_view rows, const std::string& file);
+// A row of `file`, which replaces that of the same name. Throws InputError. Call it before any
+// config is read.
+void add_class(const Row& row, const std::string& file);
 
 }  // namespace rope::io

@@ -37,6 +37,21 @@ std::vector<std::string> Row::texts(const char* key) const {
     return *found;
 }
 
+std::uint32_t Row::number(const char* key) const {
+    const auto found = row_.find(key);
+    if (found == row_.end()) return 0;
+    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > 1'000'000)
+        throw InputError(where(key), json_text(*found), "a whole number up to a million");
+    return found->get<std::uint32_t>();
+}
+
+std::vector<std::string> Row::traits(std::span<const Trait> known) const {
+    if (!has("traits")) return {};
+    std::vector<std::string> named = texts("traits");
+    for (const std::string& name : named) one_of(known, &Trait::name, where("traits"), name);
+    return named;
+}
+
 std::vector<Row> rows_of(std::string_view lines, const std::string& file) {
     std::vector<Row> rows;
     for (std::size_t number = 1; !lines.empty(); ++number) {
@@ -45,8 +60,7 @@ std::vector<Row> rows_of(std::string_view lines, const std::string& file) {
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
         const std::string where = file + ", line " + decimal(number);
         json row = json::parse(line, nullptr, false);
-        if (row.is_discarded())
-            throw InputError(where + ": is not JSON; each line holds one class");
+        if (row.is_discarded()) throw InputError(where + ": is not JSON; each line holds one row");
         rows.emplace_back(std::move(row), where);
     }
     return rows;

@@ -2,6 +2,8 @@
 // it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -16,7 +18,18 @@
 namespace rope::io {
 
 // Embedded by CMake; each line stands after a line feed.
-extern const std::string_view class_rows, model_rows;
+extern const std::string_view class_rows, model_rows, architecture_rows;
+
+// A word that a row may have, and what it stands for.
+template <class Value>
+struct Word {
+    std::string_view name;
+    Value value;
+};
+// One of the words in a row's "traits": what code does otherwise than most.
+struct Trait {
+    std::string_view name, meaning;
+};
 
 // An object of a table. What it lacks is refused by an InputError, which says where it stands.
 class Row {
@@ -31,10 +44,11 @@ class Row {
 
     std::string text(const char* key) const;
     std::vector<std::string> texts(const char* key) const;
-    // The item of a list that the text names.
-    template <class List, class NameOf>
-    const auto& one_of(const List& list, const NameOf& name_of, const char* key) const {
-        return rope::one_of(list, name_of, where(key), text(key));
+    std::uint32_t number(const char* key) const;                          // 0 where there is none
+    std::vector<std::string> traits(std::span<const Trait> known) const;  // none, too
+    template <class Value, std::size_t n>
+    Value word(const std::array<Word<Value>, n>& words, const char* key) const {
+        return one_of(words, &Word<Value>::name, where(key), text(key)).value;
     }
 
   private:

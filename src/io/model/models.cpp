@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "io/config/model_classes.hpp"
+#include "io/gguf/gguf_architectures.hpp"
 #include "io/json/rows.hpp"
 
 namespace rope::io {
@@ -24,6 +26,15 @@ const Model& find_model(std::string_view name) {
 
 ConfigFile read_model(const Model& model) {
     return read_config(model.config, "--model " + model.name);
+}
+
+void add_rows(std::string_view rows, const std::string& file) {
+    for (const Row& row : rows_of(rows, file)) {
+        if (row.has("architecture"))
+            add_architecture(row);
+        else
+            add_class(row, file);
+    }
 }
 
 }  // namespace rope::io

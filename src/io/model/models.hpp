@@ -25,4 +25,8 @@ const Model& find_model(std::string_view name);
 // As read_config; messages call it "--model NAME".
 ConfigFile read_model(const Model& model);
 
+// Rows as in data/classes.jsonl and data/architectures.jsonl, which replace those of the same name.
+// Throws InputError naming `file`, the line and what is wrong. Call it before any config is read.
+void add_rows(std::string_view rows, const std::string& file);
+
 }  // namespace rope::io
