@@ -36,6 +36,8 @@ constexpr std::array traits{
     Trait{"has_swa_rope_parameters", "a section for sliding layers, beside rope_parameters"},
     Trait{"lists_base_by_layer",
           "rope_theta and partial_rotary_factors have a value for each layer"},
+    Trait{"mlx_unscaled", "mlx-lm's class passes no rope_scaling to nn.RoPE or initialize_rope"},
+    Trait{"mlx_whole_head", "mlx-lm's class passes head_dim on as the lanes that rotate"},
     Trait{"ntk_is_mixed", "rope_type ntk is the mixed base of kexue.fm/archives/9706"},
     Trait{"null_theta_is_nope", "a null rope_theta means no rotation"},
     Trait{"only_full_layers_scale", "sliding layers rotate by the base alone"},
