@@ -120,6 +120,56 @@ void add_other_models(std::vector<std::string>& all, const json& holder, const s
     }
 }
 
+// The value at a path such as "rope_parameters.rope_theta"; null where there is none.
+json value_at(const json& object, std::string_view path) {
+    const json* value = &object;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const auto found = value->find(path.substr(begin, end - begin));
+        if (found == value->end()) return nullptr;
+        value = &*found;
+        begin = end + 1;
+    }
+    return *value;
+}
+
+// A key that the class does not read, and that says otherwise than the one that counts, which is a
+// constant of the class where it is not read, either.
+void pass_over(ConfigFile& file, const json& model, const std::string& path,
+               const std::string& counted, bool is_fixed) {
+    const json value = value_at(model, path);
+    json right = is_fixed ? nullptr : value_at(model, counted);
+    for (const std::string& key : {counted, path})
+        if (right.is_null()) right = value_at(*file.default_root, key);
+    if (value.is_null() || value == right) return;
+    file.remarks.push_back(
+        {file.model.path_to("") + path, "is not read by " + printable(file.model_type) +
+                                            (is_fixed ? "" : ", which reads " + counted) +
+                                            "; other libraries may read it"});
+}
+
+// Before sections are read, in which hide_in_sections hides them.
+void pass_over_keys(ConfigFile& file, const json& model, const ModelClass& known) {
+    constexpr std::string_view section = "rope_parameters.";
+    for (const auto& [path, counted] : known.unread) {
+        const bool is_fixed = known.unread.contains(counted);
+        pass_over(file, model, path, counted, is_fixed);
+        if (path.starts_with(section))
+            pass_over(file, model, "rope_scaling." + path.substr(section.size()), counted,
+                      is_fixed);
+        else
+            file.model.hide(path);
+    }
+}
+
+void hide_in_sections(ConfigFile& file, const ModelClass& known) {
+    constexpr std::string_view section = "rope_parameters.";
+    for (const auto& [path, counted] : known.unread)
+        for (LayerSection& layer : file.layers)
+            if (path.starts_with(section) && !layer.nested && !layer.assumed)
+                layer.rope.hide(path.substr(section.size()));
+}
+
 // llm-foundry's MPT keeps its scaling beside its base, and reads it by rope_impl hf alone.
 const json* foundry_scaling(ConfigFile& file, const json& model) {
     if (file.model_type != "mpt") return nullptr;
@@ -132,8 +182,11 @@ const json* foundry_scaling(ConfigFile& file, const json& model) {
 
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
     const std::string from = file.name + ": " + path;
-    const json* scaling = filled_object(model, "rope_scaling", from);
-    const json* parameters = filled_object(model, "rope_parameters", from);
+    const auto filled = [&](const char* key) {
+        return file.model.has(key) ? filled_object(model, key, from) : nullptr;
+    };
+    const json* scaling = filled("rope_scaling");
+    const json* parameters = filled("rope_parameters");
     if (const json* foundry = foundry_scaling(file, model)) {
         file.layers =
             split_by_layers(file, file.name, file.attention.path_to("rope_hf_config."), foundry);
@@ -258,7 +311,9 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);
+    if (known != nullptr) pass_over_keys(file, *model, *known);
     read_rope_sections(file, *model, path);
+    if (known != nullptr) hide_in_sections(file, *known);
     number_by_attention(file);
     return file;
 }

@@ -1,5 +1,6 @@
 #include "io/config/model_classes.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/error.hpp"
@@ -55,9 +56,9 @@ constexpr std::array traits{
     Trait{"yarn_is_longrope", "su and yarn in rope_scaling are names of longrope"},
 };
 
-constexpr std::array<std::string_view, 12> row_keys{"class",   "is",     "layout",  "assumes",
-                                                    "rotates", "traits", "instead", "form",
-                                                    "flags",   "holds",  "source",  "example"};
+constexpr std::array<std::string_view, 13> row_keys{
+    "class", "is",    "layout", "assumes", "rotates", "traits", "unread",
+    "form",  "flags", "holds",  "instead", "source",  "example"};
 
 Switch switched(const Row& row) {
     const json& own = row.at("rotates");
@@ -77,6 +78,15 @@ std::string assumed(const Row& row) {
     return json_text(row.at("assumes"));
 }
 
+std::map<std::string, std::string> unread(const Row& row) {
+    const json& own = row.at("unread");
+    const auto is_text = [](const json& one) { return one.is_string(); };
+    if (!own.is_object() || !std::all_of(own.begin(), own.end(), is_text))
+        throw InputError(row.where("unread"), "no object of strings",
+                         "such as {\"rope_theta\": \"rotary_emb_base\"}");
+    return own;
+}
+
 ModelClass read_class(const Row& row) {
     row.has_only(row_keys);
     ModelClass one{.name = row.text("class"), .is = row.word(kinds, "is")};
@@ -86,6 +96,7 @@ ModelClass read_class(const Row& row) {
             one.assumes = assumed(row);
             if (row.has("rotates")) one.rotates = switched(row);
             one.traits = row.traits(traits);
+            if (row.has("unread")) one.unread = unread(row);
             break;
         case Is::tower:
             one.form = row.text("form");

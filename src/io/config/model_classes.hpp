@@ -1,6 +1,7 @@
 // What a model's class does where its config.json is silent: the rows of data/classes.jsonl.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,7 +35,10 @@ struct ModelClass {
     };
     std::optional<Switch> rotates = {};
     std::vector<std::string> traits = {};  // rope: what it does otherwise than most, below
-    std::string form = {};                 // tower: "2-D: h block then w block, …"
+    // rope: keys that it does not read, by path, and those whose values count instead: themselves
+    // where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
+    std::map<std::string, std::string> unread = {};
+    std::string form = {};     // tower: "2-D: h block then w block, …"
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
