@@ -33,6 +33,7 @@ constexpr std::array traits{
     Trait{"every_fourth_from_last_is_nope", "of the layers that layer_rope_theta does not list"},
     Trait{"first_layer_is_full", "layer 0 has full attention whatever the pattern is"},
     Trait{"fraction_of_linear_layers", "partial_rotary_factor is for linear attention alone"},
+    Trait{"fraction_of_both_parts", "partial_rotary_factor is of qk_nope_head_dim, too"},
     Trait{"has_mamba_step", "one layer of each mamba_step has attention"},
     Trait{"has_swa_rope_parameters", "a section for sliding layers, beside rope_parameters"},
     Trait{"last_layer_is_full", "where no other is by full_attention_interval"},
