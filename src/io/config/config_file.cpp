@@ -205,14 +205,47 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
     for (LayerSection& layer : file.layers) layer.assumed = true;
 }
 
-// The section's own model_type, else the one that its wrapper holds.
-std::string class_of(ConfigSection& model, const json& root, const std::string& name) {
-    const auto own = model.text({"model_type"});
+const ModelClass* wrapper_of(const json& root, const std::string& name) {
     const auto top = ConfigSection(name, "", &root).text({"model_type"});
-    const ModelClass* wrapper = top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
-    if (own && (wrapper == nullptr || own->value != top->value)) return own->value;
+    return top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
+}
+
+// The section's own model_type, else the one that its wrapper holds.
+std::string class_of(ConfigSection& model, const ModelClass* wrapper) {
+    const auto own = model.text({"model_type"});
+    if (own && (wrapper == nullptr || own->value != wrapper->name)) return own->value;
     if (wrapper != nullptr) return wrapper->holds;
     return own ? own->value : diffusers_class(model);
+}
+
+// What the class assumes, and before that what its wrapper makes of an absent key or section.
+json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_section,
+                const std::string& name) {
+    json all = parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", name);
+    if (wrapper == nullptr) return all;
+    all.update(parse_json(wrapper->assumes, name));
+    if (!has_section) all.update(parse_json(wrapper->alone, name));
+    return all;
+}
+
+std::string name_of_defaults(const ConfigSection& model, const std::string& type,
+                             const ModelClass* known, const ModelClass* wrapper) {
+    if (known != nullptr && !known->file.empty()) return known->file + ": class " + printable(type);
+    const bool is_diffusers = !model.has("model_type") && model.has("_class_name");
+    const bool is_filled =
+        wrapper != nullptr && (wrapper->assumes != "{}" || wrapper->alone != "{}");
+    return (is_diffusers ? "diffusers' default for " : "transformers' default for ") +
+           (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
+}
+
+// Of a wrapper whose section is absent, unless its keys are at the top level.
+void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
+    const bool is_known = wrapper.assumes != "{}" || wrapper.alone != "{}";
+    if (is_known || file.model.has("hidden_size") || file.model.has("head_dim")) return;
+    file.remarks.push_back({"model_type", "is " + printable(wrapper.name) +
+                                              ", and there is no text_config: the defaults of " +
+                                              printable(file.model_type) +
+                                              " are assumed, where it may have others"});
 }
 
 // jina-embeddings-v3 is published as an xlm-roberta of position_embedding_type rotary (vLLM's
@@ -283,19 +316,15 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     refuse_two_models(*root, name);
     auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
-    const std::string type = rotating_class(own, class_of(own, *root, name));
+    const ModelClass* wrapper = wrapper_of(*root, name);
+    const std::string type = rotating_class(own, class_of(own, wrapper));
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
     refuse_without_rope(own, attention, type);
     const ModelClass* known = find_model_class(type);
-    const std::string defaults_name =
-        known != nullptr && !known->file.empty()
-            ? known->file + ": class " + printable(type)
-            : (own.has("model_type") || !own.has("_class_name") ? "transformers' default for "
-                                                                : "diffusers' default for ") +
-                  printable(type);
-    const auto defaults = std::make_shared<const json>(
-        parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", defaults_name));
+    const std::string defaults_name = name_of_defaults(own, type, known, wrapper);
+    const auto defaults =
+        std::make_shared<const json>(assumed_by(known, wrapper, !path.empty(), defaults_name));
     ConfigFile file{.root = std::move(root),
                     .default_root = defaults,
                     .name = name,
@@ -311,6 +340,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);
+    if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
     if (known != nullptr) pass_over_keys(file, *model, *known);
     read_rope_sections(file, *model, path);
     if (known != nullptr) hide_in_sections(file, *known);

@@ -61,9 +61,9 @@ constexpr std::array traits{
     Trait{"yarn_is_longrope", "su and yarn in rope_scaling are names of longrope"},
 };
 
-constexpr std::array<std::string_view, 13> row_keys{
+constexpr std::array<std::string_view, 14> row_keys{
     "class", "is",    "layout", "assumes", "rotates", "traits", "unread",
-    "form",  "flags", "holds",  "instead", "source",  "example"};
+    "form",  "flags", "holds",  "alone",   "instead", "source", "example"};
 
 Switch switched(const Row& row) {
     const json& own = row.at("rotates");
@@ -76,11 +76,11 @@ Switch switched(const Row& row) {
     return one;
 }
 
-std::string assumed(const Row& row) {
-    if (!row.has("assumes")) return "{}";
-    if (!row.at("assumes").is_object())
-        throw InputError(row.where("assumes"), "no object", "an object of config keys");
-    return json_text(row.at("assumes"));
+std::string assumed(const Row& row, const char* key) {
+    if (!row.has(key)) return "{}";
+    if (!row.at(key).is_object())
+        throw InputError(row.where(key), "no object", "an object of config keys");
+    return json_text(row.at(key));
 }
 
 std::map<std::string, std::string> unread(const Row& row) {
@@ -98,7 +98,7 @@ ModelClass read_class(const Row& row) {
     switch (one.is) {
         case Is::rope:
             one.layout = row.word(layouts, "layout");
-            one.assumes = assumed(row);
+            one.assumes = assumed(row, "assumes");
             if (row.has("rotates")) one.rotates = switched(row);
             one.traits = row.traits(traits);
             if (row.has("unread")) one.unread = unread(row);
@@ -112,7 +112,9 @@ ModelClass read_class(const Row& row) {
             break;
         case Is::wrapper:
             one.holds = row.text("holds");
-            return one;
+            one.assumes = assumed(row, "assumes");
+            one.alone = assumed(row, "alone");
+            if (!row.has("assumes") && !row.has("alone")) return one;
     }
     one.source = row.text("source");
     return one;

@@ -24,7 +24,8 @@ struct ModelClass {
     Is is = Is::rope;
     std::string source = {};   // where its code was read
     std::string file = {};     // of a user's row: the file that it is in
-    std::string assumes = {};  // rope: JSON, the keys that it assumes, and their values
+    std::string assumes = {};  // JSON, the keys that it assumes, and their values; wrapper: of its
+                               // section
     PairLayout layout = PairLayout::half_split;  // rope
     // rope: a key by which the class rotates or does not; the texts, or true or false, with which
     // it does
@@ -42,6 +43,7 @@ struct ModelClass {
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
+    std::string alone = {};    // wrapper: what it assumes beside that where it has no section
 };
 
 // The traits that a row may have, with what each means.
