@@ -29,11 +29,11 @@ constexpr std::array code_traits{
     Trait{"latent_attention_by_keys",
           "the same, where there are attention.kv_lora_rank and rope.dimension_count"},
     Trait{"leading_dense_layers_rotate", "the first leading_dense_block_count, too"},
+    Trait{"log_multiplier_unread", "rope.scaling.yarn_log_multiplier is not read"},
     Trait{"log_multiplier_is_mscale_all_dim", "rope.scaling.yarn_log_multiplier"},
     Trait{"mscale_is_mscale_all_dim", "cos and sin are multiplied by nothing; mscale is 1 else"},
     Trait{"mscale_of_scores",
-          "rope.scaling.yarn_log_multiplier is a tenth of mscale_all_dim, by which scores are "
-          "scaled"},
+          "rope.scaling.yarn_log_multiplier is a tenth of mscale_all_dim, and scores are scaled"},
     Trait{"pattern_is_fixed", "a layer's number alone says whether it rotates"},
     Trait{"permuted", "the converter moves rows of q_proj and k_proj from half_split to NORM"},
     Trait{"reads_betas", "rope.scaling.yarn_beta_fast and yarn_beta_slow"},

@@ -12,7 +12,8 @@
 namespace rope::io {
 namespace {
 
-constexpr std::string_view type_key = "rope.scaling.type";
+constexpr std::string_view type_key = "rope.scaling.type",
+                           original_key = "rope.scaling.original_context_length";
 
 std::string section(std::string_view key) { return "rope_scaling." + std::string(key); }
 std::string section(ScalingMember key) { return section(name_of(key)); }
@@ -67,28 +68,39 @@ void translate_ramp(GgufKeys& keys) {
         keys.copy(ext_factor_key, section(&Scaling::ext_factor));
 }
 
+// 0: none, and nothing is divided by it
 std::optional<double> mscale_all_dim(GgufKeys& keys, std::string_view log_key) {
     const bool is_whole = keys.known->does("log_multiplier_is_mscale_all_dim");
     if (!is_whole && !keys.known->does("mscale_of_scores")) return std::nullopt;
-    const auto multiplier = keys.number(log_key);
-    if (!multiplier || *multiplier == 0) return std::nullopt;
-    return is_whole ? *multiplier : *multiplier * 10;
+    const auto multiplier =
+        keys.known->does("log_multiplier_unread") ? std::nullopt : keys.number(log_key);
+    if (multiplier && *multiplier != 0) return is_whole ? *multiplier : *multiplier * 10;
+    const bool is_known = keys.known->pairs != GgmlPairs::unknown;
+    return is_whole || !is_known ? std::nullopt : std::optional(0.0);
 }
 
+// llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 but for
+// deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
 void translate_yarn(GgufKeys& keys, double factor) {
     translate_ramp(keys);
     double amplitude = magnitude_scale(factor, 1);
+    bool is_usual = true;
     constexpr std::string_view log_key = "rope.scaling.yarn_log_multiplier";
     if (const auto all_dim = mscale_all_dim(keys, log_key)) {
         const double all = *all_dim;
-        const double mscale = keys.known->does("mscale_is_mscale_all_dim") ? all : 1;
-        keys.config.put(section(&Scaling::mscale), mscale, keys.path(log_key));
-        keys.config.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
+        const bool is_own = keys.known->does("mscale_is_mscale_all_dim") && all != 0;
+        const double mscale = is_own ? all : 1;
+        const bool of_scores = keys.known->does("mscale_of_scores");
+        const std::string from = all == 0 ? "llama.cpp's default" : keys.path(log_key);
+        is_usual = !of_scores || all == mscale;
+        if (is_usual) keys.config.put(section(&Scaling::mscale), mscale, from);
+        keys.config.put(section(&Scaling::mscale_all_dim), of_scores ? mscale : all, from);
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
-    if (const auto own = own_attention_factor(keys, true); own && *own != 1)
-        keys.config.put(section(&Scaling::attention_factor), amplitude * *own,
-                        keys.path(attn_factor_key));
+    const auto own = own_attention_factor(keys, true);
+    if (!is_usual || own.value_or(1) != 1)
+        keys.config.put(section(&Scaling::attention_factor), amplitude * own.value_or(1),
+                        own ? keys.path(attn_factor_key) : "llama.cpp's yarn_attn_factor");
 }
 
 namespace {
@@ -102,6 +114,7 @@ bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<doub
                          ", which no rope_type does together");
     keys.config.put(section("rope_type"), "ntk", keys.path(key));
     keys.copy(key, section(&Scaling::factor));
+    keys.find(original_key);  // of yarn alone
     return true;
 }
 
@@ -126,8 +139,10 @@ void translate_scaling(GgufKeys& keys) {
         keys.config.put(section("rope_type"), "default",
                         keys.path(key) + ", 0, which llama.cpp reads as 1");
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;
-    keys.copy("rope.scaling.original_context_length",
-              section(&Scaling::original_max_position_embeddings));
+    keys.copy(original_key, section(&Scaling::original_max_position_embeddings));
+    if (has_factors && type == "longrope" && factor.value_or(1) != 1 && factor != 0.0)
+        throw InputError(keys.file + ": has factors and " + printable(keys.path(key)) +
+                         ", by which llama.cpp divides, too, which no rope_type does together");
     if (has_factors) return;
     keys.config.put(section("rope_type"), type, keys.path(type_key));
     if (factor) keys.copy(key, section(&Scaling::factor));
