@@ -132,9 +132,12 @@ def changes_of(row):
         yield changed("another interval", lambda one: one.update(interval=3))
     if "sliding" in row:
         if "period" in row["sliding"]:
-            yield changed("another period", lambda one: one["sliding"].update(period=2))
+            other = 3 if row["sliding"]["period"] == 2 else 2
+            yield changed("another period", lambda one, other=other: one["sliding"].update(period=other))
         if "layers" in row["sliding"]:
             yield changed("another number of layers", lambda one: one["sliding"].update(layers=1))
+        for key in {"pattern", "window"} & set(row["sliding"]):
+            yield changed(f"any {key}", lambda one, key=key: one["sliding"].pop(key))
         for have in {"own_base", "no_scaling", "rotation"} - {row["sliding"]["have"]}:
             yield changed(f"sliding layers have {have}", lambda one, have=have: one["sliding"].update(have=have))
     for trait in set(row.get("traits", [])) - UNSEEN:

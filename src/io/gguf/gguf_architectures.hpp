@@ -19,15 +19,23 @@ enum class GgmlPairs { unknown, none, norm, neox, mrope, imrope, norm_or_mrope }
 
 // What sliding layers have that the others have not.
 enum class SlidingHave {
-    own_base,  // rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
-    unscaled,  // the base alone
-    rotation,  // the others have no RoPE
+    own_base,      // rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
+    another_base,  // rope.freq_base_swa, else the others', with their scaling
+    unscaled,      // the base alone
+    rotation,      // the others have no RoPE
 };
+// What attention.sliding_window_pattern may be: llama_model_loader::get_key_or_arr passes over a
+// list where a period is wanted, and gives every layer a single value where a list is.
+enum class SlidingPattern { period, list, either, unread };
+// By which attention.sliding_window layers slide.
+enum class SlidingWindow { any, positive, not_zero };
 struct SlidingLayers {
     SlidingHave have;
     std::uint32_t period =
         0;  // where no key says: of so many layers one does not slide; 0: unknown
     std::uint32_t layers = 0;  // only models of so many; 0: of any number
+    SlidingPattern pattern = SlidingPattern::period;
+    SlidingWindow window = SlidingWindow::any;
 };
 
 struct GgufArchitecture {

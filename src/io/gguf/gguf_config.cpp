@@ -80,35 +80,70 @@ bool has_latent_attention(GgufKeys& keys) {
            keys.find("rope.dimension_count") != nullptr;
 }
 
+// llama_model_base::load_hparams: embedding_length / head_count of layer 0
+bool put_head_count(GgufKeys& keys) {
+    const GgufValue* heads = keys.find("attention.head_count");
+    const auto* list = heads ? std::get_if<std::vector<double>>(heads) : nullptr;
+    if (heads == nullptr || (list != nullptr && list->empty())) return false;
+    if (list == nullptr) return keys.copy("attention.head_count", "num_attention_heads");
+    keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
+                    keys.path("attention.head_count") + " of layer 0");
+    return true;
+}
+
+// Where it is not read, another value than the one that counts stays unread, and is named.
+void translate_base(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.freq_base";
+    if (keys.known->does("base_is_10000") && keys.number(key) != 1e4)
+        keys.used.erase(keys.path(key));
+    else
+        keys.copy(key, "rope_theta");
+}
+
 void translate_dimensions(GgufKeys& keys) {
     keys.copy("context_length", "max_position_embeddings");
     keys.copy("block_count", "num_hidden_layers");
-    keys.copy("rope.freq_base", "rope_theta");
+    translate_base(keys);
     if (has_latent_attention(keys)) {
         keys.copy("rope.dimension_count", "qk_rope_head_dim");
         return;
     }
-    keys.copy("rope.dimension_count", "rotary_dim");
+    if (keys.known->does("whole_head_unscaled"))
+        keys.find("rope.dimension_count");
+    else
+        keys.copy("rope.dimension_count", "rotary_dim");
     keys.copy("attention.head_count_kv", "num_key_value_heads");
     if (keys.copy("attention.key_length", "head_dim")) {
         keys.copy("attention.head_count", "num_attention_heads");
         return;
     }
-    const GgufValue* heads = keys.find("attention.head_count");
-    const bool differ = heads != nullptr && std::holds_alternative<std::vector<double>>(*heads);
-    if (differ || heads == nullptr || !keys.copy("embedding_length", "hidden_size"))
+    if (!put_head_count(keys) || !keys.copy("embedding_length", "hidden_size"))
         keys.copy("rope.dimension_count", "head_dim");
-    else
-        keys.copy("attention.head_count", "num_attention_heads");
 }
 
-void refuse_unrotated(GgufKeys& keys) {
+void refuse_finetuned(GgufKeys& keys) {
     constexpr std::string_view key = "rope.scaling.finetuned";
     if (!keys.known->does("finetuned_is_switch")) return;
     const GgufValue* value = keys.find(key);
     if (value != nullptr && as_json(*value) == json(false))
         throw InputError(keys.file + ": " + printable(keys.path(key)) + " is false, by which " +
                          keys.architecture + " does not rotate: there is no RoPE to verify");
+}
+
+// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads
+void refuse_no_lanes(GgufKeys& keys) {
+    constexpr std::string_view key = "attention.head_count";
+    const GgufValue* value = keys.find(key);
+    const auto* list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+    if (list != nullptr && !list->empty() && list->front() == 0)
+        throw InputError(keys.file + ": " + printable(keys.path(key)) +
+                         " is 0 for layer 0, by which llama.cpp rotates no lane of any layer: "
+                         "there is no RoPE to verify");
+}
+
+void refuse_unrotated(GgufKeys& keys) {
+    refuse_finetuned(keys);
+    refuse_no_lanes(keys);
 }
 
 // M-RoPE's sections: four; the last are zero if there are fewer axes.
@@ -202,10 +237,10 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);
     GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};
     read_architecture(keys);
-    translate_dimensions(keys);
     refuse_unrotated(keys);
+    translate_dimensions(keys);
     translate_sections(keys);
-    translate_scaling(keys);
+    if (!keys.known->does("whole_head_unscaled")) translate_scaling(keys);
     name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");

@@ -34,34 +34,68 @@ std::uint32_t layers_of(GgufKeys& keys) {
     return predicting < all ? all - predicting : all;
 }
 
-// A rule for these layers, or none where all rotate alike.
+bool slide(GgufKeys& keys, const SlidingLayers& rule) {
+    const auto window = whole(keys, window_key);
+    switch (rule.window) {
+        case SlidingWindow::positive:
+            return window.value_or(0) > 0;
+        case SlidingWindow::not_zero:
+            return window != 0U;
+        case SlidingWindow::any:
+            break;
+    }
+    return true;
+}
+
+// A rule for these layers, or none where all rotate alike. exaone4.cpp counts layers before it
+// reads how many are of multi-token prediction.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     const auto& rule = keys.known->sliding;
-    if (!rule) {
-        if (keys.find(base_key) == nullptr) return std::nullopt;
-        return SlidingLayers{SlidingHave::own_base};
-    }
-    const auto window = whole(keys, window_key);
-    if (window ? *window == 0 : keys.known->does("slides_by_window_key")) return std::nullopt;
-    if (rule->layers != 0 && layers_of(keys) != rule->layers) return std::nullopt;
+    if (!rule || !slide(keys, *rule)) return std::nullopt;
+    if (rule->layers != 0 && whole(keys, "block_count") != rule->layers) return std::nullopt;
+    const bool by_base =
+        rule->have == SlidingHave::another_base || keys.known->does("slides_by_base_key");
+    if (by_base && keys.find(base_key) == nullptr) return std::nullopt;
     return rule;
 }
 
-// llama_hparams::set_swa_pattern; a list has an entry for each layer.
-std::vector<bool> sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
-    const bool is_fixed = keys.known->does("pattern_is_fixed");
-    const GgufValue* given = is_fixed ? nullptr : keys.find(pattern_key);
+// llama_hparams::set_swa_pattern
+std::vector<bool> periodic_layers(GgufKeys& keys, std::uint32_t period) {
     std::vector<bool> slides(layers_of(keys));
-    if (const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr) {
-        for (std::size_t i = 0; i < std::min(slides.size(), list->size()); ++i)
-            slides[i] = (*list)[i] != 0;
-        return slides;
-    }
-    if (given == nullptr && rule.period == 0) return {};
-    const std::uint32_t period = given ? *whole(keys, pattern_key) : rule.period;
     const std::uint32_t full = keys.known->does("full_layer_first") ? 0 : period - 1;
     for (std::size_t i = 0; i < slides.size(); ++i) slides[i] = period == 0 || i % period != full;
     return slides;
+}
+
+std::vector<bool> flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
+    std::vector<bool> slides(layers_of(keys));
+    for (std::size_t i = 0; i < std::min(slides.size(), list.size()); ++i) slides[i] = list[i] != 0;
+    return slides;
+}
+
+// What the rule makes of the pattern; none where there is neither a pattern nor a period.
+std::vector<bool> sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
+    const bool is_unread = rule.pattern == SlidingPattern::unread;
+    const GgufValue* given = is_unread ? nullptr : keys.find(pattern_key);
+    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
+    if (list != nullptr && rule.pattern != SlidingPattern::period)
+        return flagged_layers(keys, *list);
+    if (given != nullptr && list == nullptr) {
+        const std::uint32_t value = *whole(keys, pattern_key);
+        return rule.pattern == SlidingPattern::list ? std::vector<bool>(layers_of(keys), value != 0)
+                                                    : periodic_layers(keys, value);
+    }
+    return rule.period == 0 ? std::vector<bool>{} : periodic_layers(keys, rule.period);
+}
+
+// A list that the code passes over, and that says otherwise.
+void remark_list(ConfigFile& file, GgufKeys& keys, const std::vector<bool>& slides) {
+    const GgufValue* given = keys.find(pattern_key);
+    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
+    if (list != nullptr && !slides.empty() && flagged_layers(keys, *list) != slides)
+        file.remarks.push_back({keys.path(pattern_key), "is a list, and llama.cpp reads none of " +
+                                                            keys.architecture +
+                                                            ": its layers slide by their numbers"});
 }
 
 void set_numbers(LayerSection& section, const std::vector<bool>& slides, bool value) {
@@ -76,23 +110,21 @@ std::optional<Found<std::uint64_t>> width(GgufKeys& keys, std::string_view key) 
     return Found<std::uint64_t>{*number, keys.file + ": " + printable(keys.path(key))};
 }
 
+bool is_plain(SlidingHave have) {
+    return have == SlidingHave::own_base || have == SlidingHave::unscaled;
+}
+
 // Sliding layers' own base and widths.
 void set_own(LayerSection& sliding, GgufKeys& keys, SlidingHave have) {
-    sliding.plain = have != SlidingHave::rotation;
+    sliding.plain = is_plain(have);
     sliding.head_dim = width(keys, "attention.key_length_swa");
     sliding.rotary_dim = width(keys, "rope.dimension_count_swa");
-    if (const auto base = keys.number(base_key))
+    const bool is_unread = keys.known->does("freq_base_swa_unread");
+    if (const auto base = is_unread ? std::nullopt : keys.number(base_key))
         sliding.base = Found<double>{*base, keys.file + ": " + printable(keys.path(base_key))};
     else if (have == SlidingHave::own_base)
         sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
                                                             printable(keys.architecture)};
-}
-
-// Of layers that do not slide.
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = width(keys, "rope.dimension_count");
-    if (!keys.known->does("full_layers_rotate_half") || !lanes) return std::nullopt;
-    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
 }
 
 void rotate_dense_layers(GgufKeys& keys, std::vector<bool>& slides) {
@@ -123,7 +155,6 @@ std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view ke
     if (list == nullptr) return std::nullopt;
     UnrotatedLayers all{kind, keys.path(key), {}};
     for (const double one : *list) all.layers.push_back((one != 0) == is_unrotated);
-    if (std::ranges::count(all.layers, true) == 0) return std::nullopt;
     return all;
 }
 
@@ -138,12 +169,22 @@ std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
 
 }  // namespace
 
+std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
+    auto lanes = width(keys, "rope.dimension_count");
+    if (!lanes) lanes = width(keys, "attention.key_length");
+    if (!keys.known->does("full_layers_rotate_half") || !lanes) return lanes;
+    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
+}
+
 void name_unrotated_layers(GgufKeys& keys) {
     auto found = listed_layers(keys, recurrent_key, "recurrent", true);
-    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
-        if (!found) found = listed_layers(keys, heads, "no_attention", false);
+    for (const char* heads : {"attention.head_count_kv", "attention.head_count"}) {
+        if (found) break;
+        found = listed_layers(keys, heads, "no_attention", false);
+        if (found && std::ranges::count(found->layers, true) == 0) found.reset();
+    }
     if (!found) found = layers_of_interval(keys);
-    if (!found || found->layers.empty()) return;
+    if (!found || std::ranges::count(found->layers, true) == 0) return;
     // layers of multi-token prediction have attention
     found->layers.resize(whole(keys, "block_count").value_or(0));
     nlohmann::json kinds = nlohmann::json::array();
@@ -156,8 +197,9 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const auto rule = rule_for(keys);
     if (!rule || file.layers.size() != 1) return;
     std::vector<bool> slides = sliding_layers(keys, *rule);
+    if (rule->pattern == SlidingPattern::period) remark_list(file, keys, slides);
     const bool has_dense = keys.known->does("leading_dense_layers_rotate");
-    const bool by_number = keys.known->does("pattern_is_fixed") || has_dense;
+    const bool by_number = rule->pattern == SlidingPattern::unread || has_dense;
     if (by_number && slides.empty()) return;
     if (has_dense) rotate_dense_layers(keys, slides);
     LayerSection full = file.layers.front(), sliding = full;
@@ -165,7 +207,7 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     sliding.layers = "sliding_attention";
     set_numbers(full, slides, false);
     set_numbers(sliding, slides, true);
-    full.rotary_dim = full_lanes(keys);
+    if (keys.known->does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
     set_own(sliding, keys, rule->have);
     if (rule->have != SlidingHave::rotation) {
         file.layers = {std::move(full), std::move(sliding)};
