@@ -224,11 +224,11 @@ namespace {
 
 bool is_object(const json& value) { return value.is_object(); }
 
-// gemma3/configuration_gemma3.py and modernbert/configuration_modernbert.py,
-// convert_rope_params_to_dict: a type of layer that has no section, or null, turns by its base
-// alone.
+// gemma3/configuration_gemma3.py, modernbert/configuration_modernbert.py and
+// olmo3/configuration_olmo3.py, convert_rope_params_to_dict: a type of layer that has no section,
+// or null, turns by its base alone.
 bool completes_sections(const ConfigFile& file) {
-    return file.defaults.has("rope_local_base_freq");
+    return file.defaults.has("rope_local_base_freq") || file.has_trait("completes_sections");
 }
 
 void complete_sections(std::vector<LayerSection>& layers, const ConfigSection& none) {

@@ -26,6 +26,8 @@ constexpr std::array layouts{
 // Each is asked for by name where configs are read.
 constexpr std::array traits{
     Trait{"base_steps_with_length", "use_dynamic_ntk: the base is that of multiples of seq_length"},
+    Trait{"completes_sections",
+          "a type of layer without one in rope_parameters has its base alone"},
     Trait{"compressed_layers",
           "compress_ratios or layer_types tell main layers from compressed ones"},
     Trait{"dense_layers_first", "first_k_dense_replace layers rotate, too"},
