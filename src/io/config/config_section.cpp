@@ -142,9 +142,11 @@ std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_
 std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     std::vector<std::string> keys;
     if (object_ == nullptr) return keys;
-    for (const auto& item : object_->items())
-        if (has(item.key()) && read_.contains(item.key()) == were_read)
+    for (const auto& item : object_->items()) {
+        const bool says_nothing = !were_read && item.value().is_array() && item.value().empty();
+        if (has(item.key()) && !says_nothing && read_.contains(item.key()) == were_read)
             keys.push_back(path_to(item.key()));
+    }
     return keys;
 }
 
