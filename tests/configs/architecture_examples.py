@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Each row of data/architectures.jsonl means what llama.cpp's code does. An architecture that rotates has an example:
-a GGUF's keys without the architecture, and what the graph makes of them (null: it is refused). What not all layers
-have in common is a list of objects, each with its `layers`; layers that stand in none do not rotate. An architecture
-that does not rotate is refused with the row's words. The examples were written from llama.cpp's code as whisper.cpp
+a GGUF's keys without the architecture, its tensors, and what the graph makes of them (null: it is refused). What not
+all layers have in common is a list of objects, each with its `layers`; layers that stand in none do not rotate. An
+architecture that does not rotate is refused with the row's words. The examples were written from llama.cpp's code as whisper.cpp
 4834a232 has it (examples/talk-llama, 18 August 2026); their keys are those of no particular model.
 
 Other pairs, another layer rule or one trait fewer must make an example fail: the row is changed and read by --classes.
@@ -40,18 +40,25 @@ def typed(value):
     return 9, struct.pack("<IQ", items[0][0], len(items)) + b"".join(text for _, text in items)
 
 
-def gguf(architecture, keys):
+def gguf(architecture, keys, tensors):
     pairs = {"general.architecture": architecture, **{f"{architecture}.{key}": value for key, value in keys.items()}}
-    data = b"GGUF" + struct.pack("<IQQ", 3, 0, len(pairs))
+    data = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(pairs))
     for key, value in pairs.items():
         kind, text = typed(value)
         data += typed(key)[1] + struct.pack("<I", kind) + text
-    return data
+    values = b""
+    for name, numbers in tensors.items():
+        data += typed(name)[1] + struct.pack("<IQIQ", 1, len(numbers), 0, len(values))
+        values += struct.pack(f"<{len(numbers)}f", *numbers)
+        values += bytes(-len(values) % 32)
+    return data + bytes(-len(data) % 32) + values
 
 
 def is_same(want, got):
     if isinstance(want, float):
         return isinstance(got, (int, float)) and math.isclose(want, got, rel_tol=1e-6)
+    if isinstance(want, list) and isinstance(got, list):
+        return len(want) == len(got) and all(map(is_same, want, got))
     return want == got
 
 
@@ -59,13 +66,13 @@ class Reader:
     """Explains a row's GGUF, by the program's row or by this one."""
 
     def __init__(self, tool, row, is_changed):
-        self.tool, self.row, self.is_changed = tool, row, is_changed
+        self.tool, self.row, self.is_changed, self.tensors = tool, row, is_changed, {}
 
     def explain(self, keys, *options):
         with tempfile.TemporaryDirectory() as folder:
             path, rows = os.path.join(folder, "m.gguf"), os.path.join(folder, "rows.jsonl")
             with open(path, "wb") as file:
-                file.write(gguf(self.row["architecture"], keys))
+                file.write(gguf(self.row["architecture"], keys, self.tensors))
             with open(rows, "w", encoding="utf-8") as file:
                 json.dump(self.row, file)
             classes = ["--classes", rows] if self.is_changed else []
@@ -90,6 +97,7 @@ class Reader:
 
     def fault_of_example(self, example):
         keys, want = example["keys"], example["want"]
+        self.tensors = example.get("tensors", {})
         groups = want if isinstance(want, list) else [want]
         if want is None or "layers" not in groups[0]:
             return self.fault_of_layer(keys, want)

@@ -29,6 +29,7 @@ constexpr std::array code_traits{
     Trait{"alpha_is_ntk", "rope.scaling.alpha: the base times alpha^(d/(d - 2))"},
     Trait{"base_is_10000", "rope.freq_base is not read"},
     Trait{"beta_fast_is_8", "where there is no rope.scaling.yarn_beta_fast"},
+    Trait{"factors_unread", "rope_freqs.weight is loaded, and not passed to ggml_rope_ext"},
     Trait{"finetuned_is_switch", "rope.scaling.finetuned false: nothing rotates"},
     Trait{"freq_base_swa_unread", "sliding layers have rope.freq_base"},
     Trait{"full_layer_first", "of each period the first layer does not slide, not the last"},

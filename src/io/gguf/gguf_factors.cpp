@@ -54,6 +54,7 @@ std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) 
 std::string translate_factors(GgufKeys& keys, const std::string& type) {
     constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
                          *wide = "rope_factors_long.weight";
+    if (keys.known->does("factors_unread")) return "";
     const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
                many = factors_in(keys, wide);
     if (!shared && !few && !many) return "";

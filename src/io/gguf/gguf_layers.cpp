@@ -127,6 +127,14 @@ void set_own(LayerSection& sliding, GgufKeys& keys, SlidingHave have) {
                                                             printable(keys.architecture)};
 }
 
+// llama_context multiplies cos and sin of all layers by it, unscaled ones, too.
+void refuse_attention_factor(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.scaling.attn_factor";
+    if (keys.number(key).value_or(1) == 1) return;
+    throw InputError(keys.file + ": has " + printable(keys.path(key)) +
+                     " and sliding layers without scaling, which no rope_type does together");
+}
+
 void rotate_dense_layers(GgufKeys& keys, std::vector<bool>& slides) {
     const std::uint32_t dense = whole(keys, "leading_dense_block_count").value_or(0);
     for (std::size_t i = 0; i < std::min<std::size_t>(dense, slides.size()); ++i) slides[i] = true;
@@ -208,6 +216,7 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     set_numbers(full, slides, false);
     set_numbers(sliding, slides, true);
     if (keys.known->does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
+    if (rule->have == SlidingHave::own_base && !sliding.absent) refuse_attention_factor(keys);
     set_own(sliding, keys, rule->have);
     if (rule->have != SlidingHave::rotation) {
         file.layers = {std::move(full), std::move(sliding)};
