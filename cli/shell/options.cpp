@@ -340,8 +340,9 @@ std::vector<Option> spec_options(const Command& command) {
          .reads = Reads::config},
         {.name = "--classes",
          .value = "FILE",
-         .help = "model classes to add or replace, one per line as in data/classes.jsonl",
-         .reads = Reads::file}};  // namespace rope::cli
+         .help =
+             "model classes or architectures of GGUFs to add or replace, one per line as in data/",
+         .reads = Reads::file}};
     for (const io::SpecFlag& flag : io::spec_flags())
         if (!io::is_rope_flag(flag.name))
             options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});

@@ -109,8 +109,7 @@ void use_classes(const Arguments& arguments) {
     const auto path = arguments.value("--classes");
     if (!path) return;
     const io::FileBytes file = io::read_input(*path, most_bytes);
-    io::add_classes({reinterpret_cast<const char*>(file.data()), file.size()},
-                    io::input_name(*path));
+    io::add_rows({reinterpret_cast<const char*>(file.data()), file.size()}, io::input_name(*path));
 }
 
 io::ResolvedModel model_of(const Arguments& arguments) {

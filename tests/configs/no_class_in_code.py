@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What model classes do is data: the sources that read configs name none of data/classes.jsonl but these.
+"""What model classes do is data: the sources that read configs name none of data/classes.jsonl but these, and those
+that read GGUFs none of data/architectures.jsonl.
 
 usage: no_class_in_code.py SOURCE_FOLDER    prints each other one with its file and line; exit 1 if any
 """
@@ -26,12 +27,14 @@ ALLOWED = {
 
 
 def main(root):
-    names = {json.loads(line)["class"] for line in (Path(root) / "data/classes.jsonl").read_text().splitlines()}
+    def named(table, key):
+        return {json.loads(line)[key] for line in (Path(root) / "data" / table).read_text().splitlines()}
+
+    classes, architectures = named("classes.jsonl", "class"), named("architectures.jsonl", "architecture") - {"*"}
     found, seen = 0, set()
-    for folder in FOLDERS:
+    for folder in (*FOLDERS, "gguf"):
+        names = architectures if folder == "gguf" else classes
         for path in sorted((Path(root) / "src/io" / folder).glob("*.?pp")):
-            if path.name == "models.cpp":  # the built-in models
-                continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 words = set(re.findall(r'"([^"]*)"', line.split("//")[0])) & names
                 seen |= words

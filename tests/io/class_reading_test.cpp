@@ -267,5 +267,32 @@ TEST_F(ClassReading, IsNotSaidToBeAlikeWhereKeysOrTheClassAreNotKnown) {
     EXPECT_TRUE(holds(explanation(R"({"model_type": "llama", "head_dim": 64})"), alike));
 }
 
+// --- mlx-lm d78bf58e, mlx_lm/models: what data/classes.jsonl says of its classes
+
+TEST_F(ClassReading, OfMlxRotatesTheWholeHeadWhereTheClassPassesIt) {
+    const auto lanes = [&](const char* type) {
+        const std::string text = R"(, "head_dim": 128, "num_hidden_layers": 8, "rope_theta": 10000,
+            "max_position_embeddings": 4096, "partial_rotary_factor": 0.5})";
+        const auto all = groups(std::string("{\"model_type\": \"") + type + '"' + text, "mlx");
+        return all.front().resolved.spec.rotary_dim;
+    };
+    for (const char* one : {"glm", "llama", "mistral", "qwen2", "qwen3", "gemma2", "olmo2"})
+        EXPECT_EQ(lanes(one), 128U) << one;
+    for (const char* one : {"glm4", "glm4_moe", "phi", "phi3", "stablelm", "nemotron"})
+        EXPECT_EQ(lanes(one), 64U) << one;
+}
+
+TEST_F(ClassReading, OfMlxScalesNothingWhereTheClassPassesNoScaling) {
+    const auto type = [&](const char* name) {
+        const std::string text = R"(, "head_dim": 128, "num_hidden_layers": 8, "rope_theta": 10000,
+            "max_position_embeddings": 4096, "rope_scaling": {"rope_type": "linear", "factor": 4}})";
+        const auto all = groups(std::string("{\"model_type\": \"") + name + '"' + text, "mlx");
+        return all.front().resolved.spec.scaling.rope_type;
+    };
+    for (const char* one : {"qwen3_moe", "gemma2", "glm4_moe", "solar_open", "cohere"})
+        EXPECT_EQ(type(one), "default") << one;
+    for (const char* one : {"qwen3", "llama", "gpt_oss"}) EXPECT_EQ(type(one), "linear") << one;
+}
+
 }  // namespace
 }  // namespace rope::io

@@ -118,10 +118,10 @@ TEST_F(GgufConfig, TakesTheHeadAndWhatOfItRotates) {
     alone.text("general.architecture", "llama").u32("llama.rope.dimension_count", 64);
     EXPECT_EQ(resolve(alone).spec, spec(64, 64, interleaved, 2048, 1e4));
 
-    // OpenELM: as many heads as each layer likes
+    // OpenELM: as many heads as each layer likes, and the width of the first one's
     TestGguf varied;
     varied.text("general.architecture", "openelm").u32("openelm.rope.dimension_count", 64);
-    varied.u32("openelm.embedding_length", 1280).i32s("openelm.attention.head_count", {12, 16});
+    varied.u32("openelm.embedding_length", 1280).i32s("openelm.attention.head_count", {20, 16});
     EXPECT_EQ(resolve(varied).spec.head_dim, 64u);
 }
 
@@ -207,7 +207,8 @@ TEST_F(GgufConfig, ReadsTheYarnKeysOfTheArchitecturesThatLlamaCppReadsThemOf) {
               "no rope_type does together");
 }
 
-// mistral3.cpp takes yarn_log_multiplier for mscale_all_dim, deepseek2.cpp ten times as much.
+// mistral3.cpp takes yarn_log_multiplier for mscale_all_dim, deepseek2.cpp ten times as much; its
+// graph scales scores by the square of mscale's magnitude, which is 1 but for deepseek2.
 TEST_F(GgufConfig, TakesALogarithmsMultiplierAsTheArchitectureDoes) {
     const auto all_dim = [&](const std::string& architecture, float multiplier) {
         TestGguf file = yarn_of(architecture);
@@ -215,7 +216,8 @@ TEST_F(GgufConfig, TakesALogarithmsMultiplierAsTheArchitectureDoes) {
         return resolve(file).spec.scaling.mscale_all_dim;
     };
     EXPECT_EQ(all_dim("mistral3", 1), 1);
-    EXPECT_EQ(all_dim("mistral4", 0.5f), 5);
+    EXPECT_EQ(all_dim("deepseek2", 0.5f), 5);
+    EXPECT_EQ(all_dim("mistral4", 0.5f), 1);
     EXPECT_EQ(all_dim("deepseek32", 0.1f), 1);
     EXPECT_EQ(all_dim("llama", 1), std::nullopt);
     const auto of_scores = [&](const std::string& architecture) {
@@ -298,6 +300,20 @@ TEST_F(GgufConfig, TakesFactorsFromTensors) {
     EXPECT_EQ(two.scaling.attention_factor, 1.1902381);
 }
 
+// step35.cpp: n_rot_max/2 of them, of which layers that do not slide take the first half
+TEST_F(GgufConfig, FactorsOfStep35AreForTheHalfThatRotates) {
+    TestGguf file;
+    file.text("general.architecture", "step35").u32("step35.attention.key_length", 8);
+    file.u32("step35.block_count", 2).i32s("step35.attention.sliding_window_pattern", {0, 1});
+    file.floats("rope_freqs.weight", {1, 2, 3, 4});
+    const ResolvedModel model = resolve_all(file);
+    ASSERT_EQ(model.groups.size(), 2u);
+    EXPECT_EQ(model.groups[0].resolved.spec.rotary_dim, 4u);
+    EXPECT_EQ(model.groups[0].resolved.spec.scaling.long_factor, (std::vector<double>{1, 2}));
+    EXPECT_EQ(model.groups[1].resolved.spec.rotary_dim, 8u);
+    EXPECT_EQ(model.groups[1].resolved.spec.scaling, scaling("default"));
+}
+
 TEST_F(GgufConfig, PairsOfGemma4ThatStandStillAreProportional) {
     TestGguf file = model("gemma4", 16, 131072, 1e6f);
     file.u32("gemma4.attention.key_length", 16).u32("gemma4.attention.key_length_swa", 8);
@@ -352,6 +368,8 @@ TEST_F(GgufConfig, TakesSectionsAndSlidingLayers) {
 
     TestGguf gemma = model("gemma3", 256, 131072, 1e6f);
     gemma.text("gemma3.rope.scaling.type", "linear").f32("gemma3.rope.scaling.factor", 8);
+    EXPECT_EQ(resolve_all(gemma).groups.size(), 1u);  // without a window
+    gemma.u32("gemma3.attention.sliding_window", 1024);
     const ResolvedModel layers = resolve_all(gemma);
     ASSERT_EQ(layers.groups.size(), 2u);
     EXPECT_EQ(layers.groups[0].resolved.spec.scaling, linear(8));
@@ -386,6 +404,7 @@ TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
     EXPECT_EQ(layers("smollm3", 8), every_fourth);
     EXPECT_EQ(layers("llama4", 8), every_fourth);
     EXPECT_EQ(layers("llama4", 8, 0), "all layers");
+    EXPECT_EQ(layers("afmoe", 8, 0), every_fourth);
     EXPECT_EQ(layers("afmoe", 8, 2048), every_fourth);
     EXPECT_EQ(layers("smallthinker", 8, 4096), "layers 1–3, 5–7 = 1–3, 5–7; [NoPE: 0, 4] = 0, 4");
     EXPECT_EQ(layers("smallthinker", 8), "all layers");
@@ -393,7 +412,8 @@ TEST_F(GgufConfig, LayersWithoutRopeAreThoseOfTheArchitecturesCode) {
     for (const char* architecture : {"cohere2", "exaone-moe", "muse-glimmer"})
         EXPECT_EQ(layers(architecture, 8, 4096), sliding) << architecture;
     EXPECT_EQ(layers("cohere2", 4, 4096, {1, 0, 0, 1}),
-              "sliding_attention = 0, 3; [NoPE: full_attention] = 1–2");
+              "sliding_attention = 0–2; [NoPE: full_attention] = 3");
+    EXPECT_EQ(layers("cohere2moe", 4, 4096, {1, 0, 0, 1}), "layers 0, 3 = 0, 3; [NoPE: 1–2] = 1–2");
     EXPECT_EQ(layers("exaone4", 30), "all layers");
     EXPECT_TRUE(layers("exaone4", 64, 4096)
                     .ends_with("= 3, 7, 11, 15, 19, 23, 27, 31, 35, 39, 43, "

@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
+#include "io/gguf/gguf_architectures.hpp"
+#include "io/model/models.hpp"
 #include "tests/io/config_fixture.hpp"
 #include "tests/io/error_message.hpp"
 
@@ -48,11 +51,28 @@ TEST(ModelClasses, ARowHasWhatItsClassAssumes) {
     EXPECT_EQ(find_model_class("llama\", \"is"), nullptr);
 }
 
+TEST(Architectures, WithoutARowAreThatOfTheStar) {
+    std::ifstream file(ROPE_CHECK_TESTS "/../data/architectures.jsonl");
+    std::set<std::string> names;
+    for (std::string line; std::getline(file, line);) {
+        const std::string name = json::parse(line).at("architecture");
+        EXPECT_TRUE(names.insert(name).second) << name << " has two rows";
+        EXPECT_EQ(find_gguf_architecture(name).name, name);
+    }
+    EXPECT_GT(names.size(), 140u);
+    EXPECT_EQ(find_gguf_architecture("no_such").name, "*");
+    EXPECT_EQ(find_gguf_architecture("no_such").pairs, GgmlPairs::unknown);
+    for (const Trait& trait : architecture_traits())
+        EXPECT_TRUE(std::ranges::any_of(names, [&](const std::string& name) {
+            return find_gguf_architecture(name).does(trait.name);
+        })) << trait.name;
+}
+
 // Last, since the rows stay.
 using ModelClassesOfAUser = ConfigTest;
 
 TEST_F(ModelClassesOfAUser, AddAndReplaceRows) {
-    add_classes(
+    add_rows(
         R"({"class": "my_model", "is": "rope", "layout": "interleaved", "assumes": {"rope_theta": 777, "head_dim": 64}, "source": "mine"}
 
 {"class": "afm7", "is": "other", "instead": "nothing", "source": "mine"}
@@ -65,12 +85,35 @@ TEST_F(ModelClassesOfAUser, AddAndReplaceRows) {
     EXPECT_EQ(find_model_class("afm7"), nullptr);
 }
 
+TEST(Architectures, OfAUserAreAdded) {
+    add_rows(
+        R"({"architecture": "mine", "pairs": "norm", "sliding": {"have": "rotation", "period": 3}, "traits": ["permuted"]})",
+        "mine.jsonl");
+    const GgufArchitecture& mine = find_gguf_architecture("mine");
+    EXPECT_EQ(mine.pairs, GgmlPairs::norm);
+    EXPECT_EQ(mine.sliding->period, 3u);
+    EXPECT_TRUE(mine.does("permuted"));
+    const auto refusal = [](const std::string& rest) {
+        return error_message<InputError>(
+            [&] { add_rows("{\"architecture\": \"a\", " + rest + "}", "mine.jsonl"); });
+    };
+    EXPECT_EQ(refusal("\"pair\": \"norm\"").substr(0, 41),
+              "mine.jsonl, line 1: unknown key 'pair'; a");
+    EXPECT_EQ(refusal("\"pairs\": \"norms\"").substr(0, 59),
+              "mine.jsonl, line 1: pairs is 'norms'; it must be one of unk");
+    EXPECT_EQ(refusal("\"pairs\": \"norm\", \"interval\": -4"),
+              "mine.jsonl, line 1: interval is -4; it must be a whole number up to a million");
+    EXPECT_EQ(refusal("\"pairs\": \"norm\", \"traits\": [\"spins\"]").substr(0, 58),
+              "mine.jsonl, line 1: traits is 'spins'; it must be one of a");
+    EXPECT_EQ(refusal("\"pairs\": \"norm\", \"sliding\": 4"),
+              "mine.jsonl, line 1: sliding: is not a JSON object");
+}
+
 TEST(ModelClasses, ABadRowIsRefusedByItsLine) {
     const auto refusal = [](const std::string& rows) {
-        return error_message<InputError>([&] { add_classes(rows, "mine.jsonl"); });
+        return error_message<InputError>([&] { add_rows(rows, "mine.jsonl"); });
     };
-    EXPECT_EQ(refusal("\n{\"class\""),
-              "mine.jsonl, line 2: is not JSON; each line holds one class");
+    EXPECT_EQ(refusal("\n{\"class\""), "mine.jsonl, line 2: is not JSON; each line holds one row");
     EXPECT_NE(refusal(R"({"class": "a", "asumes": {}})").find("unknown key 'asumes'"),
               std::string::npos);
     EXPECT_EQ(refusal("[]"), "mine.jsonl, line 1: is not a JSON object");

@@ -40,13 +40,13 @@ same_bytes base-bound --dim 40 --context 3000 --digits 4 --format text
 same_bytes base-bound --dim 128 --context 131072
 same_bytes base-bound --dim 64 --context 2048 --base 100
 same_bytes base-bound --dim 16 --context 500 --quick
-same_bytes plot-base-bound --dim 32 --context 1000 -o -
+same_bytes base-bound --dim 32 --context 1000 -o svg:-
 same_bytes explain --dim 8
 same_bytes verify --dim 128 --context 100001 -o json:- -o text:- -o markdown:- -o junit:- -o github:-
-same_bytes sweep --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 --pipeline bf16-angles \
+same_bytes verify --model llama-3.1-8b --model phi-3.5-mini --pipeline hf-fp32 --pipeline bf16-angles \
     --pipeline tf32 --context 4096 --context 300000 -q -o json:- -o csv:- -o markdown:- -o text:-
-same_bytes sweep --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text
-same_bytes sweep --head-dim 63 --format text
+same_bytes verify --base 1e4 --base 1e6 --head-dim 63 --head-dim 64 --format text
+same_bytes verify --head-dim 63 --head-dim 65 --format text
 
 # a file is written by one rank, whole
 "$alone" base-bound --dim 64 --context 4096 -q -o "$folder/alone.json" || fail "no report"
@@ -65,8 +65,8 @@ on 3 base-bound --context 100 -o "$folder/none/report.json"
 [ "$code" -eq 3 ] || fail "a report that cannot be written: exit code $code"
 [ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
 
-on 3 sweep --dim 64 -o "$folder/none/sweep.json"
-[ "$code" -eq 3 ] || fail "a sweep that cannot be saved: exit code $code"
+on 3 verify --dim 64 --context 64 --context 65 -o "$folder/none/table.json"
+[ "$code" -eq 3 ] || fail "a table that cannot be saved: exit code $code"
 [ "$(grep -c '^error: ' "$folder/ranks.err")" -eq 1 ] || fail "not said once"
 
 # standard input reaches one rank alone, which does what the others cannot
@@ -134,16 +134,16 @@ for rank in 2 0; do
 done
 
 # two ranks judge a row each for seconds while the third has its rows saved
-set -- sweep --dim 128 --pipeline exact --pipeline hf-fp32 --context 4096 --context 30000000 -o
-"$alone" "$@" "$folder/expected.json" -q || fail "no sweep"
+set -- verify --dim 128 --pipeline exact --pipeline hf-fp32 --context 4096 --context 30000000 -o
+"$alone" "$@" "$folder/expected.json" -q || fail "no table"
 for rank in 2 0; do
-    rm -f "$folder/sweep.json"
-    lose "$rank" "$folder/sweep.json" has_rows "$@" "$folder/sweep.json" -q
-    ! cmp -s "$folder/sweep.json" "$folder/expected.json" || fail "the sweep had ended already"
+    rm -f "$folder/table.json"
+    lose "$rank" "$folder/table.json" has_rows "$@" "$folder/table.json" -q
+    ! cmp -s "$folder/table.json" "$folder/expected.json" || fail "the table had ended already"
     [ -z "$(find "$folder" -name '.rope-check-*')" ] || fail "a temporary is left"
-    on 2 "$@" "$folder/sweep.json"
-    [ "$code" -eq 0 ] || fail "the sweep was not resumed: exit code $code"
+    on 2 "$@" "$folder/table.json"
+    [ "$code" -eq 0 ] || fail "the table was not resumed: exit code $code"
     grep -q ' of 4 rows were done already' "$folder/ranks.err" || fail "it began anew"
-    cmp "$folder/expected.json" "$folder/sweep.json" || fail "the sweep that was resumed"
-    echo "rank $rank of a sweep was killed, the run ended, and was resumed"
+    cmp "$folder/expected.json" "$folder/table.json" || fail "the table that was resumed"
+    echo "rank $rank of a table was killed, the run ended, and was resumed"
 done

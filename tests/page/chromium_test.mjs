@@ -15,9 +15,9 @@ const at = scratch(), browser = await start(program);
 const golden = `${root}/tests/golden/hf_half/llama_d128_b1e4_default.npz`;
 const url = (name) => 'file://' + at(name);
 
-run('page', '-q', '-o', at('page.html'));
-run('report', '--dim', '128', '--pipeline', 'bf16-angles', '--context', '131072', '-q', '-o', at('report.html'));
-run('report', golden, '--base', '500000', '-q', '-o', at('dump.html'));
+run('explain', '-q', '-o', at('page.html'));
+run('verify', '--dim', '128', '--pipeline', 'bf16-angles', '--context', '131072', '-q', '-o', at('report.html'));
+run('compare', golden, '--base', '500000', '-q', '-o', at('dump.html'));
 
 const isQuiet = (tab, name) => {
   assert.deepEqual(tab.messages, []);
@@ -271,7 +271,7 @@ try {
   await test('a hostile key and name stay text', async () => {
     const hostile = '</script><img src=x onerror="document.title=1"><b>';
     writeFileSync(at('<img src=x onerror=alert(1)>.json'), JSON.stringify({head_dim: 16, rope_scaling: {rope_type: 'linear', factor: 2, [hostile]: 1}}));
-    run('report', '--config', at('<img src=x onerror=alert(1)>.json'), '--context', '64', '-q', '-o', at('hostile.html'));
+    run('verify', '--config', at('<img src=x onerror=alert(1)>.json'), '--context', '64', '-q', '-o', at('hostile.html'));
     const tab = await opened('hostile.html');
     assert.equal(await tab.value(`document.querySelectorAll('img, main b b').length`), 0);
     assert((await tab.value('document.body.innerText')).includes('<img src=x'));

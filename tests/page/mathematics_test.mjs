@@ -154,7 +154,7 @@ await test('sections follow the dimension, and a map that does not fit says why'
 });
 
 await test('each check of a report has a meaning', () => {
-  const ids = [...run('list checks --format text').matchAll(/^(\S+) +(law|conformance|claim) /gm)].map((found) => found[1]);
+  const ids = [...run('list checks --format text').matchAll(/^(\S+) +(law|conformance|claim): /gm)].map((found) => found[1]);
   assert(ids.length >= 20);
   for (const id of ids) assert(meaning[id], id);
 });

@@ -21,7 +21,7 @@ function written(...words) {
 }
 
 await test('the policy has the SHA-256 of the script and of the style', () => {
-  const {html} = written('page');
+  const {html} = written('explain');
   const hash = (text) => 'sha256-' + createHash('sha256').update(text).digest('base64');
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)[1].replaceAll('&apos;', "'");
   const sources = Object.fromEntries(policy.split('; ').map((one) => [one.split(' ')[0], one.slice(one.indexOf(' ') + 1)]));
@@ -32,24 +32,25 @@ await test('the policy has the SHA-256 of the script and of the style', () => {
 
 await test('a report has the findings that verify and compare print', () => {
   const spec = ['--dim', '64', '--context', '4096', '--pipeline', 'bf16-angles'];
-  const {data} = written('report', ...spec);
+  const {data} = written('verify', ...spec);
   assert.equal(data.exit_code, 1);
   assert(isDeepStrictEqual(data.subjects.map(({report}) => report), [json('verify', ...spec)]));
-  const dump = written('report', golden, '--base', '500000').data;
+  const dump = written('compare', golden, '--base', '500000').data;
   assert.equal(dump.subjects.length, 3);
   assert(isDeepStrictEqual(dump.subjects.map(({report}) => report), json('compare', golden, '--base', '500000').reports));
   assert.match(dump.subjects[0].report.diagnosis[0].what, /rope_theta is 10000, not 500000/);
 });
 
-await test('each cell is that of plot-precision, with the value of the table where it is worst', () => {
-  const {data} = written('report', golden, '--base', '500000');
+await test('each cell is that of the figure, with the value of the table where it is worst', () => {
+  const spec = ['--dim', '64', '--context', '4096', '--pipeline', 'bf16-angles'];
+  const {data} = written('verify', ...spec);
   const cells = unpackCells(data.subjects[0].cells);
-  const precision = JSON.parse(run('plot-precision', golden, '--base', '500000', '-o', 'json:-')).subjects[0].cells;
-  const most = (worst) => Math.max(...worst.flat());
-  assert.equal(Math.fround(Math.max(...cells.worst)), Math.fround(most(precision.worst_error)));
-  if (precision.positions.length === cells.edges.length)
-    precision.worst_error.forEach((row, pair) => row.forEach((error, column) =>
-      assert.equal(Math.fround(cells.worst[cells.index(pair, column)]), Math.fround(error ?? -1))));
+  const rows = run('verify', ...spec, '-o', 'csv:-').trim().split(/\r?\n/).slice(1).map((line) => line.split(',').map(Number));
+  assert(rows.length > 8 && rows[0].length === 2 + 32);
+  assert.equal(Math.fround(Math.max(...cells.worst)), Math.fround(Math.max(...rows.flatMap((row) => row.slice(2)))));
+  if (rows.length === cells.columns)
+    rows.forEach(([, , ...errors], column) => errors.forEach((error, pair) =>
+      assert.equal(Math.fround(cells.worst[cells.index(pair, column)]), Math.fround(error))));
   const worst = cells.at(...worstCell(cells)), accuracy = data.subjects[0].report.findings.find((one) => one.check === 'table-accuracy');
   assert.equal(worst.error, accuracy.worst_error);
   assert.equal(worst.position, accuracy.worst_error_position);
@@ -64,7 +65,7 @@ function worstCell(cells) {
 await test('a page stays below 1.5 MB', () => {
   for (const words of [['--dim', '128', '--context', '131072'], ['--dim', '4096', '--context', '4096', '--only', 'table-accuracy'],
                        ['--model', 'gemma-3-27b', '--context', '4096']]) {
-    run('report', ...words, '-q', '-o', at('page.html'));
+    run('verify', ...words, '-q', '-o', at('page.html'));
     assert(statSync(at('page.html')).size <= 1.5e6, words.join(' '));
   }
 });
@@ -72,7 +73,7 @@ await test('a page stays below 1.5 MB', () => {
 await test('a key of a config ends no script', () => {
   const hostile = '</script><script>alert(1)</script><!--\u2028';
   writeFileSync(at('config.json'), JSON.stringify({head_dim: 16, rope_scaling: {rope_type: 'linear', factor: 2, [hostile]: 1}}));
-  const {html, data} = written('report', '--config', at('config.json'), '--context', '16');
+  const {html, data} = written('verify', '--config', at('config.json'), '--context', '16');
   assert.equal(html.match(/<script/g).length, 2);
   assert(JSON.stringify(data).includes('alert(1)'));
 });

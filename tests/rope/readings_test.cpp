@@ -449,13 +449,12 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
 TEST(Readings, RotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
     Spec spec = spec_of(128, 10000);
     spec.rotary_dim = 64;
-    const auto lanes = [&](const char* reading, const char* model_type) {
-        return read(reading, spec, {.model_type = model_type}).rotary_dim;
+    const auto lanes = [&](const char* reading, const char* model_type, bool is_whole = false) {
+        return read(reading, spec, {.model_type = model_type, .mlx_whole_head = is_whole})
+            .rotary_dim;
     };
-    for (const char* one : {"glm", "llama", "mistral", "qwen2", "qwen3", "gemma2", "olmo2"})
-        EXPECT_EQ(lanes("mlx", one), 128U) << one;
-    for (const char* one : {"glm4", "glm4_moe", "phi", "phi3", "stablelm", "nemotron", "gpt_neox"})
-        EXPECT_EQ(lanes("mlx", one), 64U) << one;
+    EXPECT_EQ(lanes("mlx", "glm", true), 128U);
+    EXPECT_EQ(lanes("mlx", "glm4"), 64U);
     for (const char* one : {"llama", "mistral", "mixtral"})
         EXPECT_EQ(lanes("ggml", one), 128U) << one;
     for (const char* one : {"glm4", "stablelm", "nemotron"})
@@ -469,16 +468,13 @@ TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
     Spec linear = spec_of(128, 10000);
     linear.scaling.rope_type = "linear";
     linear.scaling.factor = 4;
-    const auto scales = [&](const Spec& spec, const char* model_type) {
-        return read("mlx", spec, {.model_type = model_type}).scaling.rope_type != "default";
+    const auto scales = [&](const Spec& spec, const char* model_type, bool is_unscaled = false) {
+        return read("mlx", spec, {.model_type = model_type, .mlx_unscaled = is_unscaled})
+                   .scaling.rope_type != "default";
     };
-    for (const char* one : {"qwen3_moe", "gemma2", "glm4_moe", "granitemoehybrid", "cohere"}) {
-        EXPECT_FALSE(scales(yarn, one)) << one;
-        EXPECT_FALSE(scales(linear, one)) << one;
-    }
-    for (const char* one : {"qwen3", "llama", "gemma3_text", "gpt_oss"}) {
-        EXPECT_TRUE(scales(yarn, one)) << one;
-        EXPECT_TRUE(scales(linear, one)) << one;
+    for (const Spec& spec : {yarn, linear}) {
+        EXPECT_FALSE(scales(spec, "qwen3_moe", true));
+        EXPECT_TRUE(scales(spec, "qwen3"));
     }
     EXPECT_FALSE(scales(yarn, "deepseek"));
     EXPECT_TRUE(scales(linear, "deepseek"));

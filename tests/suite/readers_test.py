@@ -1,5 +1,5 @@
 """Each reader of docs/suite accepts what is right and rejects what is wrong, in every language that is
-installed; and `suite check` judges what one of them answers.
+installed; and `audit --suite` judges what one of them answers.
 
 usage: readers_test.py ROPE_CHECK SOURCE_FOLDER
 """
@@ -168,10 +168,10 @@ class Suite(unittest.TestCase):
         self.assertIn(f"FAIL {right}", lines)
         self.assertIn("FAIL default-half/float16/dx", lines)
 
-    def test_the_program_of_the_page_passes_suite_check_and_a_faulty_one_does_not(self):
-        for fault, code, verdict in ((None, 0, "answers hold"), ("fault", 1, "answers violated")):
+    def test_the_program_of_the_page_passes_audit_suite_and_a_faulty_one_does_not(self):
+        for fault, code, verdict in ((None, 0, "answers passed"), ("fault", 1, "answers failed")):
             reader = self.build("py", fault)
-            done = tool("suite", "check", self.suite.path, "--format", "text", "--", sys.executable, "-B",
+            done = tool("audit", "--suite", self.suite.path, "--format", "text", "--", sys.executable, "-B",
                         reader / "suite.py")
             self.assertEqual((done.returncode, done.stderr), (code, ""))
             self.assertIn(verdict, done.stdout)

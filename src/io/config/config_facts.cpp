@@ -139,6 +139,12 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                                                   "n_kv_heads", "multi_query_group_num"})};
     facts.mrope_interleaved =
         read_value([&] { return section.boolean("mrope_interleaved"); }).value_or(false);
+    facts.has_sections = section.has("mrope_section") || section.has("xdrope_section");
+    ConfigSection defaults = file.defaults;
+    facts.mlx_theta = real_of(defaults, "mlx_rope_theta");
+    facts.mlx_fraction = real_of(defaults, "mlx_partial_rotary_factor");
+    facts.mlx_whole_head = file.has_trait("mlx_whole_head");
+    facts.mlx_unscaled = file.has_trait("mlx_unscaled");
     add_layers(facts, file, layer, top);
     add_top_level(facts, top);
     return facts;

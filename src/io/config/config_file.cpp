@@ -120,6 +120,56 @@ void add_other_models(std::vector<std::string>& all, const json& holder, const s
     }
 }
 
+// The value at a path such as "rope_parameters.rope_theta"; null where there is none.
+json value_at(const json& object, std::string_view path) {
+    const json* value = &object;
+    for (std::size_t begin = 0; begin <= path.size();) {
+        const std::size_t end = std::min(path.find('.', begin), path.size());
+        const auto found = value->find(path.substr(begin, end - begin));
+        if (found == value->end()) return nullptr;
+        value = &*found;
+        begin = end + 1;
+    }
+    return *value;
+}
+
+// A key that the class does not read, and that says otherwise than the one that counts, which is a
+// constant of the class where it is not read, either.
+void pass_over(ConfigFile& file, const json& model, const std::string& path,
+               const std::string& counted, bool is_fixed) {
+    const json value = value_at(model, path);
+    json right = is_fixed ? nullptr : value_at(model, counted);
+    for (const std::string& key : {counted, path})
+        if (right.is_null()) right = value_at(*file.default_root, key);
+    if (value.is_null() || value == right) return;
+    file.remarks.push_back(
+        {file.model.path_to("") + path, "is not read by " + printable(file.model_type) +
+                                            (is_fixed ? "" : ", which reads " + counted) +
+                                            "; other libraries may read it"});
+}
+
+// Before sections are read, in which hide_in_sections hides them.
+void pass_over_keys(ConfigFile& file, const json& model, const ModelClass& known) {
+    constexpr std::string_view section = "rope_parameters.";
+    for (const auto& [path, counted] : known.unread) {
+        const bool is_fixed = known.unread.contains(counted);
+        pass_over(file, model, path, counted, is_fixed);
+        if (path.starts_with(section))
+            pass_over(file, model, "rope_scaling." + path.substr(section.size()), counted,
+                      is_fixed);
+        else
+            file.model.hide(path);
+    }
+}
+
+void hide_in_sections(ConfigFile& file, const ModelClass& known) {
+    constexpr std::string_view section = "rope_parameters.";
+    for (const auto& [path, counted] : known.unread)
+        for (LayerSection& layer : file.layers)
+            if (path.starts_with(section) && !layer.nested && !layer.assumed)
+                layer.rope.hide(path.substr(section.size()));
+}
+
 // llm-foundry's MPT keeps its scaling beside its base, and reads it by rope_impl hf alone.
 const json* foundry_scaling(ConfigFile& file, const json& model) {
     if (file.model_type != "mpt") return nullptr;
@@ -132,8 +182,11 @@ const json* foundry_scaling(ConfigFile& file, const json& model) {
 
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
     const std::string from = file.name + ": " + path;
-    const json* scaling = filled_object(model, "rope_scaling", from);
-    const json* parameters = filled_object(model, "rope_parameters", from);
+    const auto filled = [&](const char* key) {
+        return file.model.has(key) ? filled_object(model, key, from) : nullptr;
+    };
+    const json* scaling = filled("rope_scaling");
+    const json* parameters = filled("rope_parameters");
     if (const json* foundry = foundry_scaling(file, model)) {
         file.layers =
             split_by_layers(file, file.name, file.attention.path_to("rope_hf_config."), foundry);
@@ -152,14 +205,47 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
     for (LayerSection& layer : file.layers) layer.assumed = true;
 }
 
-// The section's own model_type, else the one that its wrapper holds.
-std::string class_of(ConfigSection& model, const json& root, const std::string& name) {
-    const auto own = model.text({"model_type"});
+const ModelClass* wrapper_of(const json& root, const std::string& name) {
     const auto top = ConfigSection(name, "", &root).text({"model_type"});
-    const ModelClass* wrapper = top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
-    if (own && (wrapper == nullptr || own->value != top->value)) return own->value;
+    return top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
+}
+
+// The section's own model_type, else the one that its wrapper holds.
+std::string class_of(ConfigSection& model, const ModelClass* wrapper) {
+    const auto own = model.text({"model_type"});
+    if (own && (wrapper == nullptr || own->value != wrapper->name)) return own->value;
     if (wrapper != nullptr) return wrapper->holds;
     return own ? own->value : diffusers_class(model);
+}
+
+// What the class assumes, and before that what its wrapper makes of an absent key or section.
+json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_section,
+                const std::string& name) {
+    json all = parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", name);
+    if (wrapper == nullptr) return all;
+    all.update(parse_json(wrapper->assumes, name));
+    if (!has_section) all.update(parse_json(wrapper->alone, name));
+    return all;
+}
+
+std::string name_of_defaults(const ConfigSection& model, const std::string& type,
+                             const ModelClass* known, const ModelClass* wrapper) {
+    if (known != nullptr && !known->file.empty()) return known->file + ": class " + printable(type);
+    const bool is_diffusers = !model.has("model_type") && model.has("_class_name");
+    const bool is_filled =
+        wrapper != nullptr && (wrapper->assumes != "{}" || wrapper->alone != "{}");
+    return (is_diffusers ? "diffusers' default for " : "transformers' default for ") +
+           (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
+}
+
+// Of a wrapper whose section is absent, unless its keys are at the top level.
+void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
+    const bool is_known = wrapper.assumes != "{}" || wrapper.alone != "{}";
+    if (is_known || file.model.has("hidden_size") || file.model.has("head_dim")) return;
+    file.remarks.push_back({"model_type", "is " + printable(wrapper.name) +
+                                              ", and there is no text_config: the defaults of " +
+                                              printable(file.model_type) +
+                                              " are assumed, where it may have others"});
 }
 
 // jina-embeddings-v3 is published as an xlm-roberta of position_embedding_type rotary (vLLM's
@@ -230,19 +316,15 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     refuse_two_models(*root, name);
     auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
-    const std::string type = rotating_class(own, class_of(own, *root, name));
+    const ModelClass* wrapper = wrapper_of(*root, name);
+    const std::string type = rotating_class(own, class_of(own, wrapper));
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
     refuse_without_rope(own, attention, type);
     const ModelClass* known = find_model_class(type);
-    const std::string defaults_name =
-        known != nullptr && !known->file.empty()
-            ? known->file + ": class " + printable(type)
-            : (own.has("model_type") || !own.has("_class_name") ? "transformers' default for "
-                                                                : "diffusers' default for ") +
-                  printable(type);
-    const auto defaults = std::make_shared<const json>(
-        parse_json(known != nullptr ? std::string_view(known->assumes) : "{}", defaults_name));
+    const std::string defaults_name = name_of_defaults(own, type, known, wrapper);
+    const auto defaults =
+        std::make_shared<const json>(assumed_by(known, wrapper, !path.empty(), defaults_name));
     ConfigFile file{.root = std::move(root),
                     .default_root = defaults,
                     .name = name,
@@ -258,7 +340,10 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);
+    if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
+    if (known != nullptr) pass_over_keys(file, *model, *known);
     read_rope_sections(file, *model, path);
+    if (known != nullptr) hide_in_sections(file, *known);
     number_by_attention(file);
     return file;
 }

@@ -36,6 +36,12 @@ struct Tower {
     std::string model_type;  // of a TowerClass, where it is one; else as the file says
 };
 
+// What is to be said of a key, by its path: that its value does not count, or from where another
+// came.
+struct KeyRemark {
+    std::string path, what;
+};
+
 struct ConfigFile {
     std::shared_ptr<const nlohmann::json> root;
     std::shared_ptr<const nlohmann::json> default_root;
@@ -52,6 +58,7 @@ struct ConfigFile {
     // Sections that rotate by themselves: "depth_decoder_config".
     std::vector<std::string> other_models = {};
     std::vector<std::string> repeated = {};  // keys that say again what others do
+    std::vector<KeyRemark> remarks = {};
     bool is_gguf = false;
     // A GGUF's, whose converter permutes q_proj and k_proj from half_split; else empty.
     std::string permuted_architecture = {};

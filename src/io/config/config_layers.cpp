@@ -1,6 +1,7 @@
 #include "io/config/config_layers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/layer_kinds.hpp"
+#include "io/config/model_classes.hpp"
 
 namespace rope::io {
 namespace {
@@ -36,12 +38,29 @@ std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::strin
     return layers;
 }
 
+// The base of a section, of the top level, or of the class; 0 where none has one.
+double common_base(const ConfigFile& file, ConfigSection section) {
+    ConfigSection top = file.model, assumed = file.defaults;
+    for (ConfigSection* one : {&section, &top, &assumed})
+        if (const auto base = one->real({"rope_theta"})) return base->value;
+    return 0;
+}
+
 // A base for each layer, and none that rotates where it is 0: granite_swa/modular_granite_swa.py
-// GraniteSWAConfig, muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig.
+// GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig looks for 0 alone.
 std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section,
                                   const ConfigSection& none) {
-    const auto bases = file.model.reals("layer_rope_theta");
+    auto bases = file.model.reals("layer_rope_theta");
     if (!bases) return {};
+    if (file.has_trait("layer_rope_theta_is_a_switch")) {
+        const double common = common_base(file, section);
+        const std::vector<double> listed = bases->value;
+        for (double& base : bases->value) base = base == 0 ? 0 : common;
+        if (listed != bases->value)
+            file.remarks.push_back({file.model.path_to("layer_rope_theta"),
+                                    "has other bases than rope_theta, " + decimal(common) +
+                                        ", by which all layers but those of 0 turn"});
+    }
     std::map<double, std::vector<std::uint32_t>> layers_of;
     for (std::uint32_t i = 0; i < bases->value.size(); ++i) layers_of[bases->value[i]].push_back(i);
     std::vector<LayerSection> layers;
@@ -137,7 +156,8 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
     if (!file.has_trait("lists_base_by_layer")) return {};
     std::optional<Found<std::vector<double>>> bases;
     if (file.model.holds_list("rope_theta")) bases = file.model.reals("rope_theta");
-    const auto fractions = file.model.reals("partial_rotary_factors");
+    auto fractions = file.model.reals("partial_rotary_factors");
+    if (fractions && fractions->value.empty()) fractions.reset();
     if (!bases && !fractions) return {};
     const auto types = file.model.texts("layer_types");
     const std::uint64_t count = layer_count(file);
@@ -168,8 +188,10 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
     if (!compress.base)
         compress.base =
             Found<double>{160000, file.model.origin("model_type") + " " + file.model_type};
-    const auto types = file.model.texts("layer_types");
+    auto types = file.model.texts("layer_types");
     const auto ratios = file.model.wholes("compress_ratios");
+    if (!types && !ratios && (types = file.defaults.texts("layer_types")))
+        types->value.resize(layer_count(file), types->value.front());
     const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
     const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
@@ -202,6 +224,38 @@ namespace {
 
 bool is_object(const json& value) { return value.is_object(); }
 
+// gemma3/configuration_gemma3.py, modernbert/configuration_modernbert.py and
+// olmo3/configuration_olmo3.py, convert_rope_params_to_dict: a type of layer that has no section,
+// or null, turns by its base alone.
+bool completes_sections(const ConfigFile& file) {
+    return file.defaults.has("rope_local_base_freq") || file.has_trait("completes_sections");
+}
+
+void complete_sections(std::vector<LayerSection>& layers, const ConfigSection& none) {
+    for (const char* type : {"full_attention", "sliding_attention"})
+        if (std::ranges::none_of(layers,
+                                 [&](const LayerSection& one) { return one.layers == type; }))
+            layers.push_back({.layers = type,
+                              .rope = none,
+                              .nested = true,
+                              .local = std::string_view(type) == "sliding_attention"});
+}
+
+// As far as its row shows it; the classes of the others look for keys of rope_parameters itself.
+bool reads_sections(const ConfigFile& file) {
+    constexpr std::array<const char*, 6> traits{"reads_sections",          "reads_sections_alone",
+                                                "section_fraction_first",  "only_full_layers_scale",
+                                                "has_swa_rope_parameters", "compressed_layers"};
+    const ConfigSection assumed = file.defaults.section("rope_parameters");
+    return find_model_class(file.model_type) == nullptr || completes_sections(file) ||
+           assumed.has("full_attention") || assumed.has("sliding_attention") ||
+           std::ranges::any_of(traits, [&](const char* one) { return file.has_trait(one); });
+}
+
+void say(ConfigFile& file, const std::string& path, const std::string& what) {
+    file.remarks.push_back({path.substr(0, path.size() - 1), what});
+}
+
 }  // namespace
 
 bool is_per_layer(const json& section) {
@@ -219,23 +273,38 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
         file.model.has("rope_local_base_freq") || file.model.has("local_rope_theta") ||
         file.model.has("rope_local_theta") || file.defaults.has("rope_local_base_freq");
     std::vector<LayerSection> layers;
+    const bool completes = completes_sections(file);
     if (rope != nullptr && is_per_layer(*rope)) {
+        if (!reads_sections(file))
+            say(file, path,
+                "has sections by type of layer, which " + printable(file.model_type) +
+                    " is not known to read; a class that reads none turns by the top "
+                    "level's or its own base, unscaled");
         for (const auto& [type, section] : rope->items())
             if (is_object(section))
                 layers.push_back({.layers = printable(type),
                                   .rope = {file_name, path + printable(type) + ".", &section},
                                   .nested = true,
                                   .local = has_local && type == "sliding_attention"});
-            else if (section.is_null() && type.ends_with("_attention"))
+            else if (section.is_null() && type.ends_with("_attention") && !completes)
                 layers.push_back(
                     {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
+        if (completes) complete_sections(layers, none);
         if (has_sliding_section(file)) add_sliding_section(file, layers);
         return layers;
+    }
+    if (rope != nullptr && completes && path.ends_with("rope_parameters.")) {
+        say(file, path,
+            "has no section full_attention or sliding_attention, and " +
+                printable(file.model_type) + " reads nothing else of it");
+        rope = nullptr;
     }
     const ConfigSection section(file_name, path, rope);
     if (has_local)
         return {{.layers = "full_attention", .rope = section},
-                {.layers = "sliding_attention", .rope = none, .local = true}};
+                {.layers = "sliding_attention",
+                 .rope = file.has_trait("scales_sliding_layers") ? section : none,
+                 .local = true}};
     if (has_sliding_section(file)) {
         layers = {{.layers = "full_attention", .rope = section}};
         add_sliding_section(file, layers);

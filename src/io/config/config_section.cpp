@@ -43,13 +43,13 @@ std::string ConfigSection::path_to(std::string_view key) const {
 }
 
 bool ConfigSection::has(std::string_view key) const {
-    if (object_ == nullptr) return false;
+    if (object_ == nullptr || hidden_.contains(key)) return false;
     const auto found = object_->find(key);
     return found != object_->end() && !found->is_null();
 }
 
 bool ConfigSection::holds_null(std::string_view key) const {
-    return object_ != nullptr && object_->contains(key) && !has(key);
+    return object_ != nullptr && object_->contains(key) && object_->at(key).is_null();
 }
 
 bool ConfigSection::holds_list(std::string_view key) const {
@@ -142,8 +142,11 @@ std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_
 std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
     std::vector<std::string> keys;
     if (object_ == nullptr) return keys;
-    for (const auto& [key, value] : object_->items())
-        if (!value.is_null() && read_.contains(key) == were_read) keys.push_back(path_to(key));
+    for (const auto& item : object_->items()) {
+        const bool says_nothing = !were_read && item.value().is_array() && item.value().empty();
+        if (has(item.key()) && !says_nothing && read_.contains(item.key()) == were_read)
+            keys.push_back(path_to(item.key()));
+    }
     return keys;
 }
 

@@ -52,6 +52,8 @@ class ConfigSection {
     bool holds_text(std::string_view key) const;
     ConfigSection section(std::string_view key) const;  // empty where it is absent or null
     void mark_read(std::initializer_list<std::string_view> keys);
+    // From now on the key is absent, and neither read nor unread.
+    void hide(std::string_view key) { hidden_.emplace(key); }
     const std::string& file() const { return file_; }
     std::string origin(std::string_view key) const;   // "config.json: rope_scaling.factor"
     std::string path_to(std::string_view key) const;  // "rope_scaling.factor"
@@ -67,7 +69,7 @@ class ConfigSection {
     std::string file_;
     std::string path_;
     const nlohmann::json* object_;
-    std::set<std::string, std::less<>> read_;
+    std::set<std::string, std::less<>> read_, hidden_;
     std::shared_ptr<const Names> names_;
 };
 

@@ -135,6 +135,8 @@ std::optional<Kinds> from_interval(ConfigFile& file) {
         for (std::uint64_t i = 0; i < layers; ++i)
             kinds.emplace_back(
                 ((i + 1) % interval->value == 0) == one.nth_rotates ? "" : one.other_kind);
+        const bool has_rotating = std::ranges::count(kinds, "") > 0;
+        if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
         return kinds;
     }
     return std::nullopt;

@@ -1,12 +1,14 @@
 // What a model's class does where its config.json is silent: the rows of data/classes.jsonl.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/json/rows.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -22,7 +24,8 @@ struct ModelClass {
     Is is = Is::rope;
     std::string source = {};   // where its code was read
     std::string file = {};     // of a user's row: the file that it is in
-    std::string assumes = {};  // rope: JSON, the keys that it assumes, and their values
+    std::string assumes = {};  // JSON, the keys that it assumes, and their values; wrapper: of its
+                               // section
     PairLayout layout = PairLayout::half_split;  // rope
     // rope: a key by which the class rotates or does not; the texts, or true or false, with which
     // it does
@@ -33,16 +36,17 @@ struct ModelClass {
     };
     std::optional<Switch> rotates = {};
     std::vector<std::string> traits = {};  // rope: what it does otherwise than most, below
-    std::string form = {};                 // tower: "2-D: h block then w block, …"
+    // rope: keys that it does not read, by path, and those whose values count instead: themselves
+    // where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
+    std::map<std::string, std::string> unread = {};
+    std::string form = {};     // tower: "2-D: h block then w block, …"
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
+    std::string alone = {};    // wrapper: what it assumes beside that where it has no section
 };
 
 // The traits that a row may have, with what each means.
-struct Trait {
-    std::string_view name, meaning;
-};
 std::span<const Trait> class_traits();
 
 // Null where there is no row of that kind. Valid until the program ends.
@@ -51,8 +55,8 @@ inline const ModelClass* find_model_class(std::string_view name) {
     return find_class(name, ModelClass::Is::rope);
 }
 
-// Rows as in data/classes.jsonl, a class a line, which replace those of the same name. Throws
-// InputError naming `file`, the line and what is wrong. Call it before any config is read.
-void add_classes(std::string_view rows, const std::string& file);
+// A row of `file`, which replaces that of the same name. Throws InputError. Call it before any
+// config is read.
+void add_class(const Row& row, const std::string& file);
 
 }  // namespace rope::io

@@ -99,6 +99,16 @@ class Translation {
         const auto scales = yarn->find("apply_scale");
         if (scales != yarn->end() && *scales == false)
             config_.put(path_of(&Scaling::attention_factor), 1.0, "yarn.apply_scale");
+        else if (config_.root.contains("qk_rope_head_dim"))
+            scale_scores();
+    }
+
+    // vLLM's models/deepseek_v2.py DeepseekV2MLAAttention, which is MistralLarge3's: cos and sin
+    // by mscale/mscale_all_dim, scores by the square of mscale_all_dim's
+    void scale_scores() {
+        for (const ScalingMember member :
+             {ScalingMember(&Scaling::mscale), ScalingMember(&Scaling::mscale_all_dim)})
+            config_.put(path_of(member), 1.0, "vLLM's default for MLA");
     }
 
     void extend_by(const json& yarn) {
@@ -113,11 +123,11 @@ class Translation {
                         "yarn, its factor times its original length");
     }
 
-    // mistral-inference transformer.py: a base of 10^6, and 10^4 beside a sliding window
+    // mistral-inference transformer.py: a base of 10^6 since 0e5b458; 10^4 before that, when
+    // sliding_window was one number
     void default_to_mistral() {
         if (!config_.root.contains("head_dim")) return;
-        const bool slides =
-            params_.contains("sliding_window") && !params_["sliding_window"].is_null();
+        const bool slides = params_.value("sliding_window", json()).is_number();
         put_missing("rope_theta", slides ? 1e4 : 1e6, "mistral-inference's default");
         put_missing("max_position_embeddings", 128000U, "mistral-inference's table");
     }
@@ -141,6 +151,7 @@ ConfigFile read_params_json(const json& root, const std::string& name) {
     file.layout = {PairLayout::interleaved,
                    name + ": Meta's and Mistral's own code rotates neighbouring dimensions"};
     file.passed_over = std::move(passed_over);
+    file.mscale_of_scores = true;
     return file;
 }
 

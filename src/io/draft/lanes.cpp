@@ -77,6 +77,22 @@ bool is_fraction_of_others(const ConfigFile& file, const LayerSection& layer,
     return !own || own->value != top.real({name})->value;
 }
 
+// mistral4/configuration_mistral4.py Mistral4Config: cos and sin are of int(head_dim · fraction)
+// lanes, where head_dim has both parts of a head, and turn all of the rotary part.
+void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
+    auto& fraction = draft.rotary_fraction;
+    if (!fraction || !file.has_trait("fraction_of_both_parts")) return;
+    const auto other = own_or_assumed(
+        file, [](ConfigSection& s) { return s.whole({"qk_nope_head_dim"}, 0, max_head_dim); });
+    const std::uint64_t part = draft.spec.head_dim, all = part + (other ? other->value : 0);
+    const auto lanes = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
+    if (lanes != part)
+        throw InputError(fraction->from + " of " + decimal(all) + " dimensions is " +
+                         decimal(lanes) + ", but qk_rope_head_dim is " + decimal(part) +
+                         "; keep one of them");
+    fraction.reset();
+}
+
 // LagunaConfig and ZayaConfig fold the top level's into the sections that have none.
 bool is_fraction_a_default(const ConfigFile& file) {
     return file.has_trait("section_fraction_first");
@@ -105,6 +121,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (!is_given) fraction = file.defaults.real({name});
     if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
         fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
+    check_fraction_of_both_parts(draft, file);
 }
 
 // ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
@@ -153,6 +170,8 @@ void read_pairs(SpecDraft& draft, ConfigFile& file) {
     read_layout(draft, file);
     set(draft, draft.spec.rotary_offset, "rotary_offset",
         file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
+    if (has_last_lanes(file))
+        draft.last_lanes = file.model.origin("model_type") + " " + file.model_type;
     if (const auto direction = file.defaults.text({"direction"})) {
         draft.spec.direction = parse_direction(direction->value);
         draft.from["direction"] = direction->from;

@@ -43,6 +43,15 @@ void resolve_rotary_dim(SpecDraft& draft) {
     draft.from["rotary_dim"] = from + " · head_dim";
 }
 
+void resolve_rotary_offset(SpecDraft& draft) {
+    Spec& spec = draft.spec;
+    if (!draft.last_lanes || draft.from.contains("rotary_offset") ||
+        spec.rotary_dim > spec.head_dim)
+        return;
+    spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+    draft.from["rotary_offset"] = *draft.last_lanes;
+}
+
 // A GGUF's factors for any length look at no original one.
 bool has_one_list(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
@@ -66,9 +75,21 @@ void resolve_lengths(SpecDraft& draft) {
         origin_of(draft, "max_position_embeddings") + " / " + std::string(name);
 }
 
+// qwen3_vl/modeling_qwen3_vl.py apply_interleaved_mrope: height and width take every third pair, as
+// far as there are pairs, and time the others.
+void fit_sections(std::vector<std::uint64_t>& sections, std::uint64_t pairs) {
+    std::vector<std::uint64_t> fitting(sections.size(), 0);
+    const std::uint64_t axes = sections.size();
+    for (std::uint64_t i = 0; i < pairs; ++i)
+        ++fitting[i < axes * sections[i % axes] ? i % axes : 0];
+    sections = std::move(fitting);
+}
+
 // M-RoPE's sections, contiguous or interleaved, unless --rope axes says otherwise.
 void resolve_axes(SpecDraft& draft) {
     if (draft.mrope_section.empty()) return;
+    if (draft.mrope_assumed && draft.mrope_interleaved)
+        fit_sections(draft.mrope_section, draft.spec.rotary_dim / 2);
     AxisMap& axes = draft.spec.axes;
     if (!draft.from.contains("axes")) {
         axes.scheme = draft.mrope_interleaved ? AxisScheme::interleaved : AxisScheme::sectioned;
@@ -89,6 +110,7 @@ std::string origin_of(const SpecDraft& draft, std::string_view field) {
 void resolve_defaults(SpecDraft& draft, bool has_file) {
     resolve_fraction(draft);
     resolve_rotary_dim(draft);
+    resolve_rotary_offset(draft);
     resolve_axes(draft);
     if (has_file) resolve_lengths(draft);
 }

@@ -80,7 +80,7 @@ void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
     const bool is_said = own && own->value;
     const auto of_class = file.defaults.boolean(name);
     set(draft, draft.mrope_interleaved, name,
-        of_class && has_sections && !is_said ? of_class : own);
+        of_class && !draft.mrope_section.empty() && !is_said ? of_class : own);
 }
 
 // HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
@@ -93,7 +93,8 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (read_time_pairs(draft, file)) return;
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
     if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
-        set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
+        draft.mrope_assumed =
+            set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
     read_axes_dims(draft, file);
     read_interleaving(draft, file, layer);
 }

@@ -26,8 +26,10 @@ struct SpecDraft {
     bool has_null_factor = false;                       // yarn derives it then
     std::vector<std::uint64_t> mrope_section = {};  // of a file; resolve_defaults makes them axes
     bool mrope_interleaved = false;
-    bool is_two_dimensional = false;        // ChatGLM-6B
-    std::optional<ConfigFacts> facts = {};  // of a file
+    bool mrope_assumed = false;                  // the class's: as many as there are pairs for
+    std::optional<std::string> last_lanes = {};  // who rotates the end of the head; else its start
+    bool is_two_dimensional = false;             // ChatGLM-6B
+    std::optional<ConfigFacts> facts = {};       // of a file
 };
 
 // What overrides the file's own, and is not looked up there.

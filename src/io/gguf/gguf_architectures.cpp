@@ -1,166 +1,96 @@
 #include "io/gguf/gguf_architectures.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace rope::io {
 namespace {
 
-// llama_model_rope_type and the conversion scripts of llama.cpp b9371 (f12cc6d), and what later
-// ones added (names: gguf-py/gguf/constants.py); none also where the graph does not rotate. Sorted
-// by name.
-constexpr std::array<GgufArchitecture, 144> architectures{{
-    {"afmoe", GgmlPairs::neox},
-    {"apertus", GgmlPairs::neox},
-    {"arcee", GgmlPairs::norm, true},
-    {"arctic", GgmlPairs::norm, true},
-    {"arwkv7", GgmlPairs::none},
-    {"baichuan", GgmlPairs::norm, true},
-    {"bailingmoe", GgmlPairs::norm, true},
-    {"bailingmoe2", GgmlPairs::neox},
-    {"bailingmoe3", GgmlPairs::norm},
-    {"bert", GgmlPairs::none, false, "learned absolute"},
-    {"bitnet", GgmlPairs::neox},
-    {"bloom", GgmlPairs::none, false, "ALiBi"},
-    {"chameleon", GgmlPairs::norm, true},
-    {"chatglm", GgmlPairs::norm},
-    {"codeshell", GgmlPairs::neox},
-    {"cogvlm", GgmlPairs::neox},
-    {"cohere2", GgmlPairs::norm},
-    {"cohere2moe", GgmlPairs::norm},
-    {"command-r", GgmlPairs::norm},
-    {"dbrx", GgmlPairs::neox},
-    {"deci", GgmlPairs::norm, true},
-    {"deepseek", GgmlPairs::norm, true},
-    {"deepseek2", GgmlPairs::norm},
-    {"deepseek2-ocr", GgmlPairs::neox},
-    {"deepseek32", GgmlPairs::norm},
-    {"dflash", GgmlPairs::neox},
-    {"dots1", GgmlPairs::neox},
-    {"dream", GgmlPairs::neox},
-    {"eagle3", GgmlPairs::norm},
-    {"ernie4_5", GgmlPairs::norm},
-    {"ernie4_5-moe", GgmlPairs::norm},
-    {"eurobert", GgmlPairs::neox},
-    {"exaone", GgmlPairs::neox},
-    {"exaone-moe", GgmlPairs::neox},
-    {"exaone4", GgmlPairs::neox},
-    {"falcon", GgmlPairs::neox},
-    {"falcon-h1", GgmlPairs::neox},
-    {"gemma", GgmlPairs::neox},
-    {"gemma-embedding", GgmlPairs::neox},
-    {"gemma2", GgmlPairs::neox},
-    {"gemma3", GgmlPairs::neox},
-    {"gemma3n", GgmlPairs::neox},
-    {"gemma4", GgmlPairs::neox},
-    {"gemma4-assistant", GgmlPairs::neox},
-    {"glm-dsa", GgmlPairs::norm},
-    {"glm4", GgmlPairs::norm_or_mrope},
-    {"glm4moe", GgmlPairs::neox},
-    {"gpt-oss", GgmlPairs::neox},
-    {"gpt2", GgmlPairs::none, false, "learned absolute"},
-    {"gptneox", GgmlPairs::neox},
-    {"granite", GgmlPairs::norm, true},
-    {"granite-switch", GgmlPairs::norm},
-    {"granitehybrid", GgmlPairs::norm, true},
-    {"granitemoe", GgmlPairs::norm, true},
-    {"graniteswitch", GgmlPairs::norm},
-    {"grok", GgmlPairs::neox},
-    {"grovemoe", GgmlPairs::neox},
-    {"hunyuan-dense", GgmlPairs::neox},
-    {"hunyuan-moe", GgmlPairs::neox},
-    {"hunyuan_vl", GgmlPairs::neox},
-    {"hy-v3", GgmlPairs::neox},
-    {"hy_v3", GgmlPairs::neox},
-    {"internlm2", GgmlPairs::norm, true},
-    {"jais", GgmlPairs::none, false, "ALiBi"},
-    {"jais2", GgmlPairs::neox},
-    {"jamba", GgmlPairs::none, false, "NoPE"},
-    {"jina-bert-v2", GgmlPairs::none, false, "ALiBi"},
-    {"jina-bert-v3", GgmlPairs::neox},
-    {"kimi-k3", GgmlPairs::none, false, "NoPE"},
-    {"kimi-linear", GgmlPairs::none, false, "NoPE"},
-    {"laguna", GgmlPairs::neox},
-    {"lfm2", GgmlPairs::neox},
-    {"lfm2moe", GgmlPairs::neox},
-    {"llada", GgmlPairs::norm, true},
-    {"llada-moe", GgmlPairs::neox},
-    {"llama", GgmlPairs::norm, true},
-    {"llama-embed", GgmlPairs::norm, true},
-    {"llama4", GgmlPairs::norm},
-    {"maincoder", GgmlPairs::norm},
-    {"mamba", GgmlPairs::none},
-    {"mamba2", GgmlPairs::none},
-    {"mellum", GgmlPairs::neox},
-    {"mimo2", GgmlPairs::neox},
-    {"minicpm", GgmlPairs::norm, true},
-    {"minicpm3", GgmlPairs::neox},
-    {"minimax-01", GgmlPairs::neox},
-    {"minimax-m2", GgmlPairs::neox},
-    {"minimax-m3", GgmlPairs::neox},
-    {"mistral3", GgmlPairs::norm, true},
-    {"mistral4", GgmlPairs::norm},
-    {"modern-bert", GgmlPairs::neox},
-    {"mpt", GgmlPairs::none, false, "ALiBi or learned"},
-    {"muse-glimmer", GgmlPairs::norm},
-    {"nanbeige", GgmlPairs::norm},
-    {"nemotron", GgmlPairs::neox},
-    {"nemotron_h", GgmlPairs::none, false, "NoPE"},
-    {"nemotron_h_moe", GgmlPairs::none, false, "NoPE"},
-    {"neo-bert", GgmlPairs::norm},
-    {"nomic-bert", GgmlPairs::neox},
-    {"nomic-bert-moe", GgmlPairs::neox},
-    {"olmo", GgmlPairs::norm, true},
-    {"olmo2", GgmlPairs::neox},
-    {"olmoe", GgmlPairs::neox},
-    {"openelm", GgmlPairs::neox},
-    {"orion", GgmlPairs::neox},
-    {"paddleocr", GgmlPairs::mrope},
-    {"pangu-embedded", GgmlPairs::neox},
-    {"phi2", GgmlPairs::neox},
-    {"phi3", GgmlPairs::neox},
-    {"phimoe", GgmlPairs::neox},
-    {"plamo", GgmlPairs::neox},
-    {"plamo2", GgmlPairs::neox},
-    {"plamo3", GgmlPairs::neox},
-    {"plm", GgmlPairs::norm},
-    {"pockettts", GgmlPairs::norm},
-    {"qwen", GgmlPairs::neox},
-    {"qwen2", GgmlPairs::neox},
-    {"qwen2moe", GgmlPairs::neox},
-    {"qwen2vl", GgmlPairs::mrope},
-    {"qwen3", GgmlPairs::neox},
-    {"qwen35", GgmlPairs::imrope},
-    {"qwen35moe", GgmlPairs::imrope},
-    {"qwen3moe", GgmlPairs::neox},
-    {"qwen3next", GgmlPairs::neox},
-    {"qwen3tts", GgmlPairs::imrope},
-    {"qwen3vl", GgmlPairs::imrope},
-    {"qwen3vlmoe", GgmlPairs::imrope},
-    {"refact", GgmlPairs::none, false, "ALiBi"},
-    {"rnd1", GgmlPairs::neox},
-    {"rwkv6", GgmlPairs::none},
-    {"rwkv6qwen2", GgmlPairs::none},
-    {"rwkv7", GgmlPairs::none},
-    {"seed_oss", GgmlPairs::neox},
-    {"smallthinker", GgmlPairs::neox},
-    {"smollm3", GgmlPairs::norm, true},
-    {"stablelm", GgmlPairs::neox},
-    {"starcoder", GgmlPairs::none, false, "learned absolute"},
-    {"starcoder2", GgmlPairs::neox},
-    {"step35", GgmlPairs::neox},
-    {"t5", GgmlPairs::none, false, "relative bias"},
-    {"t5encoder", GgmlPairs::none, false, "relative bias"},
-    {"talkie", GgmlPairs::neox},
-    {"wavtokenizer-dec", GgmlPairs::none},
-    {"xverse", GgmlPairs::norm, true},
-}};
+constexpr std::array pairings{Word<GgmlPairs>{"unknown", GgmlPairs::unknown},
+                              Word<GgmlPairs>{"none", GgmlPairs::none},
+                              Word<GgmlPairs>{"norm", GgmlPairs::norm},
+                              Word<GgmlPairs>{"neox", GgmlPairs::neox},
+                              Word<GgmlPairs>{"mrope", GgmlPairs::mrope},
+                              Word<GgmlPairs>{"imrope", GgmlPairs::imrope},
+                              Word<GgmlPairs>{"norm_or_mrope", GgmlPairs::norm_or_mrope}};
+constexpr std::array possessions{Word<SlidingHave>{"own_base", SlidingHave::own_base},
+                                 Word<SlidingHave>{"another_base", SlidingHave::another_base},
+                                 Word<SlidingHave>{"no_scaling", SlidingHave::unscaled},
+                                 Word<SlidingHave>{"rotation", SlidingHave::rotation}};
+constexpr std::array patterns{Word<SlidingPattern>{"period", SlidingPattern::period},
+                              Word<SlidingPattern>{"list", SlidingPattern::list},
+                              Word<SlidingPattern>{"either", SlidingPattern::either},
+                              Word<SlidingPattern>{"unread", SlidingPattern::unread}};
+constexpr std::array windows{Word<SlidingWindow>{"any", SlidingWindow::any},
+                             Word<SlidingWindow>{"positive", SlidingWindow::positive},
+                             Word<SlidingWindow>{"not_zero", SlidingWindow::not_zero}};
+
+// Each is asked for by name where GGUFs are read.
+constexpr std::array code_traits{
+    Trait{"alpha_is_ntk", "rope.scaling.alpha: the base times alpha^(d/(d - 2))"},
+    Trait{"base_is_10000", "rope.freq_base is not read"},
+    Trait{"beta_fast_is_8", "where there is no rope.scaling.yarn_beta_fast"},
+    Trait{"factors_unread", "rope_freqs.weight is loaded, and not passed to ggml_rope_ext"},
+    Trait{"finetuned_is_switch", "rope.scaling.finetuned false: nothing rotates"},
+    Trait{"freq_base_swa_unread", "sliding layers have rope.freq_base"},
+    Trait{"full_layer_first", "of each period the first layer does not slide, not the last"},
+    Trait{"full_layers_rotate_half",
+          "of rope.dimension_count dimensions; sliding layers rotate all"},
+    Trait{"latent_attention",
+          "only q_pe and k_pe rotate, whose width is rope.dimension_count; attention.key_length is "
+          "that of what the cache holds"},
+    Trait{"latent_attention_by_keys",
+          "the same, where there are attention.kv_lora_rank and rope.dimension_count"},
+    Trait{"leading_dense_layers_rotate", "the first leading_dense_block_count, too"},
+    Trait{"log_multiplier_unread", "rope.scaling.yarn_log_multiplier is not read"},
+    Trait{"log_multiplier_is_mscale_all_dim", "rope.scaling.yarn_log_multiplier"},
+    Trait{"mscale_is_mscale_all_dim", "cos and sin are multiplied by nothing; mscale is 1 else"},
+    Trait{"mscale_of_scores",
+          "rope.scaling.yarn_log_multiplier is a tenth of mscale_all_dim, and scores are scaled"},
+    Trait{"permuted", "the converter moves rows of q_proj and k_proj from half_split to NORM"},
+    Trait{"reads_betas", "rope.scaling.yarn_beta_fast and yarn_beta_slow"},
+    Trait{"reads_ext_factor", "rope.scaling.yarn_ext_factor"},
+    Trait{"reads_yarn_attn_factor", "rope.scaling.yarn_attn_factor"},
+    Trait{"slides_by_base_key", "only where there is rope.freq_base_swa"},
+    Trait{"whole_head_unscaled", "rope.dimension_count and rope.scaling are not read"},
+};
+
+constexpr std::array<std::string_view, 8> architecture_keys{
+    "architecture", "pairs", "instead", "sliding", "interval", "traits", "source", "example"};
+constexpr std::array<std::string_view, 5> sliding_keys{"have", "period", "layers", "pattern",
+                                                       "window"};
+
+SlidingLayers sliding_of(const Row& own) {
+    own.has_only(sliding_keys);
+    SlidingLayers one{own.word(possessions, "have"), own.number("period"), own.number("layers")};
+    if (own.has("pattern")) one.pattern = own.word(patterns, "pattern");
+    if (own.has("window")) one.window = own.word(windows, "window");
+    return one;
+}
+
+GgufArchitecture architecture_of(const Row& row) {
+    row.has_only(architecture_keys);
+    GgufArchitecture one{.name = row.text("architecture"), .pairs = row.word(pairings, "pairs")};
+    if (row.has("instead")) one.instead = row.text("instead");
+    if (row.has("sliding")) one.sliding = sliding_of(Row(row.at("sliding"), row.where("sliding")));
+    one.interval = row.number("interval");
+    one.traits = row.traits(code_traits);
+    return one;
+}
+
+Table<GgufArchitecture>& architectures() {
+    static Table<GgufArchitecture> all(architecture_rows, "architecture", architecture_of);
+    return all;
+}
 
 }  // namespace
 
-const GgufArchitecture* find_gguf_architecture(std::string_view name) {
-    const auto* row = std::ranges::lower_bound(architectures, name, {}, &GgufArchitecture::name);
-    return row != architectures.end() && row->name == name ? row : nullptr;
+std::span<const Trait> architecture_traits() { return code_traits; }
+
+const GgufArchitecture& find_gguf_architecture(std::string_view name) {
+    const GgufArchitecture* const known = architectures().find(name);
+    return known != nullptr ? *known : *architectures().find("*");
 }
+
+void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
 
 }  // namespace rope::io

@@ -1,7 +1,5 @@
 #include "io/gguf/gguf_config.hpp"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -9,7 +7,6 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/file/stream.hpp"
-#include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
 #include "io/gguf/gguf_layers.hpp"
 
@@ -68,60 +65,85 @@ void read_architecture(GgufKeys& keys) {
     if (name == nullptr)
         throw InputError(keys.file +
                          ": has no general.architecture, so nothing says which keys are its own");
-    const GgufArchitecture* known = find_gguf_architecture(*name);
-    if (known != nullptr && known->pairs == GgmlPairs::none)
-        throw InputError(keys.file + ": general.architecture is " + printable(*name) +
-                         (known->instead.empty() ? "" : ", which uses ") +
-                         std::string(known->instead) + ": there is no RoPE to verify");
     keys.architecture = *name;
+    keys.known = &find_gguf_architecture(*name);
+    if (keys.known->pairs == GgmlPairs::none)
+        throw InputError(keys.file + ": general.architecture is " + printable(*name) +
+                         (keys.known->instead.empty() ? "" : ", which uses ") +
+                         keys.known->instead + ": there is no RoPE to verify");
 }
 
-// Multi-head latent attention rotates a part of its own width, and attention.key_length is that of
-// what the cache holds: src/models/deepseek2.cpp (mistral4's graph, too), deepseek32.cpp,
-// glm-dsa.cpp, bailingmoe3.cpp, minicpm3.cpp and plm.cpp rotate q_pe and k_pe.
-constexpr std::array<std::string_view, 7> latent{
-    "bailingmoe3", "deepseek2", "deepseek32", "glm-dsa", "minicpm3", "mistral4", "plm"};
-
 bool has_latent_attention(GgufKeys& keys) {
-    if (std::ranges::count(latent, keys.architecture) != 0) return true;
-    return find_gguf_architecture(keys.architecture) == nullptr &&
+    if (keys.known->does("latent_attention")) return true;
+    return keys.known->does("latent_attention_by_keys") &&
            keys.find("attention.kv_lora_rank") != nullptr &&
            keys.find("rope.dimension_count") != nullptr;
+}
+
+// llama_model_base::load_hparams: embedding_length / head_count of layer 0
+bool put_head_count(GgufKeys& keys) {
+    const GgufValue* heads = keys.find("attention.head_count");
+    const auto* list = heads ? std::get_if<std::vector<double>>(heads) : nullptr;
+    if (heads == nullptr || (list != nullptr && list->empty())) return false;
+    if (list == nullptr) return keys.copy("attention.head_count", "num_attention_heads");
+    keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
+                    keys.path("attention.head_count") + " of layer 0");
+    return true;
+}
+
+// Where it is not read, another value than the one that counts stays unread, and is named.
+void translate_base(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.freq_base";
+    if (keys.known->does("base_is_10000") && keys.number(key) != 1e4)
+        keys.used.erase(keys.path(key));
+    else
+        keys.copy(key, "rope_theta");
 }
 
 void translate_dimensions(GgufKeys& keys) {
     keys.copy("context_length", "max_position_embeddings");
     keys.copy("block_count", "num_hidden_layers");
-    keys.copy("rope.freq_base", "rope_theta");
+    translate_base(keys);
     if (has_latent_attention(keys)) {
         keys.copy("rope.dimension_count", "qk_rope_head_dim");
         return;
     }
-    keys.copy("rope.dimension_count", "rotary_dim");
+    if (keys.known->does("whole_head_unscaled"))
+        keys.find("rope.dimension_count");
+    else
+        keys.copy("rope.dimension_count", "rotary_dim");
     keys.copy("attention.head_count_kv", "num_key_value_heads");
     if (keys.copy("attention.key_length", "head_dim")) {
         keys.copy("attention.head_count", "num_attention_heads");
         return;
     }
-    const GgufValue* heads = keys.find("attention.head_count");
-    const bool differ = heads != nullptr && std::holds_alternative<std::vector<double>>(*heads);
-    if (differ || heads == nullptr || !keys.copy("embedding_length", "hidden_size"))
+    if (!put_head_count(keys) || !keys.copy("embedding_length", "hidden_size"))
         keys.copy("rope.dimension_count", "head_dim");
-    else
-        keys.copy("attention.head_count", "num_attention_heads");
 }
 
-// granite.cpp, granite-moe.cpp, granite-hybrid.cpp and granite-switch.cpp take the key for a
-// switch.
-void refuse_unrotated(GgufKeys& keys) {
-    constexpr std::array<std::string_view, 5> switched{"granite", "granite-switch", "granitehybrid",
-                                                       "granitemoe", "graniteswitch"};
+void refuse_finetuned(GgufKeys& keys) {
     constexpr std::string_view key = "rope.scaling.finetuned";
-    if (std::ranges::count(switched, keys.architecture) == 0) return;
+    if (!keys.known->does("finetuned_is_switch")) return;
     const GgufValue* value = keys.find(key);
     if (value != nullptr && as_json(*value) == json(false))
         throw InputError(keys.file + ": " + printable(keys.path(key)) + " is false, by which " +
                          keys.architecture + " does not rotate: there is no RoPE to verify");
+}
+
+// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads
+void refuse_no_lanes(GgufKeys& keys) {
+    constexpr std::string_view key = "attention.head_count";
+    const GgufValue* value = keys.find(key);
+    const auto* list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+    if (list != nullptr && !list->empty() && list->front() == 0)
+        throw InputError(keys.file + ": " + printable(keys.path(key)) +
+                         " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
+                         "there is no RoPE to verify");
+}
+
+void refuse_unrotated(GgufKeys& keys) {
+    refuse_finetuned(keys);
+    refuse_no_lanes(keys);
 }
 
 // M-RoPE's sections: four; the last are zero if there are fewer axes.
@@ -134,8 +156,7 @@ void translate_sections(GgufKeys& keys) {
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
     keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
-    const GgufArchitecture* known = find_gguf_architecture(keys.architecture);
-    if (known != nullptr && known->pairs == GgmlPairs::imrope)
+    if (keys.known->pairs == GgmlPairs::imrope)
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
 }
 
@@ -149,28 +170,20 @@ std::vector<std::string> passed_over(const GgufKeys& keys) {
     return all;
 }
 
-// deepseek2.cpp (mistral4's graph, too) and deepseek32.cpp: kq_scale. What
-// attention an architecture has that is not known here is not known either.
-bool has_mscale_of_scores(const std::string& architecture) {
-    constexpr std::array<std::string_view, 3> scaling{"deepseek2", "deepseek32", "mistral4"};
-    return std::ranges::count(scaling, architecture) != 0 ||
-           find_gguf_architecture(architecture) == nullptr;
-}
-
 // What the architecture's graph pairs, and what the converter did to the weights for it.
-void set_layout(ConfigFile& file, const std::string& architecture) {
-    const GgufArchitecture* known = find_gguf_architecture(architecture);
-    if (known == nullptr) {
-        file.model_type = architecture;  // for the lint
+void set_layout(ConfigFile& file, const GgufKeys& keys) {
+    const GgmlPairs pairs = keys.known->pairs;
+    if (pairs == GgmlPairs::unknown) {
+        file.model_type = keys.architecture;  // for the lint
         return;
     }
     const bool has_sections = !file.layers.empty() && file.layers[0].rope.has("mrope_section");
-    const bool is_norm = known->pairs == GgmlPairs::norm ||
-                         (known->pairs == GgmlPairs::norm_or_mrope && !has_sections);
-    std::string from = file.name + ": general.architecture " + architecture;
+    const bool is_norm =
+        pairs == GgmlPairs::norm || (pairs == GgmlPairs::norm_or_mrope && !has_sections);
+    std::string from = file.name + ": general.architecture " + keys.architecture;
     from += is_norm ? ", ggml's NORM pairs" : ", ggml's NEOX pairs";
-    if (is_norm && known->permutes) {
-        file.permuted_architecture = architecture;
+    if (is_norm && keys.known->does("permuted")) {
+        file.permuted_architecture = keys.architecture;
         from += "; the converter permuted q_proj and k_proj from half_split";
     }
     file.layout = {is_norm ? PairLayout::interleaved : PairLayout::half_split, from};
@@ -224,19 +237,19 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);
     GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};
     read_architecture(keys);
-    translate_dimensions(keys);
     refuse_unrotated(keys);
+    translate_dimensions(keys);
     translate_sections(keys);
-    translate_scaling(keys);
+    if (!keys.known->does("whole_head_unscaled")) translate_scaling(keys);
     name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
     ConfigFile file = std::move(keys.config).read(name);
     split_gguf_layers(file, keys);
-    set_layout(file, keys.architecture);
+    set_layout(file, keys);
     file.passed_over = passed_over(keys);
     file.is_gguf = true;
-    file.mscale_of_scores = has_mscale_of_scores(keys.architecture);
+    file.mscale_of_scores = keys.known->does("mscale_of_scores");
     return file;
 }
 

@@ -16,9 +16,9 @@ namespace rope::io {
 //                    llama.cpp makes of llama3): a longrope with no attention factor of its own;
 //                    proportional where the last factors are 1e30
 //   attention_factor yarn's own times ARCH.rope.scaling.attn_factor
-//   yarn's betas     of grok and mistral3, whose code alone reads the keys; else 32 and 1
+//   yarn's betas     where the architecture's code reads the keys; else 32 and 1
 //   layers           those without RoPE, and sliding ones with a base or a width of their own, by
-//                    architecture (gguf_layers.cpp)
+//                    architecture (data/architectures.jsonl)
 //   layout           interleaved for the architectures that llama.cpp calls NORM, else half_split
 // A float32 value is read as the shortest decimal that rounds to it: 0.0707, not
 // 0.07069999724626541. Origins name the GGUF's keys. Throws InputError or IoError.

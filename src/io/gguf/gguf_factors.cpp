@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/gguf/gguf_keys.hpp"
+#include "io/gguf/gguf_layers.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -32,15 +33,18 @@ void refuse_with_factors(const GgufKeys& keys, const std::string& type, const ch
                      ", which no rope_type does together");
 }
 
-// Without the ones beyond the pairs that rotate, with which converters fill up half a head.
+// Without those beyond the pairs that rotate: ones, with which converters fill up half a head, and
+// what is there for wider layers.
 std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) {
     auto factors = keys.tensor(name);
-    const auto lanes = keys.number("rope.dimension_count");
-    if (!factors || !lanes || !(*lanes >= 2)) return factors;
-    const auto pairs = static_cast<std::size_t>(*lanes / 2);
+    const auto lanes = full_lanes(keys);
+    if (!factors || !lanes || lanes->value < 2) return factors;
+    const std::size_t pairs = lanes->value / 2;
     const auto is_one = [](double x) { return x == 1; };
     if (factors->size() > pairs &&
-        std::all_of(factors->begin() + static_cast<std::ptrdiff_t>(pairs), factors->end(), is_one))
+        (keys.known->does("full_layers_rotate_half") ||
+         std::all_of(factors->begin() + static_cast<std::ptrdiff_t>(pairs), factors->end(),
+                     is_one)))
         factors->resize(pairs);
     return factors;
 }
@@ -50,6 +54,7 @@ std::optional<std::vector<double>> factors_in(GgufKeys& keys, const char* name) 
 std::string translate_factors(GgufKeys& keys, const std::string& type) {
     constexpr const char *any = "rope_freqs.weight", *brief = "rope_factors_short.weight",
                          *wide = "rope_factors_long.weight";
+    if (keys.known->does("factors_unread")) return "";
     const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
                many = factors_in(keys, wide);
     if (!shared && !few && !many) return "";

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/config/translated_config.hpp"
+#include "io/gguf/gguf_architectures.hpp"
 #include "io/tensor/readers/gguf.hpp"
 
 namespace rope::io {
@@ -22,6 +23,7 @@ struct GgufKeys {
     std::span<const std::byte> bytes;
     Gguf gguf;
     std::string architecture = {};
+    const GgufArchitecture* known = nullptr;  // its row, once it is read
     TranslatedConfig config = {};
     std::set<std::string> used = {};  // metadata keys
 

@@ -1,7 +1,6 @@
 #include "io/gguf/gguf_layers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -14,47 +13,6 @@
 
 namespace rope::io {
 namespace {
-
-// What sliding layers have that the others have not.
-enum class Sliding {
-    own_base,  // rope.freq_base_swa, else 10000 (llama-hparams.h), without scaling
-    unscaled,  // the base alone
-    rotation,  // the others have no RoPE
-};
-
-// The file in src/models is the architecture's, with - for _ or nothing.
-struct SlidingLayers {
-    std::string_view architecture;
-    Sliding rule;
-    std::uint32_t period;     // where no key says: of so many layers one does not slide; 0: unknown
-    bool full_first = false;  // that one is the first of them, not the last
-    bool has_window = false;  // only where attention.sliding_window is more than 0
-    bool by_number = false;   // the layer's number alone decides
-    std::uint32_t layers = 0;  // only models of so many
-};
-
-// load_arch_hparams and the graphs of llama.cpp's src/models/*.cpp; sorted by name
-constexpr std::array<SlidingLayers, 19> rules{{
-    {"afmoe", Sliding::rotation, 4, false, false, true},         // afmoe.cpp
-    {"cohere2", Sliding::rotation, 4},                           // cohere2.cpp
-    {"cohere2moe", Sliding::rotation, 4, true},                  // cohere2moe.cpp
-    {"exaone-moe", Sliding::rotation, 4},                        // exaone-moe.cpp
-    {"exaone4", Sliding::rotation, 4, false, false, false, 64},  // exaone4.cpp
-    {"gemma-embedding", Sliding::own_base, 6},                   // gemma-embedding.cpp
-    {"gemma3", Sliding::own_base, 6},                            // gemma3.cpp
-    {"gemma3n", Sliding::own_base, 5},                           // gemma3n.cpp
-    {"gemma4", Sliding::own_base, 0},                            // gemma4.cpp
-    {"gemma4-assistant", Sliding::own_base, 0},                  // gemma4-assistant.cpp
-    {"laguna", Sliding::unscaled, 4, true, true},                // laguna.cpp
-    {"llama4", Sliding::rotation, 4, false, false, true},        // llama4.cpp
-    {"mellum", Sliding::unscaled, 4, false, true},               // mellum.cpp
-    {"mimo2", Sliding::own_base, 0},                             // mimo2.cpp
-    {"modern-bert", Sliding::own_base, 3, true, true},           // modern-bert.cpp
-    {"muse-glimmer", Sliding::rotation, 4},                      // muse-glimmer.cpp
-    {"olmo2", Sliding::unscaled, 4, false, true},                // olmo2.cpp
-    {"smallthinker", Sliding::rotation, 4, true, true, true},    // smallthinker.cpp
-    {"smollm3", Sliding::rotation, 4, false, false, true},       // smollm3.cpp
-}};
 
 constexpr std::string_view window_key = "attention.sliding_window",
                            pattern_key = "attention.sliding_window_pattern",
@@ -76,33 +34,68 @@ std::uint32_t layers_of(GgufKeys& keys) {
     return predicting < all ? all - predicting : all;
 }
 
-// A rule for these layers, or none where all rotate alike.
-std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
-    const auto* known = std::ranges::find(rules, keys.architecture, &SlidingLayers::architecture);
-    if (known == rules.end()) {
-        if (keys.find(base_key) == nullptr) return std::nullopt;
-        return SlidingLayers{"", Sliding::own_base, 0};
-    }
+bool slide(GgufKeys& keys, const SlidingLayers& rule) {
     const auto window = whole(keys, window_key);
-    if (window ? *window == 0 : known->has_window) return std::nullopt;
-    if (known->layers != 0 && layers_of(keys) != known->layers) return std::nullopt;
-    return *known;
+    switch (rule.window) {
+        case SlidingWindow::positive:
+            return window.value_or(0) > 0;
+        case SlidingWindow::not_zero:
+            return window != 0U;
+        case SlidingWindow::any:
+            break;
+    }
+    return true;
 }
 
-// llama_hparams::set_swa_pattern; a list has an entry for each layer.
-std::vector<bool> sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
-    const GgufValue* given = rule.by_number ? nullptr : keys.find(pattern_key);
+// A rule for these layers, or none where all rotate alike. exaone4.cpp counts layers before it
+// reads how many are of multi-token prediction.
+std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
+    const auto& rule = keys.known->sliding;
+    if (!rule || !slide(keys, *rule)) return std::nullopt;
+    if (rule->layers != 0 && whole(keys, "block_count") != rule->layers) return std::nullopt;
+    const bool by_base =
+        rule->have == SlidingHave::another_base || keys.known->does("slides_by_base_key");
+    if (by_base && keys.find(base_key) == nullptr) return std::nullopt;
+    return rule;
+}
+
+// llama_hparams::set_swa_pattern
+std::vector<bool> periodic_layers(GgufKeys& keys, std::uint32_t period) {
     std::vector<bool> slides(layers_of(keys));
-    if (const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr) {
-        for (std::size_t i = 0; i < std::min(slides.size(), list->size()); ++i)
-            slides[i] = (*list)[i] != 0;
-        return slides;
-    }
-    if (given == nullptr && rule.period == 0) return {};
-    const std::uint32_t period = given ? *whole(keys, pattern_key) : rule.period;
-    for (std::size_t i = 0; i < slides.size(); ++i)
-        slides[i] = period == 0 || i % period != (rule.full_first ? 0 : period - 1);
+    const std::uint32_t full = keys.known->does("full_layer_first") ? 0 : period - 1;
+    for (std::size_t i = 0; i < slides.size(); ++i) slides[i] = period == 0 || i % period != full;
     return slides;
+}
+
+std::vector<bool> flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
+    std::vector<bool> slides(layers_of(keys));
+    for (std::size_t i = 0; i < std::min(slides.size(), list.size()); ++i) slides[i] = list[i] != 0;
+    return slides;
+}
+
+// What the rule makes of the pattern; none where there is neither a pattern nor a period.
+std::vector<bool> sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
+    const bool is_unread = rule.pattern == SlidingPattern::unread;
+    const GgufValue* given = is_unread ? nullptr : keys.find(pattern_key);
+    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
+    if (list != nullptr && rule.pattern != SlidingPattern::period)
+        return flagged_layers(keys, *list);
+    if (given != nullptr && list == nullptr) {
+        const std::uint32_t value = *whole(keys, pattern_key);
+        return rule.pattern == SlidingPattern::list ? std::vector<bool>(layers_of(keys), value != 0)
+                                                    : periodic_layers(keys, value);
+    }
+    return rule.period == 0 ? std::vector<bool>{} : periodic_layers(keys, rule.period);
+}
+
+// A list that the code passes over, and that says otherwise.
+void remark_list(ConfigFile& file, GgufKeys& keys, const std::vector<bool>& slides) {
+    const GgufValue* given = keys.find(pattern_key);
+    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
+    if (list != nullptr && !slides.empty() && flagged_layers(keys, *list) != slides)
+        file.remarks.push_back({keys.path(pattern_key), "is a list, and llama.cpp reads none of " +
+                                                            keys.architecture +
+                                                            ": its layers slide by their numbers"});
 }
 
 void set_numbers(LayerSection& section, const std::vector<bool>& slides, bool value) {
@@ -117,26 +110,31 @@ std::optional<Found<std::uint64_t>> width(GgufKeys& keys, std::string_view key) 
     return Found<std::uint64_t>{*number, keys.file + ": " + printable(keys.path(key))};
 }
 
+bool is_plain(SlidingHave have) {
+    return have == SlidingHave::own_base || have == SlidingHave::unscaled;
+}
+
 // Sliding layers' own base and widths.
-void set_own(LayerSection& sliding, GgufKeys& keys, Sliding rule) {
-    sliding.plain = rule != Sliding::rotation;
+void set_own(LayerSection& sliding, GgufKeys& keys, SlidingHave have) {
+    sliding.plain = is_plain(have);
     sliding.head_dim = width(keys, "attention.key_length_swa");
     sliding.rotary_dim = width(keys, "rope.dimension_count_swa");
-    if (const auto base = keys.number(base_key))
+    const bool is_unread = keys.known->does("freq_base_swa_unread");
+    if (const auto base = is_unread ? std::nullopt : keys.number(base_key))
         sliding.base = Found<double>{*base, keys.file + ": " + printable(keys.path(base_key))};
-    else if (rule == Sliding::own_base)
+    else if (have == SlidingHave::own_base)
         sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
                                                             printable(keys.architecture)};
 }
 
-// step35.cpp: layers that do not slide rotate half as many lanes.
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = width(keys, "rope.dimension_count");
-    if (keys.architecture != "step35" || !lanes) return std::nullopt;
-    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
+// llama_context multiplies cos and sin of all layers by it, unscaled ones, too.
+void refuse_attention_factor(GgufKeys& keys) {
+    constexpr std::string_view key = "rope.scaling.attn_factor";
+    if (keys.number(key).value_or(1) == 1) return;
+    throw InputError(keys.file + ": has " + printable(keys.path(key)) +
+                     " and sliding layers without scaling, which no rope_type does together");
 }
 
-// cohere2moe.cpp: leading dense layers rotate, too.
 void rotate_dense_layers(GgufKeys& keys, std::vector<bool>& slides) {
     const std::uint32_t dense = whole(keys, "leading_dense_block_count").value_or(0);
     for (std::size_t i = 0; i < std::min<std::size_t>(dense, slides.size()); ++i) slides[i] = true;
@@ -148,14 +146,6 @@ void name_unrotated(LayerSection& rotating, LayerSection& still, bool by_number)
     still.layers = "NoPE: " + (by_number ? ranges(still.numbers) : "full_attention");
     still.rotates = false;
 }
-
-// Architectures whose layers have linear attention but for every n-th, where no key says which
-// (qwen3next.cpp, qwen35.cpp, qwen35moe.cpp).
-struct HybridLayers {
-    std::string_view architecture;
-    std::uint32_t interval;
-};
-constexpr std::array<HybridLayers, 3> hybrids{{{"qwen3next", 4}, {"qwen35", 4}, {"qwen35moe", 4}}};
 
 constexpr std::string_view recurrent_key = "attention.recurrent_layers",
                            interval_key = "full_attention_interval";
@@ -173,30 +163,36 @@ std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view ke
     if (list == nullptr) return std::nullopt;
     UnrotatedLayers all{kind, keys.path(key), {}};
     for (const double one : *list) all.layers.push_back((one != 0) == is_unrotated);
-    if (std::ranges::count(all.layers, true) == 0) return std::nullopt;
     return all;
 }
 
 std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
-    const auto* known = std::ranges::find(hybrids, keys.architecture, &HybridLayers::architecture);
-    auto interval = whole(keys, interval_key);
-    if (known == hybrids.end() && !interval) return std::nullopt;
-    if (!interval) interval = known->interval;
-    if (*interval == 0) return std::nullopt;
+    const std::uint32_t interval = whole(keys, interval_key).value_or(keys.known->interval);
+    if (interval == 0) return std::nullopt;
     UnrotatedLayers all{"linear_attention", keys.path(interval_key),
                         std::vector<bool>(layers_of(keys))};
-    for (std::size_t i = 0; i < all.layers.size(); ++i) all.layers[i] = (i + 1) % *interval != 0;
+    for (std::size_t i = 0; i < all.layers.size(); ++i) all.layers[i] = (i + 1) % interval != 0;
     return all;
 }
 
 }  // namespace
 
+std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
+    auto lanes = width(keys, "rope.dimension_count");
+    if (!lanes) lanes = width(keys, "attention.key_length");
+    if (!keys.known->does("full_layers_rotate_half") || !lanes) return lanes;
+    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
+}
+
 void name_unrotated_layers(GgufKeys& keys) {
     auto found = listed_layers(keys, recurrent_key, "recurrent", true);
-    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
-        if (!found) found = listed_layers(keys, heads, "no_attention", false);
+    for (const char* heads : {"attention.head_count_kv", "attention.head_count"}) {
+        if (found) break;
+        found = listed_layers(keys, heads, "no_attention", false);
+        if (found && std::ranges::count(found->layers, true) == 0) found.reset();
+    }
     if (!found) found = layers_of_interval(keys);
-    if (!found || found->layers.empty()) return;
+    if (!found || std::ranges::count(found->layers, true) == 0) return;
     // layers of multi-token prediction have attention
     found->layers.resize(whole(keys, "block_count").value_or(0));
     nlohmann::json kinds = nlohmann::json::array();
@@ -209,17 +205,20 @@ void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const auto rule = rule_for(keys);
     if (!rule || file.layers.size() != 1) return;
     std::vector<bool> slides = sliding_layers(keys, *rule);
-    const bool by_number = rule->by_number || keys.architecture == "cohere2moe";
+    if (rule->pattern == SlidingPattern::period) remark_list(file, keys, slides);
+    const bool has_dense = keys.known->does("leading_dense_layers_rotate");
+    const bool by_number = rule->pattern == SlidingPattern::unread || has_dense;
     if (by_number && slides.empty()) return;
-    if (keys.architecture == "cohere2moe") rotate_dense_layers(keys, slides);
+    if (has_dense) rotate_dense_layers(keys, slides);
     LayerSection full = file.layers.front(), sliding = full;
     full.layers = "full_attention";
     sliding.layers = "sliding_attention";
     set_numbers(full, slides, false);
     set_numbers(sliding, slides, true);
-    full.rotary_dim = full_lanes(keys);
-    set_own(sliding, keys, rule->rule);
-    if (rule->rule != Sliding::rotation) {
+    if (keys.known->does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
+    if (rule->have == SlidingHave::own_base && !sliding.absent) refuse_attention_factor(keys);
+    set_own(sliding, keys, rule->have);
+    if (rule->have != SlidingHave::rotation) {
         file.layers = {std::move(full), std::move(sliding)};
         return;
     }

@@ -1,22 +1,19 @@
 // How llama.cpp stretches the frequencies, in the words of a config's rope_scaling
 // (f12cc6d0f: llama_model_base::load_hparams, load_arch_hparams of src/models, llama_context, and
 // ggml's rope_yarn).
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <initializer_list>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/gguf/gguf_architectures.hpp"
 #include "io/gguf/gguf_keys.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {
 
-constexpr std::string_view type_key = "rope.scaling.type";
+constexpr std::string_view type_key = "rope.scaling.type",
+                           original_key = "rope.scaling.original_context_length";
 
 std::string section(std::string_view key) { return "rope_scaling." + std::string(key); }
 std::string section(ScalingMember key) { return section(name_of(key)); }
@@ -31,20 +28,6 @@ std::string type_of(GgufKeys& keys, bool has_factor) {
 }
 
 constexpr std::string_view ext_factor_key = "rope.scaling.yarn_ext_factor";
-
-bool is_one_of(const GgufKeys& keys, std::initializer_list<std::string_view> architectures) {
-    return std::ranges::count(architectures, keys.architecture) != 0;
-}
-
-// The yarn_ keys are read by the architecture (load_arch_hparams in src/models): all four by grok,
-// the betas by mistral3. What reads an architecture that is not known here is not known either.
-bool reads_betas(const GgufKeys& keys) {
-    return is_one_of(keys, {"grok", "mistral3"}) ||
-           find_gguf_architecture(keys.architecture) == nullptr;
-}
-bool reads_ext_factor(const GgufKeys& keys) {
-    return reads_betas(keys) && keys.architecture != "mistral3";
-}
 
 constexpr std::string_view attn_factor_key = "rope.scaling.attn_factor";
 
@@ -61,7 +44,7 @@ void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
 
 std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
     const auto attn = keys.number(attn_factor_key);
-    const auto yarn = keys.architecture == "grok" && !is_extrapolated
+    const auto yarn = keys.known->does("reads_yarn_attn_factor") && !is_extrapolated
                           ? keys.number("rope.scaling.yarn_attn_factor")
                           : std::nullopt;
     if (!attn && !yarn) return std::nullopt;
@@ -73,59 +56,65 @@ double magnitude_scale(double factor, double m) {
     return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
 }
 
-// Grok's beta_fast is 8 where the file has none.
 void translate_ramp(GgufKeys& keys) {
-    if (!reads_betas(keys)) return;
+    if (!keys.known->does("reads_betas")) return;
     constexpr std::string_view fast = "rope.scaling.yarn_beta_fast";
-    if (!keys.copy(fast, section(&Scaling::beta_fast)) && keys.architecture == "grok")
-        keys.config.put(section(&Scaling::beta_fast), 8, "llama.cpp's default for grok");
+    if (!keys.copy(fast, section(&Scaling::beta_fast)) && keys.known->does("beta_fast_is_8"))
+        keys.config.put(section(&Scaling::beta_fast), 8,
+                        "llama.cpp's default for " + keys.architecture);
     keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
     // llama.cpp takes a negative one for 1
-    if (reads_ext_factor(keys) && keys.number(ext_factor_key).value_or(-1) >= 0)
+    if (keys.known->does("reads_ext_factor") && keys.number(ext_factor_key).value_or(-1) >= 0)
         keys.copy(ext_factor_key, section(&Scaling::ext_factor));
 }
 
-// mscale_all_dim, of which deepseek2's file has a tenth, as the others that read it but mistral3's.
+// 0: none, and nothing is divided by it
 std::optional<double> mscale_all_dim(GgufKeys& keys, std::string_view log_key) {
-    const bool is_whole = keys.architecture == "mistral3";
-    if (!is_whole && !is_one_of(keys, {"deepseek2", "deepseek32", "mistral4"}) &&
-        find_gguf_architecture(keys.architecture) != nullptr)
-        return std::nullopt;
-    const auto multiplier = keys.number(log_key);
-    if (!multiplier || *multiplier == 0) return std::nullopt;
-    return is_whole ? *multiplier : *multiplier * 10;
+    const bool is_whole = keys.known->does("log_multiplier_is_mscale_all_dim");
+    if (!is_whole && !keys.known->does("mscale_of_scores")) return std::nullopt;
+    const auto multiplier =
+        keys.known->does("log_multiplier_unread") ? std::nullopt : keys.number(log_key);
+    if (multiplier && *multiplier != 0) return is_whole ? *multiplier : *multiplier * 10;
+    const bool is_known = keys.known->pairs != GgmlPairs::unknown;
+    return is_whole || !is_known ? std::nullopt : std::optional(0.0);
 }
 
-// mscale is 1, and for DeepSeek the same as mscale_all_dim.
+// llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 but for
+// deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
 void translate_yarn(GgufKeys& keys, double factor) {
     translate_ramp(keys);
     double amplitude = magnitude_scale(factor, 1);
+    bool is_usual = true;
     constexpr std::string_view log_key = "rope.scaling.yarn_log_multiplier";
     if (const auto all_dim = mscale_all_dim(keys, log_key)) {
         const double all = *all_dim;
-        const double mscale = keys.architecture == "deepseek2" ? all : 1;
-        keys.config.put(section(&Scaling::mscale), mscale, keys.path(log_key));
-        keys.config.put(section(&Scaling::mscale_all_dim), all, keys.path(log_key));
+        const bool is_own = keys.known->does("mscale_is_mscale_all_dim") && all != 0;
+        const double mscale = is_own ? all : 1;
+        const bool of_scores = keys.known->does("mscale_of_scores");
+        const std::string from = all == 0 ? "llama.cpp's default" : keys.path(log_key);
+        is_usual = !of_scores || all == mscale;
+        if (is_usual) keys.config.put(section(&Scaling::mscale), mscale, from);
+        keys.config.put(section(&Scaling::mscale_all_dim), of_scores ? mscale : all, from);
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
-    if (const auto own = own_attention_factor(keys, true); own && *own != 1)
-        keys.config.put(section(&Scaling::attention_factor), amplitude * *own,
-                        keys.path(attn_factor_key));
+    const auto own = own_attention_factor(keys, true);
+    if (!is_usual || own.value_or(1) != 1)
+        keys.config.put(section(&Scaling::attention_factor), amplitude * own.value_or(1),
+                        own ? keys.path(attn_factor_key) : "llama.cpp's yarn_attn_factor");
 }
 
 namespace {
 
-// hunyuan-vl.cpp, of which hunyuan-dense takes its keys: base·alpha^(d/(d − 2)), as ntk.
 bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<double> factor) {
     constexpr std::string_view key = "rope.scaling.alpha";
-    if (!is_one_of(keys, {"hunyuan-dense", "hunyuan-vl", "hunyuan_vl"})) return false;
-    if (!(keys.number(key).value_or(0) > 0)) return false;
+    if (!keys.known->does("alpha_is_ntk") || !(keys.number(key).value_or(0) > 0)) return false;
     if (type == "yarn" || (type == "linear" && factor.value_or(1) != 1 && factor != 0.0))
         throw InputError(keys.file + ": has " + printable(keys.path(key)) + " and " +
                          printable(keys.path(type_key)) + " " + printable(type) +
                          ", which no rope_type does together");
     keys.config.put(section("rope_type"), "ntk", keys.path(key));
     keys.copy(key, section(&Scaling::factor));
+    keys.find(original_key);  // of yarn alone
     return true;
 }
 
@@ -137,7 +126,8 @@ void translate_scaling(GgufKeys& keys) {
     const auto factor = keys.number(key);
     std::string type = type_of(keys, factor.has_value());
     // without an extrapolated part yarn is linear
-    if (type == "yarn" && reads_ext_factor(keys) && keys.number(ext_factor_key) == 0.0)
+    if (type == "yarn" && keys.known->does("reads_ext_factor") &&
+        keys.number(ext_factor_key) == 0.0)
         type = "linear";
     if (translate_alpha(keys, type, factor)) return;
     const std::string factors = translate_factors(keys, type);
@@ -149,8 +139,10 @@ void translate_scaling(GgufKeys& keys) {
         keys.config.put(section("rope_type"), "default",
                         keys.path(key) + ", 0, which llama.cpp reads as 1");
     if (!has_factors && (type == "none" || (type == "linear" && factor.value_or(0) == 0))) return;
-    keys.copy("rope.scaling.original_context_length",
-              section(&Scaling::original_max_position_embeddings));
+    keys.copy(original_key, section(&Scaling::original_max_position_embeddings));
+    if (has_factors && type == "longrope" && factor.value_or(1) != 1 && factor != 0.0)
+        throw InputError(keys.file + ": has factors and " + printable(keys.path(key)) +
+                         ", by which llama.cpp divides, too, which no rope_type does together");
     if (has_factors) return;
     keys.config.put(section("rope_type"), type, keys.path(type_key));
     if (factor) keys.copy(key, section(&Scaling::factor));

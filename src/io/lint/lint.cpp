@@ -97,6 +97,10 @@ std::vector<Lint> lint(const DraftedModel& model) {
         for (const LayerSection& layer : model.file->layers)
             for (const KeyRule rule : key_rules())
                 if (!layer.absent) add(all, rule(*model.file, layer));
+    if (model.file)
+        for (const KeyRemark& one : model.file->remarks)
+            all.push_back(
+                {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
     if (model.file) add_unread_keys(all, model);
     for (const SpecDraft& draft : model.drafts)
         if (draft.rotates)

@@ -27,7 +27,7 @@ bool has_class_of_its_own(const ConfigFacts& facts) {
 
 bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     if (!facts.in_rope_parameters) return false;
-    if (spec.axes.scheme != AxisScheme::single)
+    if (spec.axes.scheme != AxisScheme::single && facts.has_sections)
         throw InputError("mrope_section",
                          "is in rope_parameters, which transformers 4 does not read");
     const Spec before = spec;

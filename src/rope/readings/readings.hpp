@@ -51,7 +51,12 @@ struct ConfigFacts {
     // Of the top level alone, whether or not transformers 5 reads them there.
     std::optional<double> top_theta = {}, swa_theta = {}, top_fraction = {};
     bool mrope_interleaved = false;  // the section says so, and not only the class
+    bool has_sections = true;        // M-RoPE's stand in the file, and are not the class's
     std::optional<std::uint64_t> freq_allocation = {};  // ERNIE-4.5-VL's pairs that follow time
+    // Of mlx-lm's class: rope_theta (0: none) and partial_rotary_factor of its ModelArgs where the
+    // file has none; whether head_dim is passed on as the lanes that rotate, and no rope_scaling.
+    std::optional<double> mlx_theta = {}, mlx_fraction = {};
+    bool mlx_whole_head = false, mlx_unscaled = false;
 };
 
 // Of a Spec without a config.

@@ -1,0 +1,76 @@
+#include "io/json/rows.hpp"
+
+#include <algorithm>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/json/json_text.hpp"
+
+namespace rope::io {
+
+using nlohmann::json;
+
+Row::Row(json row, std::string where) : row_(std::move(row)), where_(std::move(where)) {
+    if (!row_.is_object()) throw InputError(where_ + ": is not a JSON object");
+}
+
+void Row::has_only(std::span<const std::string_view> keys) const {
+    for (const auto& [key, value] : row_.items())
+        if (std::ranges::find(keys, key) == keys.end())
+            throw InputError(where_ + ": unknown key '" + printable(key) + "'; a row has " +
+                             join(keys));
+}
+
+std::string Row::text(const char* key) const {
+    const auto found = row_.find(key);
+    if (found == row_.end() || !found->is_string())
+        throw InputError(where(key), found == row_.end() ? "missing" : "no string", "a string");
+    return found->get<std::string>();
+}
+
+std::vector<std::string> Row::texts(const char* key) const {
+    const auto found = row_.find(key);
+    const auto is_text = [](const json& one) { return one.is_string(); };
+    if (found == row_.end() || !found->is_array() || !std::ranges::all_of(*found, is_text))
+        throw InputError(where(key), "no list of strings", "a list of strings");
+    return *found;
+}
+
+std::uint32_t Row::number(const char* key) const {
+    const auto found = row_.find(key);
+    if (found == row_.end()) return 0;
+    if (!found->is_number_unsigned() || found->get<std::uint64_t>() > 1'000'000)
+        throw InputError(where(key), json_text(*found), "a whole number up to a million");
+    return found->get<std::uint32_t>();
+}
+
+std::vector<std::string> Row::traits(std::span<const Trait> known) const {
+    if (!has("traits")) return {};
+    std::vector<std::string> named = texts("traits");
+    for (const std::string& name : named) one_of(known, &Trait::name, where("traits"), name);
+    return named;
+}
+
+std::vector<Row> rows_of(std::string_view lines, const std::string& file) {
+    std::vector<Row> rows;
+    for (std::size_t number = 1; !lines.empty(); ++number) {
+        const std::string_view line = lines.substr(0, lines.find('\n'));
+        lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+        if (line.find_first_not_of(" \t\r") == line.npos) continue;
+        const std::string where = file + ", line " + decimal(number);
+        json row = json::parse(line, nullptr, false);
+        if (row.is_discarded()) throw InputError(where + ": is not JSON; each line holds one row");
+        rows.emplace_back(std::move(row), where);
+    }
+    return rows;
+}
+
+std::string_view row_named(std::string_view rows, std::string_view key, std::string_view name) {
+    const std::string start = "\n{" + json_text(json(key)) + ": " + json_text(json(name)) + ",";
+    const std::size_t at = rows.find(start);
+    if (at == rows.npos) return {};
+    return rows.substr(at + 1, rows.find('\n', at + 1) - at - 1);
+}
+
+}  // namespace rope::io
