@@ -133,6 +133,14 @@ int run_init(const std::string& language, const Arguments& arguments) {
     throw unknown_word("language", language, known);
 }
 
+InputError form_error(const std::string& form, bool has_program) {
+    const InputError unknown = unknown_word("form", form, forms);
+    if (has_program || !nearest(form, forms).empty()) return unknown;
+    return InputError(
+        fmt::format("{}; a program follows --, as in rope-check audit --dim 128 -- {}",
+                    unknown.what(), printable(form)));
+}
+
 int run_audit(const Arguments& arguments) {
     if (arguments.has("--suite")) return run_suite(arguments);
     if (arguments.has("--arithmetic"))
@@ -144,7 +152,7 @@ int run_audit(const Arguments& arguments) {
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
     if (!form) return run_whole(arguments);
     if (*form != forms[0] && *form != forms[1] && *form != forms[2])
-        throw unknown_word("form", *form, forms);
+        throw form_error(*form, has_program);
     if (has_program)
         throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
                                      arguments.rest.empty() ? "--python" : "what follows --"));

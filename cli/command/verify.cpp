@@ -80,7 +80,9 @@ int run_verify(const Arguments& arguments) {
 
 constinit const Command verify_command{
     .name = "verify",
-    .summary = "check a config's rotation as a known pipeline computes it; of several, a table",
+    .summary =
+        "compute cos and sin as a known implementation does and check them; several configs make a "
+        "table",
     .doing = "checking",
     .examples =
         "  rope-check verify --dim 128\n"

@@ -38,7 +38,10 @@ io::Grants grants_of(const Command& command, const Arguments& arguments,
     for (const Input& input : inputs)
         (input.is_written ? grants.updated : grants.read).push_back(input.path);
     for (const Target& target : targets)
-        if (target.path != "-") grants.written.emplace_back(target.path);
+        if (target.path != "-") {
+            grants.written.emplace_back(target.path);
+            grants.read.emplace_back(target.path);  // a table is resumed from its file
+        }
     return grants;
 }
 

@@ -183,9 +183,10 @@ std::string hint_of_model(const std::string& word) {
     if (const std::string_view meant = nearest(word, names); !meant.empty())
         return fmt::format("; did you mean '{}'?", meant);
     const std::vector<std::string_view> alike = models_with(word);
-    return alike.empty() ? "; a config is a file, its folder or a built-in model (rope-check list "
-                           "models)"
-                         : fmt::format("; built-in models: {}", listed(alike));
+    return alike.empty()
+               ? "; it is neither a file nor a folder nor a built-in model (rope-check list "
+                 "models)"
+               : fmt::format("; built-in models: {}", listed(alike));
 }
 
 InputError unexpected(const std::string& word, std::string_view command) {

@@ -36,7 +36,11 @@ std::string_view stdout_format(const Arguments& arguments, std::span<const Outpu
 
 std::string text_of(const io::Results& results) {
     std::string all = io::reports_text(results.reports, results.text, results.required);
-    if (!results.text.quiet || results.strict) all += io::lint_text(results.lint);
+    std::vector<io::Lint> shown = results.lint;
+    if (results.text.quiet && !results.strict)
+        std::erase_if(shown,
+                      [](const io::Lint& one) { return one.severity != io::Severity::error; });
+    all += io::lint_text(shown);
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +
            io::drift_text(*results.drift, results.text.quiet, results.text.verbose);

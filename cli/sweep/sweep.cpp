@@ -45,7 +45,7 @@ void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& 
     // of the ranks, one alone reads and saves
     const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
     if (file != all.end()) resume_from(file->path, table, arguments);
-    const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "sweeping")};
+    const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "rows")};
     if (file != all.end()) return io::finish_sweep(table, sweep, file->path);
     judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, const SweepRow& row) {
         table.rows[cell] = row;

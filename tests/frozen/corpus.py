@@ -99,8 +99,7 @@ def golden():
         for spec in specs[:2]:
             run(f"compare {name} {spec} --format text -v", *files)
             run(f"compare {name} {spec} --table", *files)
-            for kind in ("plot-compare", "plot-precision"):
-                run(f"{kind} {name} {spec} {FIGURES} -o x.json", *files)
+            run(f"compare {name} {spec} {FIGURES}", *files)
 
 
 def configs():
@@ -144,22 +143,22 @@ def commands():
 
 def plots():
     for number, model in enumerate(models()):
-        run(f"plot-spectrum --model {model} {FIGURES}")
+        run(f"explain --model {model} {FIGURES}")
         run(f"plot-decay --model {model} --distance 300 {FIGURES}")
         run(f"plot-angles --model {model} --distance 300 {FIGURES}")
         if number % 3 == 0:
-            run(f"plot-precision --model {model} --context 500 {FIGURES} -o x.json")
+            run(f"verify --model {model} --context 500 {FIGURES}")
             run(f"plot-scores --model {model} --context 500 {FIGURES}")
         if number % 6 == 0:
-            run(f"report --model {model} --context 64 -o x.html")
-            run(f"page --model {model} -o x.html")
+            run(f"verify --model {model} --context 64 -o x.html")
+            run(f"explain --model {model} -o x.html")
     run(f"plot-decay --relatives --distance 300 {FIGURES}")
     run(f"plot-decay --overlay --no-scaled --base 10000 --base 500000 --distance 300 {FIGURES}")
-    run(f"plot-spectrum --rope rope_type=ntk,factor=4 --rope rope_type=ntk,factor=8 {FIGURES}")
+    run(f"explain --rope rope_type=ntk,factor=4 --rope rope_type=ntk,factor=8 {FIGURES}")
     for dim, context in ((8, 64), (32, 300), (64, 128), (128, 512)):
-        run(f"plot-base-bound --dim {dim} --context {context} {FIGURES}")
+        run(f"base-bound --dim {dim} --context {context} {FIGURES}")
     for pipeline in "hf-fp32 exact ggml bf16-table fp16-table vllm-bf16-cache bf16-angles bf16-positions tf32".split():
-        run(f"plot-precision --dim 64 --context 2000 --pipeline {pipeline} {FIGURES}")
+        run(f"verify --dim 64 --context 2000 --pipeline {pipeline} {FIGURES}")
 
 
 def claims():

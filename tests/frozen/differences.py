@@ -20,7 +20,7 @@ NUMBER = r"[-−+]?(?:\d[\d,]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 
 
 def normalised(data):
-    """Without the version and the commit of the build, a sweep's digest of these, and names of temporary folders."""
+    """Without the version and the commit of the build, a table's digest of these, and names of temporary folders."""
     data, commits = re.subn(rb'"commit": ?"[^"]*"', b'"commit":""', data)
     if commits:
         data = re.sub(rb'"digest": "\w+"\n}\n$', b"", data)
@@ -196,7 +196,7 @@ class Comparison:
             return
         suffix = os.path.splitext(name)[1]
         place = f"{self.command}{' ' + suffix if suffix else ''} "
-        kind = ("figure" if suffix in FIGURES or self.command.startswith(("plot-", "page", "report")) else
+        kind = ("figure" if suffix in FIGURES or self.command.startswith("plot-") else
                 "bytes" if suffix in ARRAYS or self.command == "export" else None)
         if suffix in ARRAYS:
             self.arrays(place, one, other)
@@ -217,8 +217,8 @@ def between(words, one, other):
     """A list of kind, signature and detail; empty where what differs is of no interest."""
     c = Comparison(words)
     if b": was made by version" in one.stderr:
-        return []  # a sweep that the present build began: the frozen one rightly refuses to resume it
-    if one.code != other.code:
+        return []  # a table that the present build began: the frozen one rightly refuses to resume it
+    if one.code != other.code and not (translate.is_figure(words) and other.code == 1):
         c.add("exit code", f"{c.command}: {one.code} -> {other.code}")
     if normalised(one.stderr) != normalised(other.stderr):
         c.lines("message", f"{c.command}: ", *(normalised(side.stderr).decode("utf-8", "replace").splitlines()

@@ -6,6 +6,7 @@ matter of names. A name that is gone without a successor belongs into accepted.m
 """
 import json
 import re
+from collections import Counter
 
 # Of JSON: the present name → the frozen one.
 KEYS = {"first_beyond_1e_3": "first_beyond_1e-3", "first_beyond_2e_9": "first_beyond_2^-9"}
@@ -13,6 +14,15 @@ KEYS = {"first_beyond_1e_3": "first_beyond_1e-3", "first_beyond_2e_9": "first_be
 FLAGS = {"axes": "--axis-map", "original_max_position_embeddings": "--original-max-position"}
 LISTS = {"models": ["models"], "readings": ["explain", "--list-readings"],
          "mistakes": ["compare", "--list-mistakes"]}
+# The commands whose figures and pages verify, compare, explain and base-bound write now, by what --output ends in.
+DRAWN = {(command, ending): figure
+         for command, figure in (("verify", "plot-precision"), ("compare", "plot-compare"),
+                                 ("explain", "plot-spectrum"), ("base-bound", "plot-base-bound"))
+         for ending in ("svg", "csv", "png", "pdf")}
+DRAWN |= {("verify", "html"): "report", ("compare", "html"): "report", ("explain", "html"): "page"}
+# Of verify: what makes a table where it is given several times, and what is no value before a config.
+OF_A_TABLE = ("--pipeline", "--context", "--model", "--config", "--dim", "--head-dim", "--base")
+WITHOUT_VALUE = ("--all-models", "-q", "--quiet", "-v", "--verbose", "--strict", "--json")
 # What the words that identify a dump say before those of --rope.
 IDENTITY = re.compile(r"(--dim \d+(?: --rotary-dim \d+)?)((?: --(?:layout|max-position|base) \S+)*) --rope ([^\s;]+)")
 
@@ -27,8 +37,45 @@ def pairs_of_rope(text):
     return [(FLAGS.get(key, "--" + key.replace("_", "-")), value) for key, value in pairs]
 
 
+def endings(words):
+    """What the outputs end in, or the formats that they name."""
+    named = [value for option, value in zip(words, words[1:]) if option in ("-o", "--output")]
+    return {re.sub(r".*\.|:.*", "", value) for value in named}
+
+
+def configs_of_table(words):
+    """The words of a table, each config after its option; nothing where verify prints one report."""
+    said, named = [], 0
+    for before, word in zip(words, words[1:]):
+        is_config = not word.startswith("-") and (not before.startswith("-") or before in WITHOUT_VALUE)
+        named += is_config
+        said += ["--config" if word.endswith(".json") else "--model", word] if is_config else [word]
+    times = Counter(word for word in said if word in OF_A_TABLE)
+    is_table = "--all-models" in said or times["--model"] + times["--config"] > 1 or max(times.values(), default=0) > 1
+    return said if is_table else []
+
+
+def command_for_frozen(words):
+    """The words where another command of the frozen tool does what they ask."""
+    if words[:1] == ["verify"] and (table := configs_of_table(words)):
+        return ["sweep", *table]
+    if words[:2] == ["audit", "--suite"] and len(words) > 2:
+        return ["suite", "check", *words[2:]]
+    drawn = {DRAWN.get((words[0], ending)) for ending in endings(words)} if words else set()
+    if len(drawn) != 1 or None in drawn:
+        return words
+    name = drawn.pop()
+    return [name, *("--distance" if name == "plot-spectrum" and word == "--context" else word for word in words[1:])]
+
+
+def is_figure(words):
+    """Whether the frozen tool draws without the exit code of a check."""
+    return command_for_frozen(words)[:1] != words[:1] and command_for_frozen(words)[0].startswith("plot-")
+
+
 def for_frozen(words):
     """The words after the tool's name as the frozen tool knows them."""
+    words = command_for_frozen(words)
     if words[:1] == ["list"]:
         return LISTS.get(words[1], ["list", words[1]]) + words[2:] if len(words) > 1 else words
     end = words.index("--") if "--" in words and words[0] != "baseline" else len(words)

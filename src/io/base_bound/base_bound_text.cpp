@@ -62,6 +62,12 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
 // Every base from there on was searched, none below is safe without the list.
 std::string advice(const BaseBound& found) {
     if (!found.largest_failing || found.searched_to == 0) return "";
+    const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
+    if (!ends_well)
+        return fmt::format(
+            "\n  the search ended at {}, where the base still fails; --search-to {} "
+            "searches further\n",
+            significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
     return fmt::format("\n  choose a rope_theta above {}, or one inside an interval{}\n",
                        significant(std::ceil(*found.largest_failing), 15),
                        found.islands.empty() ? "" : " below");

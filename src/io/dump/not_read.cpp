@@ -48,8 +48,7 @@ std::optional<Assumption> not_read(std::vector<std::string> names) {
     std::string text = join(names, [](const std::string& name) { return printable(name, 100); });
     if (more > 0) text += " and " + decimal(more) + " more";
     return Assumption{"not_read", std::move(text),
-                      "the file's other arrays; options such as --q and --q-rot name what is "
-                      "judged"};
+                      "the file's other arrays; options such as --q and --inv-freq select them"};
 }
 
 }  // namespace rope::io

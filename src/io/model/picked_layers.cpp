@@ -67,7 +67,10 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     };
     const std::string known = layer_names(drafts);
     const bool by_name = picks(is_name) > 0;
-    if (!by_name && picks(starts_so) != 1) throw InputError(typed + " is not one of " + known);
+    if (!by_name && picks(starts_so) != 1)
+        throw InputError(typed + (known == "all layers"
+                                      ? ": the layers of this model are all alike; leave it out"
+                                      : " is not one of " + known));
     std::erase_if(drafts, [&](const SpecDraft& draft) {
         return !draft.rotates || !(by_name ? is_name(draft) : starts_so(draft));
     });

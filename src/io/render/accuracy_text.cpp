@@ -60,7 +60,7 @@ std::string logit_text(const Finding& scores, bool verbose) {
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     std::string text = fmt::format(
-        "logits:   RMS error {}: {} of the standard deviation, {}, of logits of random q and k", at,
+        "logits:   RMS error {}: {} of {}, the standard deviation of random logits", at,
         from ? fmt::format("from distance {} on more than 10 %", *from) : "always below 10 %",
         brief(*spread));
     if (verbose)
@@ -72,10 +72,10 @@ std::string logit_text(const Finding& scores, bool verbose) {
 
 // "as accurate as float32 inv_freq", "the angle error is 6.3e4 float32 steps, …"
 std::string arithmetic_text(const Finding& table) {
-    const std::string like = *finding_field<std::string>(table, "like");
-    if (*finding_field<std::string>(table, "class") != "none") return like;
-    return fmt::format("the angle error is {} times float32's rounding: {}",
-                       brief(*finding_field<double>(table, "K")), like);
+    if (*finding_field<std::string>(table, "class") != "none")
+        return *finding_field<std::string>(table, "like");
+    return fmt::format("the angle error is {} times float32's rounding",
+                       brief(*finding_field<double>(table, "K")));
 }
 
 }  // namespace

@@ -105,10 +105,9 @@ std::string scaled_line(const Report& report) {
     if (!base || !scaled) return "";
     return hanging(
         "He & Xu:  ",
-        fmt::format("over {} positions the score of two equal tokens falls by {:.0f} % with "
-                    "base θ and by {:.0f} % with θ scaled by π/(2n) (rope-check plot-decay)",
-                    grouped(report.spec.max_position_embeddings), 100 * (1 - *base),
-                    100 * (1 - *scaled)));
+        fmt::format("over {} positions the score of two equal tokens falls from 1 to {:.2f} with "
+                    "base θ, and to {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
+                    grouped(report.spec.max_position_embeddings), *base, *scaled));
 }
 
 // A wrong base, layout, direction, exponent or offset passes every law.
@@ -124,9 +123,10 @@ std::string blind_laws_note(const Report& report) {
     if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     if (is_marginal(report)) return "";
-    return hanging("note: ",
-                   "it is a valid RoPE, but not the one that the config asks for: a wrong base, "
-                   "layout, direction or offset violates no law");
+    return hanging(
+        "note: ",
+        "the values are a rotation, but not the one of this config: checks of properties "
+        "cannot find a wrong rope_theta, layout, direction or offset");
 }
 
 // Where laws alone were judged, though the run asked for more: float32 carries no farther.
@@ -184,11 +184,10 @@ std::string doubt_note(const Report& report) {
 
 // "error: 4.4e6 times the tolerance; 0.097 times with this corrected"
 std::string effect_text(const Explanation& one) {
-    const std::string after = brief(one.after) + " times";
     if (!std::isfinite(one.before))
-        return fmt::format("error with this corrected: {} the tolerance", after);
-    return fmt::format("error: {} times the tolerance; {} with this corrected", brief(one.before),
-                       after);
+        return fmt::format("error: {} times the tolerance once corrected", brief(one.after));
+    return fmt::format("error: {} times the tolerance if only this mistake remains, {} times if none",
+                       brief(one.before), brief(one.after));
 }
 
 std::string explanation_text(const Explanation& one) {
@@ -198,7 +197,7 @@ std::string explanation_text(const Explanation& one) {
     for (const std::string& name : one.equivalent)
         text += hanging("     equivalent: ", printable(name, 1000));
     for (const std::string& name : one.also_fits)
-        text += hanging("     the data cannot tell it from: ", printable(name, 1000));
+        text += hanging("     the data do not distinguish it from: ", printable(name, 1000));
     return text;
 }
 
@@ -250,7 +249,8 @@ std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
     std::string text = "identified: " + printable(report.identity, 4096) + "\n";
     if (report.identity.starts_with("--"))
-        text += "            from the values; compare with a config to check them\n";
+        text +=
+            "            by the values alone; add your model's config to compare them with it\n";
     return text + "\n";
 }
 

@@ -231,6 +231,12 @@ bool hides_axes(const std::vector<std::uint32_t>& axis_of_pair, const std::vecto
     return has_several && std::ranges::all_of(more, [&](const auto& one) { return one == first; });
 }
 
+bool has_repeated_columns(const std::vector<Assumption>& read_as) {
+    return std::ranges::any_of(read_as, [](const Assumption& one) {
+        return one.what == "cache_layout" && one.value == "repeated";
+    });
+}
+
 class DumpRows final : public RowSource {
   public:
     template <class AnyDump>
@@ -253,6 +259,10 @@ class DumpRows final : public RowSource {
             notes_.push_back(
                 "every row has one position on all axes, as text has: which pair turns by which "
                 "axis is not tested; rows of an image or a video show it");
+        if (spec.layout == PairLayout::half_split && has_repeated_columns(read_as_))
+            notes_.push_back(
+                "columns 2i and 2i + 1 are equal (f0 f0 f1 f1), as interleaved pairs (GPT-J) need; "
+                "the config's half_split pairs (NeoX) need cat(f, f): check what the kernel reads");
         add_axis(own.positions);
         for (const auto& positions : own.more_positions) add_axis(positions);
     }
