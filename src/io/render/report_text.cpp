@@ -185,15 +185,15 @@ std::string doubt_note(const Report& report) {
 // "error: 4.4e6 times the tolerance; 0.097 times with this corrected"
 std::string effect_text(const Explanation& one) {
     if (!std::isfinite(one.before))
-        return fmt::format("error: {} times the tolerance once corrected", brief(one.after));
-    return fmt::format("error: {} times the tolerance if only this mistake remains, {} times if none",
+        return fmt::format("{} times the tolerance once corrected", brief(one.after));
+    return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
                        brief(one.before), brief(one.after));
 }
 
 std::string explanation_text(const Explanation& one) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    text += "     " + effect_text(one) + "\n";
+    text += hanging("     error: ", effect_text(one));
     for (const std::string& name : one.equivalent)
         text += hanging("     equivalent: ", printable(name, 1000));
     for (const std::string& name : one.also_fits)
