@@ -9,7 +9,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/report_output.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/base_bound.hpp"
+#include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::cli {

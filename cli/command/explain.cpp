@@ -12,7 +12,7 @@
 #include "io/explain/explain_text.hpp"
 #include "io/resolve/sequence_length.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/spectrum.hpp"
+#include "plots/figures/figures.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,6 +1,6 @@
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/commands.hpp"
-#include "plots/figures/angles.hpp"
+#include "plots/figures/figures.hpp"
 
 namespace rope::cli {
 namespace {

@@ -8,8 +8,7 @@
 #include "cli/shell/commands.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
-#include "plots/figures/comparison.hpp"
-#include "plots/figures/relatives.hpp"
+#include "plots/figures/decay.hpp"
 
 namespace rope::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "io/resolve/sequence_length.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/scores.hpp"
+#include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/emulate.hpp"
 

@@ -14,8 +14,7 @@
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
 #include "plots/csv/csv.hpp"
-#include "plots/csv/plotted_points.hpp"
-#include "plots/figures/drawn_pair.hpp"
+#include "plots/figures/subject.hpp"
 #include "plots/svg/svg.hpp"
 
 namespace rope::cli {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "plots/figures/named_spec.hpp"
+#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 
 namespace rope::cli {

@@ -23,7 +23,7 @@ src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/ta
 src/io/dump src/io/config src/io/draft src/io/gguf src/io/model src/io/lint src/io/resolve
 src/io/render src/io/subject src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
 src/io/audit src/io/claims src/io/suite src/io/page
-plots/text plots/parts plots/raster plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
+plots/parts plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
 src/mpi
 cli/shell cli/manual cli/sandbox cli/plot cli/base_bound cli/claims cli/sweep cli/command cli/audit cli
 """.split()
