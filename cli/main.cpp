@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/io_error.hpp"
 #include "io/process/out_of_memory.hpp"

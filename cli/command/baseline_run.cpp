@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/file/stream.hpp"

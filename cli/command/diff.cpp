@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/plot/explorer_page.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"

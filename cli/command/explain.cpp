@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "cli/plot/explorer_page.hpp"
 #include "cli/plot/plotting.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/explain/explain_json.hpp"

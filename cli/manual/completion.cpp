@@ -1,9 +1,8 @@
-#include "cli/manual/completion.hpp"
-
 #include <algorithm>
 #include <functional>
 
 #include "base/text.hpp"
+#include "cli/manual/manual.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/explain/model_list.hpp"
 #include "io/shape/cache_layout.hpp"

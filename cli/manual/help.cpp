@@ -1,12 +1,11 @@
-#include "cli/manual/help.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
 #include "io/text/wrapped.hpp"
 

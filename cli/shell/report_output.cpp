@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "cli/shell/color.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint_output.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/manual/help.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 #include "io/config/spec_json.hpp"
 #include "io/explain/explanation.hpp"
 #include "rope/report/metric.hpp"

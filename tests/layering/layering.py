@@ -25,7 +25,7 @@ src/io/render src/io/subject src/io/baseline src/io/sweep src/io/explain src/io/
 src/io/audit src/io/claims src/io/suite src/io/page
 plots/parts plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
 src/mpi
-cli/shell cli/manual cli/sandbox cli/plot cli/base_bound cli/claims cli/sweep cli/command cli/audit cli
+cli/shell cli/manual cli/plot cli/command cli/audit cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 

@@ -1,4 +1,4 @@
-// What -h, --help and --version print.
+// What the tool says of itself: help, man pages, completion.
 #pragma once
 
 #include <span>
@@ -9,6 +9,8 @@
 #include "cli/shell/arguments.hpp"
 
 namespace rope::cli {
+
+// What -h, --help and --version print.
 
 std::string overview();                          // every command
 std::string summary_of(const Command& command);  // -h: examples, and which options there are
@@ -28,5 +30,17 @@ struct ExitCode {
     std::string_view meaning;
 };
 std::span<const ExitCode> exit_codes();
+
+// Completion of commands, options and the words that they take.
+
+// What the shell evaluates: bash, zsh or fish. Throws InputError for another.
+std::string completion_script(std::string_view shell);
+
+std::string bash_completion();
+std::string zsh_completion();
+std::string fish_completion();
+
+// The words that an option takes, where it takes no others; empty for numbers and files.
+std::vector<std::string> words_for(const Option& option);
 
 }  // namespace rope::cli

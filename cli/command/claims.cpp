@@ -1,8 +1,8 @@
-#include "cli/claims/claims.hpp"
+#include "cli/command/claims.hpp"
 
 #include <algorithm>
 
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
