@@ -16,11 +16,9 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/audit/adapters.hpp"
-#include "io/audit/answer.hpp"
 #include "io/audit/request.hpp"
 #include "io/export/export.hpp"
-#include "io/file/private_folder.hpp"
+#include "io/file/unfinished.hpp"
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
 
@@ -111,7 +109,8 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     return positions;
 }
 
-// --context, --positions, --contiguous, --offset, --raw, --backward, and the batch entries and heads.
+// --context, --positions, --contiguous, --offset, --raw, --backward, and the batch entries and
+// heads.
 std::vector<Option> request_options() {
     std::vector<Option> own{
         {.name = "--context",

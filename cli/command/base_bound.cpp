@@ -1,7 +1,10 @@
 // base-bound: the bases whose B(s) stays ≥ 0, one search for each question.
+#include "io/explain/base_bound.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <fmt/format.h>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -12,9 +15,8 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "io/base_bound/base_bound.hpp"
 #include "io/file/task_log.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/base_bound/base_bound.hpp"

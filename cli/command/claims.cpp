@@ -6,7 +6,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
-#include "io/claims/claims.hpp"
+#include "io/explain/claims.hpp"
 
 namespace rope::cli {
 namespace {

@@ -16,8 +16,8 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/io_error.hpp"
-#include "io/render/finding_text.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/render/report_text.hpp"
 #include "io/sandbox/landlock.hpp"
 
 namespace rope::cli {

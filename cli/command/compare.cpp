@@ -20,9 +20,6 @@
 #include "io/dump/dump_tensors.hpp"
 #include "io/subject/dump_by_spec.hpp"
 #include "io/subject/identified.hpp"
-#include "io/subject/own_table.hpp"
-#include "io/subject/xpos_dumps.hpp"
-#include "io/text/byte_count.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 

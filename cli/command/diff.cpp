@@ -1,4 +1,4 @@
-#include "io/diff/diff.hpp"
+#include "io/explain/diff.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

@@ -6,10 +6,8 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_markdown.hpp"
-#include "io/explain/explain_text.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/explain/explanation.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
 

@@ -7,7 +7,7 @@
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
-#include "io/text/wrapped.hpp"
+#include "io/text/cells.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,6 +1,7 @@
 // plot-angles, plot-decay and plot-scores.
-#include <algorithm>
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <string>
@@ -14,7 +15,7 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/export/export.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/decay.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "io/page/page_json.hpp"
+#include "io/render/results.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/page/page.hpp"
 #include "plots/parts/figure.hpp"

@@ -11,7 +11,7 @@
 #include "base/task_source.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/audit/answer.hpp"
+#include "io/audit/request.hpp"
 #include "io/file/write_file.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "cli/shell/suggest.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 
 namespace rope::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
-#include "io/config/spec_json.hpp"
 #include "io/explain/explanation.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
