@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/process/out_of_memory.hpp"
 #ifdef ROPE_CHECK_MPI
 #include "base/task_source.hpp"

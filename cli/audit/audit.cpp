@@ -1,25 +1,163 @@
+// audit: what a program is asked, and what its answers are worth.
+#include "rope/suite/audit.hpp"
+
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "cli/audit/audited_program.hpp"
-#include "cli/audit/audited_request.hpp"
-#include "cli/audit/audited_suite.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/audit/adapters.hpp"
-#include "io/audit/answer.hpp"
-#include "io/file/private_folder.hpp"
+#include "io/audit/request.hpp"
+#include "io/export/export.hpp"
+#include "io/file/unfinished.hpp"
 #include "io/render/command_line.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::cli {
 namespace {
+
+// The batch entries and heads of a request.
+
+bool has_axis(const Arguments& arguments, char axis) {
+    return !arguments.has("--python") || called_axes(arguments).find(axis) != std::string::npos;
+}
+
+std::uint64_t count_of(const Arguments& arguments, const std::string& option, char axis,
+                       std::uint64_t usual) {
+    const auto given = arguments.value(option);
+    if (!given) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
+    const std::uint64_t count = io::parse_whole(option, *given, 1, max_audited_groups);
+    if (count > 1 && !has_axis(arguments, axis))
+        throw InputError(option, fmt::format(": x has no axis {}; give --axes with it, not {}",
+                                             axis, called_axes(arguments)));
+    return count;
+}
+
+SequenceOrder order_of(const Arguments& arguments) {
+    const auto axes = arguments.value("--position-axes");
+    if (arguments.has("--contiguous")) {
+        if (axes)
+            throw InputError("--position-axes",
+                             ": under --contiguous a function gets no positions");
+        return SequenceOrder::as_they_are;
+    }
+    if (!axes) return SequenceOrder::own;
+    if (*axes != "s" && *axes != "bs")
+        throw InputError("--position-axes", ": '" + printable(*axes, 60) + "' is neither s nor bs");
+    if (*axes == "bs" && !has_axis(arguments, 'b'))
+        throw InputError("--position-axes",
+                         ": x has no axis b; give --axes with it, not " + called_axes(arguments));
+    return *axes == "s" ? SequenceOrder::shared : SequenceOrder::own;
+}
+
+// --batch, --heads and --position-axes.
+std::vector<Option> group_options() {
+    return {
+        {.name = "--batch", .value = "N", .help = "number of batch entries (default: 1)"},
+        {.name = "--heads",
+         .value = "N",
+         .help = "number of heads (default: 2 if --axes has h, else 1)"},
+        {.name = "--position-axes",
+         .value = "LETTERS",
+         .help = "s: all batch entries share positions; bs: they do not (default)"},
+    };
+}
+
+// Throws InputError, also where a function of --python takes no such axis.
+AuditGroups groups_of(const Arguments& arguments) {
+    return {.batch = count_of(arguments, "--batch", 'b', 1),
+            .heads = count_of(arguments, "--heads", 'h', 2),
+            .order = order_of(arguments)};
+}
+
+// The request that the options of `audit` make.
+
+// The gradient of y = R(m)x is R(m)ᵀ·dy = R(−m)·dy.
+std::vector<double> negated(std::vector<double> positions) {
+    for (double& position : positions)
+        if (position != 0) position = -position;
+    return positions;
+}
+
+std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
+                                 std::uint64_t contiguous, std::uint64_t offset) {
+    const auto list = arguments.value("--positions"), context = arguments.value("--context");
+    if (list && context)
+        throw InputError("--positions", "and --context both choose positions; give one of them");
+    if (list) {
+        const io::RowPositions positions = io::parse_positions("--positions", *list);
+        if (positions.rows() > max_audited_positions)
+            throw InputError("--positions", fmt::format(": '{}' has {} positions; the limit is {}",
+                                                        printable(*list, 60), positions.rows(),
+                                                        max_audited_positions));
+        return positions.at(0, positions.rows()).front();
+    }
+    if (context)
+        return audited_positions(spec, io::parse_whole("--context", *context, 1, max_context));
+    if (contiguous == 0) return audited_positions(spec, spec.max_position_embeddings);
+    std::vector<double> positions = audited_positions(spec, contiguous);
+    for (double& position : positions) position += static_cast<double>(offset);
+    return positions;
+}
+
+// --context, --positions, --contiguous, --offset, --raw, --backward, and the batch entries and
+// heads.
+std::vector<Option> request_options() {
+    std::vector<Option> own{
+        {.name = "--context",
+         .value = "N",
+         .help = "positions below N (default: max_position_embeddings)"},
+        {.name = "--positions",
+         .value = "LIST",
+         .help = "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
+        {.name = "--contiguous",
+         .value = "N",
+         .help = "x is [vectors, N, head_dim], at positions 0 to N - 1"},
+        {.name = "--offset", .value = "N", .help = "first position of --contiguous (default: 0)"},
+        {.name = "--backward", .help = "check the gradient: dy rotated back, R(m)^T dy"},
+        {.name = "--raw", .help = "write headerless files: x.f32 and positions.f64"},
+    };
+    for (const Option& option : group_options()) own.push_back(option);
+    return own;
+}
+
+// Throws InputError.
+io::Request request_of(const Spec& spec, const Arguments& arguments) {
+    std::uint64_t seed = 1, contiguous = 0, offset = 0;
+    if (const auto given = arguments.value("--seed"))
+        seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
+    if (const auto given = arguments.value("--contiguous"))
+        contiguous = io::parse_whole("--contiguous", *given, 1, max_context);
+    if (const auto given = arguments.value("--offset")) {
+        if (contiguous == 0)
+            throw InputError("--offset", "belongs to --contiguous, which is missing");
+        offset = io::parse_whole("--offset", *given, 0, max_context - contiguous);
+    }
+    std::vector<double> positions = positions_of(spec, arguments, contiguous, offset);
+    const bool is_backward = arguments.has("--backward");
+    if (is_backward && spec.layout == PairLayout::interleaved_to_half_split)
+        throw InputError("--backward",
+                         ": with --layout interleaved-to-half the gradient is written to "
+                         "other dimensions than the rotation to -m");
+    io::Request request{
+        plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
+                   groups_of(arguments)),
+        {.is_raw = arguments.has("--raw"),
+         .contiguous = contiguous,
+         .offset = offset,
+         .is_backward = is_backward}};
+    io::require_form(request);
+    return request;
+}
 
 constexpr std::string_view forms[] = {"new", "check", "init"};
 

@@ -1,4 +1,4 @@
-// The program that an audit asks.
+// The program that an audit asks, and its answers of the conformance suite.
 #pragma once
 
 #include <filesystem>
@@ -11,6 +11,8 @@
 #include "rope/suite/audit.hpp"
 
 namespace rope::cli {
+
+// The program that an audit asks.
 
 // --python, --torch, --axes, --timeout and --keep.
 std::vector<Option> program_options();
@@ -35,5 +37,16 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
 
 // Writes the request, runs the program and reads its answers. Throws as run_in_folder does.
 Answers ask(const io::Request& request, const Arguments& arguments);
+
+// audit --suite: a program answers the conformance suite that export --suite wrote.
+
+// The arithmetics and how a program answers, for --help.
+std::string suite_words();
+
+std::vector<Target> suite_targets(const Arguments& arguments);
+
+// Returns 1 where an answer is wrong, or missing with --strict. Throws InputError on options that
+// ask about one config.
+int run_suite(const Arguments& arguments);
 
 }  // namespace rope::cli

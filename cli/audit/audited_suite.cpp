@@ -1,5 +1,3 @@
-#include "cli/audit/audited_suite.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,14 +1,289 @@
-#include <algorithm>
+// baseline: a run is recorded, and a later one is checked against it.
+#include "io/baseline/baseline.hpp"
 
-#include "cli/command/baseline_actions.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/printable.hpp"
 #include "cli/command/baseline_run.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/options.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/provenance.hpp"
 #include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
-#include "io/file/io_error.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/task_log.hpp"
+#include "io/file/write_file.hpp"
+#include "io/render/command_line.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::cli {
 namespace {
+
+// What `baseline` does with its file.
+
+// Options of verify that record takes too.
+inline constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
+                                                                "--seed"};
+
+// Adds a run for each SPEC, or for the command after --.
+int record_baseline(const Arguments& arguments);
+// 1 if a metric drifted. Throws InputError where a run checks nothing.
+int check_baseline(const Arguments& arguments);
+// Shows what moved, and writes it.
+int update_baseline(const Arguments& arguments);
+
+// What the three share. They throw InputError where FILE or --reason is missing.
+std::string baseline_file(const Arguments& arguments);
+io::Provenance provenance_of(const Arguments& arguments);
+// With the metrics' spread over --repeat runs.
+Judged judged(std::span<const std::string> command, const Arguments& arguments,
+              const RunOfAll& run);
+// Throws InputError that says why, where the command checked nothing.
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now);
+void write_baseline(const std::string& file, const io::Baseline& baseline,
+                    const Arguments& arguments);
+
+void refuse_what_only_record_takes(const Arguments& arguments, std::string_view action) {
+    bool extra = !arguments.rest.empty() || !arguments.spec_flags.empty();
+    extra = extra || arguments.has("--config");
+    for (const std::string_view name : baseline_takes_of_verify)
+        extra = extra || arguments.has(name);
+    if (extra)
+        throw InputError(fmt::format(
+            "baseline {} takes no config: it repeats the runs recorded in the file", action));
+}
+
+// A baseline comes from a repository, and an audit starts a program.
+void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& arguments) {
+    if (arguments.has("--allow-audit")) return;
+    for (const io::BaselineRun& run : baseline.runs)
+        if (run.command.front() == "audit")
+            throw InputError(fmt::format("{}: would run '{}'; pass --allow-audit if you trust it",
+                                         printable(baseline_file(arguments)),
+                                         io::shell_words(run.command)));
+}
+
+// What is judged again stays what it is.
+void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
+    for (const io::BaselineRun& run : baseline.runs)
+        for (const Target& target : written_report_targets(arguments))
+            refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
+}
+
+struct JudgedRun {
+    std::vector<std::string> command;
+    Judged judged;
+};
+
+// How what is judged now differs from what was recorded.
+io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
+                              std::vector<JudgedRun>& now, const Arguments& arguments) {
+    refuse_unasked_programs(baseline, arguments);
+    refuse_to_overwrite_judged(baseline, arguments);
+    io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
+    for (const io::BaselineRun& run : baseline.runs) {
+        now.push_back(
+            {run.command, judged(run.command, arguments,
+                                 {arguments.run.progress, now.size(), baseline.runs.size()})});
+        drift.runs.push_back({run.command, drift_of(run.metrics, now.back().judged.metrics)});
+    }
+    return drift;
+}
+
+// What the file holds now, with the metrics of these runs renewed.
+io::Baseline with_renewed(const std::string& file, std::span<const JudgedRun> now) {
+    io::Baseline baseline = io::read_baseline(file);
+    for (io::BaselineRun& run : baseline.runs)
+        for (const JudgedRun& other : now)
+            if (run.command == other.command)
+                run.metrics = renewed(run.metrics, other.judged.metrics);
+    return baseline;
+}
+
+void refuse_idle_runs(std::span<const JudgedRun> now) {
+    for (const JudgedRun& run : now) refuse_nothing_checked(run.command, run.judged);
+}
+
+void tell(io::DriftReport drift, const Arguments& arguments) {
+    deliver_results({.drift = std::move(drift),
+                     .text = {.quiet = arguments.has("--quiet"),
+                              .verbose = arguments.has("--verbose"),
+                              .dump = {}}},
+                    arguments);
+}
+
+int check_baseline(const Arguments& arguments) {
+    refuse_what_only_record_takes(arguments, "check");
+    const std::string file = baseline_file(arguments);
+    std::vector<JudgedRun> now;
+    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    const bool fails = drift.fails();
+    tell(std::move(drift), arguments);
+    if (fails) return 1;
+    refuse_idle_runs(now);
+    return 0;
+}
+
+int update_baseline(const Arguments& arguments) {
+    refuse_what_only_record_takes(arguments, "update");
+    const std::string file = baseline_file(arguments);
+    if (is_set("CI") && !arguments.has("--force"))
+        throw InputError(
+            "baseline update: CI is set, and a job that rewrites its own baseline protects "
+            "nothing; update outside CI, or pass --force");
+    io::Provenance made = provenance_of(arguments);
+    std::vector<JudgedRun> now;
+    io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
+    refuse_idle_runs(now);
+    (void)with_renewed(file, now);  // what cannot be renewed is refused before it is shown
+    tell(std::move(drift), arguments);
+
+    const io::FolderLock lock(file);
+    io::Baseline baseline = with_renewed(file, now);  // others may have recorded meanwhile
+    made.seed = baseline.provenance.seed;
+    baseline.provenance = std::move(made);
+    write_baseline(file, baseline, arguments);
+    return 0;
+}
+
+constexpr std::uint64_t most_repeats = 1000;
+
+std::string reason_of(const Arguments& arguments) {
+    const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
+    if (reason.find_first_not_of(' ') == std::string::npos)
+        throw InputError(
+            "baseline needs --reason TEXT: reviewers of the file's diff need to know why the "
+            "numbers are what they are");
+    return reason;
+}
+
+// verify with each SPEC, or the command after --.
+std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
+    if (!arguments.rest.empty()) {
+        if (!arguments.spec_flags.empty() || arguments.has("--config"))
+            throw InputError("baseline record: give the config to the command after --");
+        return {canonical(arguments.rest)};
+    }
+    std::vector<std::vector<std::string>> all;
+    for (auto& [one, label] : one_by_one(arguments)) {
+        one.command = verify_command.name;
+        for (const std::string_view name : baseline_takes_of_verify)
+            for (const std::string& value : arguments.values(name))
+                one.given.push_back({std::string(name), value});
+        all.push_back(canonical(words_of(one)));
+    }
+    return all;
+}
+
+std::uint64_t repeats(const Arguments& arguments) {
+    const auto asked = arguments.value("--repeat");
+    return asked ? io::parse_whole("--repeat", *asked, 1, most_repeats) : 1;
+}
+
+bool has_run(const io::Baseline& baseline, const std::vector<std::string>& command) {
+    return std::any_of(baseline.runs.begin(), baseline.runs.end(),
+                       [&](const io::BaselineRun& run) { return run.command == command; });
+}
+
+// What the file holds now, if there is one, and these.
+io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun> runs) {
+    io::Baseline baseline;
+    std::error_code missing;
+    if (std::filesystem::exists(file, missing)) baseline = io::read_baseline(file);
+    for (const io::BaselineRun& run : runs) {
+        if (has_run(baseline, run.command))
+            throw InputError(
+                fmt::format("{}: has 'rope-check {}' already; use rope-check baseline update to "
+                            "record it again",
+                            printable(file), io::shell_words(run.command)));
+        baseline.runs.push_back(run);
+    }
+    return baseline;
+}
+
+std::string baseline_file(const Arguments& arguments) {
+    const auto file = arguments.value("FILE");
+    if (!file)
+        throw InputError("baseline needs a file: rope-check baseline record|check|update FILE");
+    return *file;
+}
+
+io::Provenance provenance_of(const Arguments& arguments) {
+    io::Provenance made = provenance();
+    made.reason = reason_of(arguments);
+    if (const auto seed = arguments.value("--seed"))
+        made.seed = io::parse_whole("--seed", *seed, 0, UINT64_MAX);
+    return made;
+}
+
+Judged judged(std::span<const std::string> command, const Arguments& arguments,
+              const RunOfAll& run) {
+    const bool is_recorded =
+        arguments.value("ACTION") != "record" && !arguments.has("--allow-large");
+    Judged last;
+    std::vector<std::vector<Metric>> runs;
+    const std::uint64_t times = repeats(arguments);
+    for (std::uint64_t i = 0; i < times; ++i) {
+        last =
+            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
+        runs.push_back(std::move(last.metrics));
+    }
+    return {with_spread(runs), last.nothing_checked};
+}
+
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
+    if (!now.nothing_checked.empty())
+        throw InputError(
+            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
+}
+
+void write_baseline(const std::string& file, const io::Baseline& baseline,
+                    const Arguments& arguments) {
+    io::write_file_atomically(file, io::baseline_json(baseline));
+    if (arguments.has("--quiet")) return;
+    std::size_t metrics = 0;
+    io::DriftReport same{.file = file, .runs = {}};
+    for (const io::BaselineRun& run : baseline.runs) {
+        metrics += run.metrics.size();
+        same.runs.push_back({run.command, drift_of(run.metrics, run.metrics)});
+    }
+    const std::string accepted = accepted_line(same);
+    say(fmt::format("wrote {}: {} metrics of {} run{}{}{}", printable(file), metrics,
+                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s",
+                    accepted.empty() ? "" : "; ", accepted));
+}
+
+int record_baseline(const Arguments& arguments) {
+    const std::string file = baseline_file(arguments);
+    const io::Provenance made = provenance_of(arguments);
+    std::vector<io::BaselineRun> runs;
+    for (std::vector<std::string>& command : commands_to_record(arguments))
+        runs.push_back({std::move(command), {}});
+    (void)with_runs(file, runs);  // what it has already is refused before the work
+    (void)begin_stage(arguments, "recording");
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+        io::BaselineRun& run = runs[k];
+        Judged now = judged(run.command, arguments, {arguments.run.progress, k, runs.size()});
+        refuse_nothing_checked(run.command, now);
+        run.metrics = std::move(now.metrics);
+    }
+
+    const io::FolderLock lock(file);
+    io::Baseline baseline = with_runs(file, runs);  // others may have recorded meanwhile
+    baseline.provenance = made;
+    write_baseline(file, baseline, arguments);
+    return 0;
+}
 
 constexpr std::string_view actions[] = {"record", "check", "update"};
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
 #include "cli/shell/suggest.hpp"
-#include "io/file/stream.hpp"
+#include "io/file/read_file.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
 #include "rope/session/judge.hpp"

@@ -7,7 +7,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "io/baseline/baseline.hpp"
-#include "io/render/drift_report.hpp"
+#include "io/render/results.hpp"
 
 namespace rope::cli {
 

@@ -1,17 +1,332 @@
+// compare: a dump, as its options read it, beside its Spec and beside other truths.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/printable.hpp"
 #include "cli/command/drawn_cases.hpp"
-#include "cli/command/dump_cases.hpp"
-#include "cli/command/dump_options.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/command/other_truths.hpp"
-#include "cli/plot/explorer_page.hpp"
 #include "cli/plot/plotting.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/dump/dump.hpp"
+#include "io/dump/dump_tensors.hpp"
+#include "io/subject/dump_by_spec.hpp"
+#include "io/subject/identified.hpp"
+#include "io/text/number.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::cli {
 namespace {
+
+// The options that name a dump: which tensors, and how they lie.
+
+constexpr Option tensor(std::string_view name, std::string_view help) {
+    return {.name = name, .value = "TENSOR", .help = help, .reads = Reads::tensor};
+}
+
+std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
+    const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
+    if (!element && !shape) return std::nullopt;
+    if (!element || !shape) throw InputError("--raw", "and --shape belong together; give both");
+    return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
+}
+
+io::MemoryLimit memory_limit(const Arguments& arguments) {
+    io::MemoryLimit limit{.name = "--max-memory"};
+    const auto size = arguments.value("--max-memory");
+    if (!size) return limit;
+    const std::uint64_t asked = io::parse_byte_count("--max-memory", *size);
+    if (arguments.is_recorded && asked > limit.bytes)
+        throw InputError("--max-memory", "of the baseline is " + printable(*size) +
+                                             "; pass --allow-large to let it take more than 4G");
+    limit.bytes = asked;
+    return limit;
+}
+
+// In the order of --help.
+std::vector<Option> dump_options() {
+    return {
+        {.name = "DUMP",
+         .value = "FILE",
+         .help = ".npy, .npz, .safetensors, GGUF or - (standard input)",
+         .reads = Reads::file,
+         .yields = true},
+        tensor("--cos", "table of cosines: FILE, FILE:NAME, or the NAME of an array in DUMP"),
+        tensor("--sin", "table of sines"),
+        tensor("--cos-sin", "table of cosines and sines"),
+        tensor("--angles", "table of angles, position * inv_freq"),
+        tensor("--inv-freq", "frequencies"),
+        tensor("--q", "vectors before rotation"),
+        tensor("--q-rot", "the same vectors after rotation"),
+        tensor("--k", "keys before rotation"),
+        tensor("--k-rot", "keys after rotation"),
+        tensor("--positions",
+               "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)"),
+        {.name = "--raw",
+         .value = "TYPE",
+         .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16"},
+        {.name = "--shape", .value = "LIST", .help = "shape of those files, such as 4096,64"},
+        {.name = "--max-memory",
+         .value = "SIZE",
+         .help = "refuse files that take more memory, unpacked (default: 4G)"},
+        {.name = "--cache-layout",
+         .value = "NAME",
+         .help = "how a table stores cos and sin (default: inferred from its values)"},
+        {.name = "--axes",
+         .value = "LETTERS",
+         .help = "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
+        {.name = "--xpos",
+         .value = "BASE[:CENTRE]",
+         .help = "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
+                 "512)"},
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "pipeline that made it, which sets the tolerances"},
+    };
+}
+
+// What they name. Throws InputError where --raw and --shape do not go together.
+io::DumpFiles dump_files(const Arguments& arguments) {
+    const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
+    return {.dump = file("DUMP"),
+            .cos = file("--cos"),
+            .sin = file("--sin"),
+            .cos_sin = file("--cos-sin"),
+            .angles = file("--angles"),
+            .inv_freq = file("--inv-freq"),
+            .q = file("--q"),
+            .q_rot = file("--q-rot"),
+            .k = file("--k"),
+            .k_rot = file("--k-rot"),
+            .positions = file("--positions"),
+            .raw = raw_arrays(arguments),
+            .memory = memory_limit(arguments)};
+}
+
+// As typed, so that a report can say how to run it again.
+std::vector<std::string> dump_words(const Arguments& arguments) {
+    std::vector<std::string> words;
+    for (const Option& option : dump_options()) {
+        if (const auto value = arguments.value(option.name)) {
+            if (option.name != "DUMP") words.emplace_back(option.name);
+            words.push_back(*value);
+        }
+    }
+    return words;
+}
+
+// Dumps that compare judges by something else than the rotation of a Spec.
+
+bool is_rotary_dim_0(const io::Flag& flag) {
+    return flag.name == "--rotary-dim" && !flag.value.empty() &&
+           flag.value.find_first_not_of('0') == flag.value.npos;
+}
+
+bool names(const Arguments& arguments, std::string_view name) {
+    return std::ranges::any_of(arguments.spec_flags,
+                               [&](const io::Flag& flag) { return flag.name == name; });
+}
+
+bool names_model(const Arguments& arguments) {
+    return arguments.has("--config") || names(arguments, "--model");
+}
+
+bool names_head_dim(const Arguments& arguments) {
+    return names_model(arguments) || names(arguments, "--dim") || names(arguments, "--head-dim");
+}
+
+// Vectors alone, where there are any.
+std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hints) {
+    hints.is_any_axis_right = true;  // no lane rotates, whatever its position
+    std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
+    const auto is_vectors = [](const io::NamedDump& one) {
+        return std::holds_alternative<RotatedDump>(one.dump);
+    };
+    if (std::ranges::any_of(dumps, is_vectors)) std::erase_if(dumps, std::not_fn(is_vectors));
+    return dumps;
+}
+
+// --rotary-dim 0: vectors that must not rotate. Of a width of their own unless one is given.
+bool is_stillness_asked(const Arguments& arguments) {
+    return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
+}
+
+int judge_stillness(io::DumpTensors& tensors, const io::DumpHints& hints,
+                    const Arguments& arguments) {
+    Arguments rest = arguments;
+    std::erase_if(rest.spec_flags, is_rotary_dim_0);
+    const io::ResolvedSpec resolved = spec_of(rest);
+    const std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
+    std::vector<Case> cases;
+    for (const io::NamedDump& dump : dumps) {
+        io::ResolvedSpec own = resolved;
+        Spec& spec = own.spec;
+        if (names_head_dim(rest) && dump.lanes % spec.head_dim != 0)
+            throw InputError(fmt::format("{}: {} dimensions do not hold heads of head_dim = {}",
+                                         dump.name, dump.lanes, spec.head_dim));
+        spec.head_dim = dump.lanes;
+        spec.rotary_dim = spec.rotary_offset = 0;
+        for (Origin& origin : own.origins)
+            if (origin.field == "rotary_dim") origin.from = "--rotary-dim";
+        const auto judge = [&dump, spec](const SessionOptions& options) {
+            return compare(spec, dump.dump, {}, options);
+        };
+        cases.push_back({std::move(own), judge, dumps.size() > 1 ? dump.name : "", {}});
+    }
+    return judge_and_report(cases, arguments, dump_words(arguments));
+}
+
+void refuse_frequencies(const Arguments& arguments) {
+    constexpr std::string_view places[] = {
+        "--dim",   "--head-dim", "--rotary-dim",         "--layout",
+        "--model", "--layers",   "--rope rotary_offset", "--rope direction"};
+    for (const io::Flag& flag : arguments.spec_flags)
+        if (std::ranges::find(places, flag.name) == std::end(places))
+            throw InputError(
+                fmt::format("{} has no effect with --table: the rotation is the "
+                            "table's, whatever its frequencies",
+                            flag.name));
+}
+
+// In any layout that explains the vectors, unless one is asked for.
+TableUse use_of(const Spec& asked, const Arguments& arguments) {
+    TableUse use{asked};
+    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.layout;
+    return use;
+}
+
+// q and k pair their lanes alike: as the first of them whose every value the table explains.
+void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
+    if (dumps.size() < 3) return;  // the table, and one tensor of vectors
+    for (const io::NamedDump& dump : dumps) {
+        const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+        if (use.layout || vectors == nullptr) continue;
+        use.layout = layout_by_table(io::in_heads_of(dump, use), *vectors, table);
+        use.from = "the values of " + dump.name;
+    }
+}
+
+// --table: q and k by the cos and sin that they came with.
+int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
+    refuse_frequencies(arguments);
+    const io::ResolvedSpec asked = spec_of(arguments);
+    if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
+    TableUse use = use_of(asked.spec, arguments);
+    const std::vector<io::NamedDump> dumps = io::load_with_table(tensors, hints, use);
+    const TableDump& table = io::only_table(dumps);
+    choose_layout(use, dumps, table);
+    std::vector<Case> cases;
+    for (const io::NamedDump& dump : dumps) {
+        const auto* vectors = std::get_if<RotatedDump>(&dump.dump);
+        if (vectors == nullptr) continue;
+        const auto judge = [vectors, &table,
+                            use = io::in_heads_of(dump, use)](const SessionOptions& options) {
+            return judge_by_table(use, *vectors, table, options);
+        };
+        cases.push_back({asked, judge, dump.name, {}});
+    }
+    if (cases.empty())
+        throw InputError("--table",
+                         ": the dump holds no q and q_rot; name them with --q and --q-rot");
+    if (cases.size() == 1) cases.front().layers.clear();
+    std::vector<std::string> words = dump_words(arguments);
+    words.emplace_back("--table");
+    return judge_and_report(cases, arguments, words);
+}
+
+// The subjects in a dump, each with the Spec that it is judged by.
+
+// How --axes and --cache-layout say that it is to be read, --pipeline and --context to be judged.
+// To be asked before any file is.
+struct AskedDump {
+    io::DumpHints hints;
+    CompareOptions how;
+};
+
+struct DumpCases {
+    std::vector<io::NamedDump> dumps;
+    std::vector<Case> cases;  // of each; they refer to them
+};
+
+// BASE[:CENTRE] of --xpos.
+void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const std::string& text) {
+    const std::size_t colon = text.find(':');
+    const double base = io::parse_real("--xpos", text.substr(0, colon));
+    if (!(base >= 1 && base <= static_cast<double>(max_context)))
+        throw InputError("--xpos", printable(text), "a BASE from 1 to 2^32, as in 512");
+    std::optional<double> centre;
+    if (colon != text.npos) centre = io::parse_real("--xpos", text.substr(colon + 1));
+    if (centre && !(std::abs(*centre) <= static_cast<double>(max_context)))
+        throw InputError("--xpos", printable(text), "a CENTRE from -2^32 to 2^32");
+    io::take_xpos_off(dumps, spec, base, centre);
+}
+
+bool names_spec(const Arguments& arguments) {
+    return arguments.has("--config") || !arguments.spec_flags.empty();
+}
+
+CompareOptions compare_options(const Arguments& arguments) {
+    CompareOptions how;
+    if (const auto name = arguments.value("--pipeline")) how.pipeline = &pipeline_named(*name);
+    if (const auto context = arguments.value("--context"))
+        how.context = io::parse_whole("--context", *context, 1, max_context);
+    return how;
+}
+
+io::DumpHints dump_hints(const Arguments& arguments) {
+    io::DumpHints hints;
+    hints.axes = arguments.value("--axes").value_or("");
+    if (const auto name = arguments.value("--cache-layout")) {
+        hints.layout = io::parse_cache_layout(*name);
+    }
+    return hints;
+}
+
+AskedDump asked_dump(const Arguments& arguments) {
+    return {dump_hints(arguments), compare_options(arguments)};
+}
+
+// By the Spec that is given, else by what the dump turns out to be.
+DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
+                     const Arguments& arguments) {
+    const io::DumpHints& hints = how_asked.hints;
+    const CompareOptions& how = how_asked.how;
+    std::optional<io::ResolvedSpec> asked;
+    if (names_spec(arguments)) asked = spec_of(arguments);
+    DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
+    if (const auto xpos = arguments.value("--xpos")) {
+        if (!asked)
+            throw InputError("--xpos", "needs the config of the rotation, such as --dim 64");
+        take_xpos_off(all.dumps, asked->spec, *xpos);
+    }
+    std::vector<io::Identified> found;
+    if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs());
+    for (std::size_t i = 0; i < all.dumps.size(); ++i) {
+        const io::NamedDump& dump = all.dumps[i];
+        io::ResolvedSpec resolved = asked ? *asked : std::move(found[i].resolved);
+        io::choose_table_of(resolved, dump, how.context);
+        if (std::holds_alternative<FrequencyDump>(dump.dump))
+            (void)context_to_check(how.context != 0 ? std::optional(how.context) : std::nullopt,
+                                   resolved.spec.max_position_embeddings, resolved.spec, arguments);
+        CompareOptions own = how;
+        if (asked) own.facts = resolved.facts;
+        if (!asked) own.is_assumed = found[i].is_assumed;
+        const auto judge = [&dump, own, spec = resolved.spec](const SessionOptions& options) {
+            return compare(spec, dump.dump, own, options);
+        };
+        all.cases.push_back({std::move(resolved), judge, all.dumps.size() > 1 ? dump.name : "",
+                             asked ? "" : found[i].identity});
+    }
+    return all;
+}
 
 std::vector<Option> compare_options() {
     std::vector<Option> own = dump_options();

@@ -1,16 +1,16 @@
-#include "io/diff/diff.hpp"
+#include "io/explain/diff.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include "base/printable.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

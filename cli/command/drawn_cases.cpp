@@ -7,13 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "cli/plot/explorer_page.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "plots/judged/compared_dump.hpp"
-#include "plots/judged/precision.hpp"
+#include "plots/judged/judged.hpp"
 #include "rope/checks/error_map.hpp"
 
 namespace rope::cli {

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
-#include "cli/plot/explorer_page.hpp"
 #include "cli/plot/plotting.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_markdown.hpp"
-#include "io/explain/explain_text.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/explain/explanation.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/spectrum.hpp"
+#include "plots/figures/figures.hpp"
 
 namespace rope::cli {
 namespace {

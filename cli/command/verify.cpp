@@ -1,15 +1,243 @@
+// verify: one case, or the table of several.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "base/printable.hpp"
+#include "base/task_source.hpp"
 #include "cli/command/drawn_cases.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/provenance.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/sweep/sweep.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/write_file.hpp"
+#include "io/json/json_input.hpp"
+#include "io/lint/lint.hpp"
+#include "io/model/models.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "io/sweep/sweep_table.hpp"
 #include "io/text/number.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {
 namespace {
+
+// A command line to a sweep.
+
+struct AskedSweep {
+    io::SweepTable table;        // without rows
+    std::vector<io::Lint> lint;  // of its configs
+};
+
+constexpr std::size_t most_rows = 10'000;  // that a file of them can be read again
+
+template <class List>
+void refuse_repeated(std::string_view option, const List& values) {
+    for (auto one = values.begin(); one != values.end(); ++one)
+        if (std::find(values.begin(), one, *one) != one)
+            throw InputError(std::string(option),
+                             fmt::format(": '{}' is given twice", printable(*one)));
+}
+
+// The flags that are for every model, one set for each value that is given several times. A value
+// that no model could take is refused here.
+std::vector<OneOfSeveral> variations_of(const Arguments& arguments) {
+    Arguments common{.given = {}, .spec_flags = {}};
+    Spec scratch;
+    for (const io::Flag& flag : arguments.spec_flags) {
+        const io::SpecFlag& known = io::find_spec_flag(flag.name);
+        if (known.set) known.set(scratch, flag);
+        if (known.name != "--model") common.spec_flags.push_back(flag);
+    }
+    return one_by_one(common);
+}
+
+std::vector<std::string> models_of(const Arguments& arguments) {
+    refuse_unknown_names(arguments);
+    std::vector<std::string> names;
+    for (const io::Flag& flag : arguments.spec_flags)
+        if (flag.name == "--model") names.emplace_back(io::find_model(flag.value).name);
+    if (!arguments.has("--all-models")) return names;
+    if (!names.empty())
+        throw InputError(
+            "--model", fmt::format("{}: --all-models has it already; drop one of them", names[0]));
+    for (const io::Model& model : io::models()) names.emplace_back(model.name);
+    return names;
+}
+
+// A name is what was typed of it.
+std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
+    std::vector<io::SweepSource> bases;
+    for (const std::string& name : models_of(arguments))
+        bases.push_back({name, std::nullopt, {{"--model", name}}});
+    for (const std::string& path : arguments.values("--config")) bases.push_back({path, path, {}});
+    const std::vector<OneOfSeveral> variations = variations_of(arguments);
+    if (bases.empty()) {
+        if (variations.front().arguments.spec_flags.empty())
+            throw InputError(
+                "verify needs a config for a table: name configs or built-in models, or "
+                "--all-models");
+        bases.emplace_back();
+    }
+    std::vector<io::SweepSource> sources;
+    for (const io::SweepSource& base : bases)
+        for (const OneOfSeveral& one : variations) {
+            io::SweepSource& source = sources.emplace_back(base);
+            for (const io::Flag& flag : one.arguments.spec_flags) {
+                source.flags.push_back(flag);
+                source.name += (source.name.empty() ? "" : " ") + flag.name + " " + flag.value;
+            }
+        }
+    return sources;
+}
+
+std::vector<std::uint64_t> contexts_of(const Arguments& arguments) {
+    std::vector<std::uint64_t> contexts;
+    for (const std::string& context : arguments.values("--context"))
+        contexts.push_back(io::parse_whole("--context", context, 1, max_context));
+    return contexts;
+}
+
+std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
+    std::vector<const Pipeline*> pipelines;
+    for (const std::string& name : arguments.values("--pipeline"))
+        pipelines.push_back(&pipeline_named(name));
+    if (pipelines.empty()) pipelines.push_back(&find_pipeline(default_pipeline));
+    return pipelines;
+}
+
+// Models, then configs, each under every value of the flags that are given several times; without
+// either, what the flags say. A config that cannot be used is a row. Throws InputError on what is
+// asked twice, and on a flag that suits no model.
+AskedSweep asked_sweep(const Arguments& arguments) {
+    std::vector<io::SweepSource> sources = sources_of(arguments);
+    std::vector<std::string> names;
+    for (const io::SweepSource& source : sources) names.push_back(source.name);
+    refuse_repeated("config", names);
+    refuse_repeated("--pipeline", arguments.values("--pipeline"));
+    refuse_repeated("--context", arguments.values("--context"));
+    AskedSweep asked;
+    io::SweepTable& table = asked.table;
+    table.version = ROPE_CHECK_VERSION;
+    table.commit = provenance().commit;
+    table.plan.pipelines = pipelines_of(arguments);
+    table.plan.contexts = contexts_of(arguments);
+    io::SweepModels models = io::sweep_models(sources, table.plan.contexts.empty());
+    table.plan.models = std::move(models.models);
+    asked.lint = std::move(models.lint);
+    table.cells = sweep_cells(table.plan);
+    table.rows.resize(table.cells.size());
+    if (table.rows.size() > most_rows)
+        throw InputError(fmt::format("the table would have {} rows; at most {} are possible",
+                                     table.rows.size(), most_rows));
+    return asked;
+}
+
+// verify with several configs, pipelines or contexts: one table.
+
+constexpr OutputFormat sweep_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}, {"github", ""}};
+
+// Whether the sweep resumes from the target.
+bool is_resumed(const Target& target) {
+    return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
+}
+
+// What the file holds of this sweep already, if there is one.
+void resume_from(const std::string& file, io::SweepTable& table, const Arguments& arguments) {
+    std::error_code missing;
+    if (!std::filesystem::exists(file, missing)) return;
+    const auto bytes = io::read_file(file, io::max_json_bytes);
+    io::resume_sweep(table, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                     printable(file));
+    const std::size_t left = summarize(table.rows).unfinished;
+    if (!arguments.has("--quiet"))
+        say(fmt::format("{}: {} of {} rows were done already", printable(file),
+                        table.rows.size() - left, table.rows.size()));
+}
+
+void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& arguments) {
+    // of the ranks, one alone reads and saves
+    const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
+    if (file != all.end()) resume_from(file->path, table, arguments);
+    const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "rows")};
+    if (file != all.end()) return io::finish_sweep(table, sweep, file->path);
+    judge_cells(table.cells, table.rows, sweep, [&](std::size_t cell, const SweepRow& row) {
+        table.rows[cell] = row;
+        return true;
+    });
+}
+
+std::string render(const io::SweepTable& table, std::string_view format, bool verbose) {
+    if (format == "json") return io::sweep_json(table);
+    if (format == "markdown") return io::sweep_markdown(table);
+    if (format == "csv") return io::sweep_csv(table);
+    const std::string text = io::sweep_text(table, verbose);
+    const SweepSummary sum = summarize(table.rows);
+    if (format != "github" || exit_code(sum) == 0) return text;
+    return fmt::format("::error title=rope-check verify::{} of {} rows failed\n{}",
+                       sum.violated + sum.refused, table.rows.size(), text);
+}
+
+// What is asked of one config alone.
+void refuse_questions_of_one(const Arguments& arguments) {
+    for (const char* option : {"--only", "--require", "--max-error", "--seed", "--baseline"})
+        if (arguments.has(option))
+            throw InputError(option,
+                             "is for one config, pipeline and context; give one of each, "
+                             "or leave it out");
+    if (arguments.reports != nullptr)
+        throw InputError("a baseline records one config, pipeline and context; give one of each");
+}
+
+bool is_repeated(const Arguments& arguments, std::string_view option) {
+    return arguments.values(option).size() > 1;
+}
+
+bool checks_several(const Arguments& arguments) {
+    if (arguments.has("--all-models") || is_repeated(arguments, "--pipeline") ||
+        is_repeated(arguments, "--context") || is_repeated(arguments, "--config"))
+        return true;
+    std::vector<std::string_view> names;
+    if (arguments.has("--config")) names.emplace_back("--model");  // either is a config
+    for (const io::Flag& flag : arguments.spec_flags) {
+        const std::string_view name = io::find_spec_flag(flag.name).name;
+        if (std::ranges::find(names, name) != names.end()) return true;
+        names.push_back(name);
+    }
+    return false;
+}
+
+// Text, JSON, Markdown or CSV; a JSON file is saved after each row, and the same command resumes
+// from it.
+std::vector<Target> sweep_targets(const Arguments& arguments) {
+    std::vector<Target> all = formatted_targets(sweep_formats, arguments);
+    if (std::ranges::count_if(all, is_resumed) > 1)
+        throw InputError("--output", ": two JSON files; verify resumes from one, so give one");
+    return all;
+}
+
+// Returns 1 where a row failed. Throws InputError on options that ask about one config.
+int run_sweep(const Arguments& arguments) {
+    refuse_questions_of_one(arguments);
+    auto [table, lint] = asked_sweep(arguments);
+    const std::vector<Target> all = sweep_targets(arguments);
+    judge(table, all, arguments);
+    if (!is_first_rank()) return 0;
+    for (const Target& target : all)
+        deliver(target.path, render(table, target.format, arguments.has("--verbose")), arguments);
+    say_lint(lint, arguments);
+    const SweepSummary sum = summarize(table.rows);
+    if (exit_code(sum) == 2) throw InputError("every config is refused: " + table.rows[0]->reason);
+    const bool fails_strict = arguments.has("--strict") && (sum.refused > 0 || io::gates(lint));
+    return fails_strict ? 1 : exit_code(sum);
+}
 
 std::vector<Option> verify_options() {
     return with_judging_options(

@@ -1,12 +1,11 @@
-#include "cli/manual/completion.hpp"
-
 #include <algorithm>
 #include <functional>
 
 #include "base/text.hpp"
+#include "cli/manual/manual.hpp"
 #include "cli/shell/suggest.hpp"
-#include "io/explain/model_list.hpp"
-#include "io/shape/cache_layout.hpp"
+#include "io/explain/lists.hpp"
+#include "io/shape/dump_hints.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/session/judge.hpp"

@@ -4,9 +4,8 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "cli/manual/completion.hpp"
-#include "cli/manual/help.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,14 +1,13 @@
-#include "cli/manual/help.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include "base/text.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
-#include "io/text/wrapped.hpp"
+#include "io/text/cells.hpp"
 
 namespace rope::cli {
 namespace {

@@ -1,25 +1,135 @@
+// Where a figure goes: a file of its format, the terminal, or a page.
 #include "cli/plot/plotting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
+#include <memory>
 #include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
 
-#include "cli/plot/terminal_figure.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
-#include "cli/shell/rasterize.hpp"
 #include "cli/shell/specs.hpp"
+#include "cli/shell/terminal.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/process/child.hpp"
 #include "io/render/command_line.hpp"
+#include "io/subject/identified.hpp"
 #include "io/text/number.hpp"
 #include "plots/csv/csv.hpp"
-#include "plots/csv/plotted_points.hpp"
-#include "plots/figures/drawn_pair.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/parts/figure.hpp"
 #include "plots/svg/svg.hpp"
+#include "plots/terminal/figure_text.hpp"
 
 namespace rope::cli {
 namespace {
+
+// A figure drawn in the terminal in place of a file.
+
+constexpr std::size_t least_width = 40, greatest_width = 400;
+
+plots::Palette palette(const Arguments& arguments) {
+    if (!stdout_is_terminal() || !wants_color(arguments)) return plots::Palette::none;
+    const std::string_view depth = variable("COLORTERM");
+    return depth == "truecolor" || depth == "24bit" ? plots::Palette::full
+                                                    : plots::Palette::indexed;
+}
+
+// Without --output, on a terminal or where --ascii asks for it. Throws InputError where --ascii
+// and --output are both given.
+bool draws_in_terminal(const Arguments& arguments) {
+    const bool has_target = arguments.has("--output");
+    if (has_target && arguments.has("--ascii"))
+        throw InputError("--ascii", "draws in the terminal, --output in a file; leave one out");
+    return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
+}
+
+// To standard output, as characters.
+void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
+    const plots::TerminalStyle style{
+        .width = std::clamp(stdout_columns(), least_width, greatest_width),
+        .is_ascii = arguments.has("--ascii") || !has_utf8_locale(),
+        .palette = palette(arguments)};
+    deliver("-", plots::to_text(figure, style), arguments);
+}
+
+// SVG -> PNG or PDF, by librsvg's rsvg-convert.
+
+// Unlinked from the start: no name to guess, nothing to clean up, and no pipe to fill.
+using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+[[noreturn]] void fail() {
+    throw io::IoError("temporary file: " + std::generic_category().message(errno));
+}
+
+TemporaryFile temporary_file(std::string_view content) {
+    TemporaryFile file(std::tmpfile(), std::fclose);
+    if (!file || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
+        std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) {
+        fail();
+    }
+    return file;
+}
+
+std::string content_of(const TemporaryFile& file) {
+    if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail();
+    std::string content;
+    char buffer[65536];
+    std::size_t n = 0;
+    do {
+        n = std::fread(buffer, 1, sizeof buffer, file.get());
+        content.append(buffer, n);
+    } while (n == sizeof buffer);
+    return content;
+}
+
+io::Child converter(std::string_view format) {
+    io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
+    if (format != "pdf") child.words.emplace_back("--zoom=2");
+    // the same figure, the same PDF
+    if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
+        child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
+    return child;
+}
+
+io::ChildEnd run(const io::Child& child, std::string_view format) {
+    const io::SignalWatch signals;
+    try {
+        return io::run_child(child, signals);
+    } catch (const InputError&) {
+        throw io::IoError(
+            fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
+                        format == "pdf" ? "PDF" : "PNG"));
+    }
+}
+
+// format is png, at twice the SVG's size, or pdf. Throws IoError naming the package when
+// rsvg-convert is not there.
+std::string rasterize(std::string_view svg, std::string_view format) {
+    const TemporaryFile in = temporary_file(svg), out = temporary_file("");
+    io::Child child = converter(format);
+    child.input = fileno(in.get());
+    child.output = fileno(out.get());
+    const io::ChildEnd end = run(child, format);
+    std::string image = content_of(out);
+    if (end.way != io::ChildEnd::Way::exited || end.status != 0 || image.empty())
+        throw io::IoError(fmt::format("rsvg-convert {}{}{}", way_text(end, child),
+                                      end.errors.empty() ? "" : "; it said: ",
+                                      printable(end.errors.substr(0, end.errors.find('\n')))));
+    return image;
+}
 
 constexpr OutputFormat formats[] = {
     {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
@@ -151,6 +261,38 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
             deliver_csv(path, plots::plotted_points(drawn), arguments);
     }
     return 0;
+}
+
+std::vector<Target> pages_among(std::span<const Target> targets) {
+    std::vector<Target> pages;
+    std::ranges::copy_if(targets, std::back_inserter(pages),
+                         [](const Target& target) { return target.format == "html"; });
+    return pages;
+}
+
+io::Explorer explorer_of(const Spec& spec) {
+    io::Explorer explorer{spec, {}};
+    const io::KnownSpecs known = io::known_specs();
+    for (std::size_t k = 0; k < known.specs.size(); ++k)
+        explorer.models.push_back({known.models[k], known.specs[k]});
+    return explorer;
+}
+
+void deliver_page(const plots::Page& page, std::span<const Target> targets,
+                  const Arguments& arguments) {
+    (void)begin_stage(arguments, "writing");
+    const std::string html = plots::page_html(page);
+    for (const Target& target : targets) deliver(target.path, html, arguments);
+}
+
+void write_explorer(const Spec& spec, std::span<const Target> targets, const Arguments& arguments) {
+    const std::vector<Target> pages = pages_among(targets);
+    if (pages.empty()) return;
+    deliver_page({.title = "rope-check: rotary position embeddings to explore",
+                  .summary = "Frequencies, decay of the score and bound of the base, for any "
+                             "base, dimension, scaling and context.",
+                  .json = io::page_json(explorer_of(spec), ROPE_CHECK_VERSION)},
+                 pages, arguments);
 }
 
 }  // namespace rope::cli

@@ -1,4 +1,4 @@
-// What the plot commands have in common.
+// What commands that draw have in common, and the interactive page.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "plots/figures/named_spec.hpp"
+#include "io/render/results.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/page/page.hpp"
 #include "plots/parts/figure.hpp"
 
 namespace rope::cli {
+
+// What the plot commands have in common.
 
 // --ascii, --output and --quiet, after the command's own
 std::vector<Option> with_output_options(std::vector<Option> own);
@@ -50,5 +54,19 @@ enum class Listing { every_point, plotted_points };
 // Signs the figure and writes it to every target. Returns the exit code.
 int deliver_figure(plots::Figure figure, std::span<const Target> targets,
                    const Arguments& arguments, Listing listing = Listing::every_point);
+
+// The interactive page: sliders for the parameters of a rotation, and a report above them.
+
+// Those that are written as a page.
+std::vector<Target> pages_among(std::span<const Target> targets);
+
+// Sliders that begin at this Spec, and the built-in models.
+io::Explorer explorer_of(const Spec& spec);
+
+void deliver_page(const plots::Page& page, std::span<const Target> targets,
+                  const Arguments& arguments);
+
+// A page of sliders without a report.
+void write_explorer(const Spec& spec, std::span<const Target> targets, const Arguments& arguments);
 
 }  // namespace rope::cli

@@ -1,4 +1,4 @@
-// What a command is: a row of the table in commands.cpp.
+// What a command is, and what it is given.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/shell/inputs.hpp"
 #include "cli/shell/output.hpp"
 #include "io/draft/spec_flags.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope::cli {
+
+// What a command is: a row of the table in commands.cpp.
 
 struct Option {
     std::string_view name = {};   // "--context"; without a dash it is a positional argument
@@ -83,5 +84,30 @@ struct Command {
     // what it does that a sandbox forbids, as in "runs your program"; "" where it does nothing such
     std::string_view (*beyond_sandbox)(const Arguments&) = nullptr;
 };
+
+// The table of commands, and the way to one.
+
+// Each is defined in the file of its name, those of figures in plot/plots.cpp.
+extern const Command verify_command;
+extern const Command compare_command;
+extern const Command audit_command;
+extern const Command baseline_command;
+extern const Command explain_command;
+extern const Command diff_command;
+extern const Command export_command;
+extern const Command base_bound_command;
+extern const Command claims_command;
+extern const Command plot_decay_command;
+extern const Command plot_angles_command;
+extern const Command plot_scores_command;
+extern const Command list_command;
+
+std::span<const Command> commands();
+
+// Whether a process runs one command and nothing else, so that it may be kept from other files.
+enum class Process { shared, own };
+
+// Runs what the words after the program's name ask for; returns the exit code.
+int run(std::span<const std::string> words, Process process = Process::shared);
 
 }  // namespace rope::cli

@@ -1,16 +1,40 @@
-// Where output goes: -o FILE, -o FORMAT:FILE or -o -.
+// What files are read and written: nothing that is written may replace one that is read.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cli/shell/inputs.hpp"
 #include "io/file/write_file.hpp"
 
 namespace rope::cli {
+
+// Files that a command line names to be read: nothing that is written may replace them.
+
+// What a value names.
+enum class Reads {
+    nothing,
+    file,
+    tensor,   // FILE or FILE:NAME
+    config,   // FILE or the folder of a config.json
+    request,  // the folder of an audit
+    module,   // MODULE:FUNCTION of Python, in this folder
+    word,     // of a program: FILE, --option=FILE, or no file at all
+};
+
+struct Input {
+    std::string option;  // that names it
+    std::filesystem::path path;
+    bool is_written = false;  // too, by the option that names it
+};
+
+// Every file that a value may name.
+std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value);
+
+// Where output goes: -o FILE, -o FORMAT:FILE or -o -.
 
 struct Arguments;
 

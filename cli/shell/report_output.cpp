@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "cli/shell/color.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/lint/lint_output.hpp"
-#include "io/render/report_json.hpp"
+#include "io/lint/lint.hpp"
+#include "io/render/results.hpp"
 
 namespace rope::cli {
 namespace {

@@ -11,8 +11,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/file/read_file.hpp"
-#include "io/file/stream.hpp"
-#include "io/lint/lint_output.hpp"
+#include "io/lint/lint.hpp"
 #include "io/model/models.hpp"
 #include "rope/readings/readings.hpp"
 

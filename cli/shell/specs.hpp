@@ -5,7 +5,7 @@
 
 #include "cli/shell/arguments.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "plots/figures/named_spec.hpp"
+#include "plots/figures/subject.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::cli {

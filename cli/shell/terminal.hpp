@@ -1,10 +1,15 @@
-// The process and its standard streams.
+// The process, its standard streams and their colours.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
+#include "cli/shell/arguments.hpp"
+
 namespace rope::cli {
+
+// The process and its standard streams.
 
 // First thing in main:
 // - a standard stream that came closed is opened, so that no file of ours gets its number, in
@@ -39,5 +44,14 @@ std::size_t stdout_columns();
 
 // Whether the locale's encoding is UTF-8, by LC_ALL, LC_CTYPE or LANG.
 bool has_utf8_locale();
+
+// Colour for the first words of a report's lines; reports themselves have none.
+
+// What --color asks of standard output; auto is on a terminal that is not "dumb" where NO_COLOR is
+// not set (no-color.org). Throws InputError on another word.
+bool wants_color(const Arguments& arguments);
+
+// FAIL and DRIFT red, ok green, n/a and note yellow.
+std::string colored(std::string_view text);
 
 }  // namespace rope::cli

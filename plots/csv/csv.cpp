@@ -1,19 +1,63 @@
+// The numbers of heatmaps, of curves, and of the points that a curve shows.
 #include "plots/csv/csv.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/csv.hpp"
-#include "plots/csv/heatmap_csv.hpp"
-#include "plots/parts/point_reader.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/parts/series.hpp"
+#include "plots/svg/drawn_series.hpp"
+#include "plots/svg/layout.hpp"
 
 namespace rope::plots {
 namespace {
+
+// The rows of the panel that has most.
+std::vector<std::string> row_names(const Figure& figure) {
+    std::vector<std::string> names;
+    for (const Panel& panel : figure.panels)
+        if (panel.heatmap && panel.heatmap->rows.size() > names.size()) names = panel.heatmap->rows;
+    return names;
+}
+
+std::string column_line(const Heatmap& heatmap, std::size_t column, std::size_t cells) {
+    std::string line = fmt::format("{},{}", heatmap.edges[column], heatmap.edges[column + 1]);
+    for (std::size_t row = 0; row < cells; ++row) {
+        line += ",";
+        if (row >= heatmap.rows.size()) continue;
+        const float value = heatmap.at(row, column);
+        if (value >= 0 && std::isfinite(value))
+            fmt::format_to(std::back_inserter(line), "{}", value);
+    }
+    return line + "\n";
+}
+
+// A line for each column of each panel: the panel's title where there are several, where its
+// positions begin and end, and a cell for each of its rows, empty where there is no number.
+void write_heatmaps(const Figure& figure, const std::function<void(std::string_view)>& write) {
+    const bool is_alone = figure.panels.size() == 1;
+    const std::vector<std::string> names = row_names(figure);
+    std::string header = is_alone ? "" : csv_cell("subject") + ",";
+    header += csv_cell("from") + "," + csv_cell("to");
+    for (const std::string& name : names) header += "," + csv_cell(name);
+    write(header + "\n");
+    for (const Panel& panel : figure.panels) {
+        if (!panel.heatmap) continue;
+        const std::string subject = is_alone ? "" : csv_cell(panel.title) + ",";
+        for (std::size_t column = 0; column + 1 < panel.heatmap->edges.size(); ++column)
+            write(subject + column_line(*panel.heatmap, column, names.size()));
+    }
+}
 
 // ∞ where there is no more
 double next_x(const PointReader& reader) {
@@ -81,6 +125,68 @@ std::string to_csv(const Figure& figure) {
     std::string csv;
     write_csv(figure, [&](std::string_view bytes) { csv += bytes; });
     return csv;
+}
+
+namespace {
+
+Series drawn(const Series& dots, const Frame& frame) {
+    Series series{dots.label, dots.mark, dots.color};
+    for (const Dot& dot : drawn_dots(dots, frame)) {
+        series.x.push_back(dot.x);
+        series.y.push_back(dot.y);
+    }
+    return series;
+}
+
+std::vector<Column> columns(const Series& series, const Frame& frame) {
+    ColumnReduction reduction(frame.width);
+    for (PointReader at(series); !at.ended(); at.advance())
+        reduction.add(frame.x(at.x()), at.y(), at.x());
+    std::vector<Column> all;
+    for (const Run& run : std::move(reduction).finish())
+        all.insert(all.end(), run.begin(), run.end());
+    return all;
+}
+
+void add_columns(std::vector<Series>& all, const Series& series, const Frame& frame) {
+    const std::vector<Column> reduced = columns(series, frame);
+    if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; })) {
+        all.push_back(series);
+        return;
+    }
+    const auto add = [&](const char* of_column, double Column::* value) {
+        Series part{series.label + of_column, series.mark, series.color};
+        for (const Column& column : reduced) {
+            part.x.push_back((column.first + column.last) / 2);
+            part.y.push_back(column.*value);
+        }
+        all.push_back(std::move(part));
+    };
+    if (series.mark == Mark::line) add(", mean", &Column::mean);
+    add(", least", &Column::low);
+    add(", greatest", &Column::high);
+}
+
+}  // namespace
+
+Figure plotted_points(const Figure& figure) {
+    Figure reduced = figure;
+    const Layout layout = lay_out(figure);
+    for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+        const Panel& panel = figure.panels[i];
+        const Frame frame(panel, layout.boxes[i]);
+        reduced.panels[i].series.clear();
+        for (const Series& series : panel.series) {
+            if (series.mark == Mark::guide) continue;
+            if (series.mark == Mark::path)
+                reduced.panels[i].series.push_back(series);
+            else if (series.mark == Mark::dots)
+                reduced.panels[i].series.push_back(drawn(series, frame));
+            else
+                add_columns(reduced.panels[i].series, series, frame);
+        }
+    }
+    return reduced;
 }
 
 }  // namespace rope::plots

@@ -1,5 +1,3 @@
-#include "plots/figures/angles.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,9 +11,10 @@
 #include <utility>
 
 #include "base/grouped.hpp"
-#include "plots/figures/headline.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "plots/text/typography.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/spec/frequency.hpp"

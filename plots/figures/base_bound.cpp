@@ -1,5 +1,3 @@
-#include "plots/figures/base_bound.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +8,9 @@
 #include "base/error.hpp"
 #include "base/grouped.hpp"
 #include "base/task_source.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "plots/text/typography.hpp"
 #include "rope/base_bound/exclusion.hpp"
 
 namespace rope::plots {

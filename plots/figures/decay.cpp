@@ -3,15 +3,96 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/grouped.hpp"
-#include "plots/figures/decays.hpp"
-#include "plots/figures/headline.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
+#include "rope/checks/decay.hpp"
+#include "rope/claims/quantities.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::plots {
+namespace {
+
+using Block = std::array<double, DecayBlocks::size>;
+
+}  // namespace
+
+// Blocks of one Spec at a time: those of 32768 pairs take 32 MiB.
+struct Decays::Tables {
+    std::vector<std::vector<TurnRate>> rates;
+    DecayBlocks blocks = {};
+    std::optional<std::size_t> taken = {};
+
+    DecayBlocks& of(std::size_t i) {
+        if (taken != i) blocks.take(rates[i]);
+        taken = i;
+        return blocks;
+    }
+};
+
+Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances)
+    : tables_(std::make_shared<Tables>()), last_(last), distances_(distances) {
+    if (distances != nullptr) distances->all += specs.size() * (last + 1);
+    for (const NamedSpec& named : specs) {
+        std::vector<TurnRate>& rates = tables_->rates.emplace_back();
+        const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
+        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+    }
+}
+
+MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
+    constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸: less proves nothing
+    DecayBlocks& blocks = tables_->of(i);
+    Block mean_cos;
+    MeanCosShape shape{{}, std::numeric_limits<double>::infinity(), 0};
+    double before = shape.least;
+    for (std::uint64_t s = 0; s <= last_; ++s) {
+        if (s % mean_cos.size() == 0) blocks.fill_mean_cos(s, mean_cos.data());
+        const double now = mean_cos[s % mean_cos.size()];
+        if (!shape.first_rise && now - before > step) shape.first_rise = s;
+        if (now < shape.least) {
+            shape.least = now;
+            shape.least_at = s;
+        }
+        before = now;
+        if (distances_ != nullptr) ++distances_->ended;
+    }
+    return shape;
+}
+
+double Decays::roformer_at_zero(std::size_t i) const {
+    Block mean_cos, roformer;
+    tables_->of(i).fill(0, mean_cos.data(), roformer.data());
+    return roformer.front();
+}
+
+Curve Decays::mean_cos(std::size_t i) const {
+    return {last_, [tables = tables_, i](std::uint64_t first, std::span<double> y) {
+                DecayBlocks& blocks = tables->of(i);
+                for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
+                    blocks.fill_mean_cos(first + k, &y[k]);
+            }};
+}
+
+Curve Decays::roformer(std::size_t i) const {
+    return {last_, [tables = tables_, i](std::uint64_t first, std::span<double> y) {
+                DecayBlocks& blocks = tables->of(i);
+                Block mean_cos;
+                for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
+                    blocks.fill(first + k, mean_cos.data(), &y[k]);
+            }};
+}
+
 namespace {
 
 // From 0 to the first tick not below the greatest.
@@ -74,6 +155,159 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     figure.panels[0].y = mean_cos_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);
+    return figure;
+}
+
+namespace {
+
+std::string words(const MeanCosShape& shape) {
+    const std::string lowest =
+        fmt::format("least {} at s = {}", fixed(shape.least, 4), grouped(shape.least_at));
+    if (!shape.first_rise) return "falls throughout · " + lowest;
+    return fmt::format("rises first at s = {} · {}", grouped(*shape.first_rise), lowest);
+}
+
+Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
+    const std::uint64_t last = curve.last;
+    const std::uint64_t n = named.spec.max_position_embeddings;
+    Panel panel;
+    panel.title = named.label + " · decay of the mean cosine";
+    panel.subtitle = words(shape);
+    panel.x = distance_axis(last);
+    panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
+    if (n <= last) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
+    return panel;
+}
+
+// "Pair 0 turns alike with base 1 and base 2", of the first Spec that others are like.
+std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        std::string names = specs[i].label;
+        for (const NamedSpec& other : specs.subspan(i + 1))
+            if (draw_alike(specs[i], other, pair)) names += " and " + other.label;
+        if (names != specs[i].label)
+            return fmt::format(
+                "Pair {} turns alike with {}: their angles are the same panel; "
+                "--pair draws another.",
+                pair, names);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+                         TaskCount* distances) {
+    Figure figure;
+    figure.subtitle = shared_parameters(specs);
+    figure.description = fmt::format(
+        "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
+        "against their distance, with rings where property (c3) first fails. Below, the mean "
+        "cosine of all pairs against the distance on a logarithmic axis.",
+        view.pair);
+    figure.notes = {c3_note(view.pair), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
+    if (const auto note = alike_note(specs, view.pair))
+        figure.notes.insert(figure.notes.begin(), *note);
+    figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
+    figure.parameters = parameters(specs);
+    const Decays decays(specs, view.last, distances);
+    std::vector<MeanCosShape> shapes;
+    for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
+    figure.title = decay_headline(specs, shapes, view.last);
+    double least = 0;
+    for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
+    const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
+    for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
+        const std::size_t end = std::min(first + view.per_row, specs.size());
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(angle_panel(specs[i], view.pair, {}, color(i)));
+            figure.panels.back().title += " · angle difference";
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
+            figure.panels.back().y = mean_cos_axis(least);
+        }
+    }
+    return figure;
+}
+
+namespace {
+
+constexpr double lowest = -16;  // e^-16: a ten-millionth of the weight
+constexpr int alibi_heads = 8;
+
+// A curve that leaves the panel ends there.
+void cut(std::span<double> y) {
+    for (double& each : y)
+        if (each < lowest) each = std::numeric_limits<double>::quiet_NaN();
+}
+
+Curve logit_of(Curve mean_cos, double at_zero) {
+    return {mean_cos.last,
+            [fill = std::move(mean_cos.fill), at_zero](std::uint64_t first, std::span<double> y) {
+                fill(first, y);
+                for (double& each : y) each = at_zero * (each - 1);
+                cut(y);
+            }};
+}
+
+Curve alibi(double slope, std::uint64_t last) {
+    return {last, [slope](std::uint64_t first, std::span<double> y) {
+                for (std::size_t k = 0; k < y.size(); ++k)
+                    y[k] = -slope * static_cast<double>(first + k);
+                cut(y);
+            }};
+}
+
+void add(Panel& panel, std::string label, int color, Curve curve) {
+    panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
+}
+
+// A Spec has its colour and an encoding its dashes, as long as there are colours.
+int color_of(std::size_t encoding, std::size_t spec, std::size_t specs) {
+    const std::size_t row = std::max<std::size_t>(specs, specs > 1 ? palette_colors : 1);
+    return static_cast<int>(encoding * row + spec);
+}
+
+void add_alibi(Panel& panel, int color, std::uint64_t last) {
+    const std::vector<BigReal> slopes = ledger::alibi_slopes(alibi_heads);
+    for (const int head : {1, 4, 8}) {
+        const double slope = slopes[static_cast<std::size_t>(head) - 1].to_double();
+        add(panel, fmt::format("ALiBi, head {} of {}: m = 1/{}", head, alibi_heads, 1 / slope),
+            color++, alibi(slope, last));
+    }
+}
+
+}  // namespace
+
+Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
+    Figure figure;
+    figure.title = "What distance costs a logit under RoPE, ALiBi and sinusoidal encodings";
+    figure.subtitle = shared_parameters(specs);
+    figure.description =
+        "The logit of two equal tokens less its value at distance 0, against the distance on a "
+        "logarithmic axis: under RoPE and with sinusoidal encodings it falls and oscillates, under "
+        "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.";
+    figure.notes = {
+        "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every dimension. Sinusoidal: "
+        "(⟨PE(p), PE(p + s)⟩ − d/2)/√d = √d/2·(B̂(s) − 1). ALiBi: −m·s.",
+        fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note())};
+    figure.parameters = parameters(specs);
+    Panel panel;
+    panel.title = "The logit at s less the one at 0";
+    panel.x = distance_axis(last);
+    panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
+    const Decays decays(specs, last);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const double root = std::sqrt(2.0 * specs[i].spec.pairs());
+        const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
+        add(panel, "RoPE" + label, color_of(0, i, specs.size()),
+            logit_of(decays.mean_cos(i), root));
+        add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
+            logit_of(decays.mean_cos(i), root / 2));
+    }
+    add_alibi(panel, color_of(2, 0, specs.size()), last);
+    figure.panels = {std::move(panel)};
     return figure;
 }
 

@@ -1,15 +1,48 @@
-// How the score of two equal tokens falls with their distance.
+// The score of two equal tokens over their distance.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
-#include "plots/figures/decays.hpp"
-#include "plots/figures/named_spec.hpp"
+#include "base/tasks.hpp"
+#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
+
+// B̂(s) and A(s) of several Specs (decay.hpp), computed anew in every reading.
+
+// What words and axes say of B̂(s), s = 0 … last.
+struct MeanCosShape {
+    std::optional<std::uint64_t> first_rise;
+    double least;
+    std::uint64_t least_at;
+};
+
+class Decays {
+  public:
+    // The distances of mean_cos_shape() of each are added to `distances`.
+    Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances = nullptr);
+
+    // of Spec number i
+    MeanCosShape mean_cos_shape(std::size_t i) const;
+    double roformer_at_zero(std::size_t i) const;  // the greatest: |S_j(s)| ≤ S_j(0)
+    Curve mean_cos(std::size_t i) const;
+    Curve roformer(std::size_t i) const;
+
+  private:
+    struct Tables;  // shared with the curves
+    std::shared_ptr<Tables> tables_;
+    std::uint64_t last_;
+    TaskCount* distances_;
+};
+
+// How the score of two equal tokens falls with their distance.
 
 inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 
@@ -30,5 +63,30 @@ std::string column_note();
 // The axis 1 … last, and an axis in steps of 0.2 from the least B̂, or 0, up to 1.
 Axis distance_axis(std::uint64_t last);
 Axis mean_cos_axis(double least);
+
+// Specs side by side: the angle difference over the decay of the score.
+
+struct ComparisonView {
+    std::uint32_t pair = 0;   // whose angle is drawn
+    std::size_t per_row = 2;  // columns; more Specs start a row of their own below
+    std::uint64_t last = default_decay_distance;
+};
+
+// A column for each Spec: its angle sθᵢ mod 2π (figures.hpp) over B̂(s) up to last, all
+// on the same y axes. Of base_and_scaled(spec) it is what a bare `rope-check plot-decay` writes.
+// Distances looked at are added to `distances`.
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+                         TaskCount* distances = nullptr);
+
+// What distance costs under RoPE, and under its relatives.
+
+inline constexpr std::uint64_t default_relatives_distance = 16'384;
+
+// One panel over s = 1 … last on a log₂ axis: how far the logit of two equal tokens at distance s
+// is below the one at distance 0.
+//   RoPE           √d·(B̂(s) − 1)      q = k = 1 in every lane, divided by √d
+//   sinusoidal     √d/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ of the same d and base,
+//   likewise ALiBi          −m·s               the slopes m of heads 1, 4 and 8 of 8 (Press et al.)
+Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last);
 
 }  // namespace rope::plots

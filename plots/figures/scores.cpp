@@ -1,5 +1,3 @@
-#include "plots/figures/scores.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,9 +8,10 @@
 
 #include "base/grouped.hpp"
 #include "plots/figures/decay.hpp"
-#include "plots/figures/headline.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,4 +1,4 @@
-#include "plots/figures/spectrum.hpp"
+#include "rope/spec/spectrum.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 
 #include "base/grouped.hpp"
 #include "base/text.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "plots/text/typography.hpp"
-#include "rope/spec/spectrum.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,5 +1,3 @@
-#include "plots/judged/precision.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +5,10 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "plots/figures/named_spec.hpp"
-#include "plots/judged/position_axis.hpp"
-#include "plots/judged/verdict.hpp"
+#include "plots/figures/subject.hpp"
+#include "plots/judged/judged.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {

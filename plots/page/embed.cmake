@@ -13,7 +13,7 @@ foreach(line IN LISTS sums)
   endif()
 endforeach()
 
-# embed(NAME FILES…): a row of assets.hpp
+# embed(NAME FILES…): a row of page.hpp
 function(embed name)
   set(joined "${OUTPUT}.${name}")
   file(WRITE "${joined}" "")
@@ -41,7 +41,7 @@ endfunction()
 string(REPLACE "," ";" styles "${STYLES}")
 string(REPLACE "," ";" scripts "${SCRIPTS}")
 file(WRITE "${OUTPUT}" "// Made by plots/page/embed.cmake.
-#include \"plots/page/assets.hpp\"
+#include \"plots/page/page.hpp\"
 
 namespace rope::plots {
 ")

@@ -9,7 +9,6 @@
 
 #include "base/base64.hpp"
 #include "base/xml.hpp"
-#include "plots/page/assets.hpp"
 
 namespace rope::plots {
 namespace {

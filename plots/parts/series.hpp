@@ -1,4 +1,4 @@
-// What a panel draws: points, kept or computed anew in every reading.
+// A figure's curves: their points, read one after the other, and reduced to what pixels show.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace rope::plots {
+
+// What a panel draws: points, kept or computed anew in every reading.
 
 // How a series is drawn. A value that is not finite breaks a line and is no dot.
 //   line   where several points share a pixel column: their min…max as a band, and their mean
@@ -38,6 +40,87 @@ struct Series {
     std::optional<Curve> curve = {};  // instead of x and y
 
     std::size_t points() const { return curve ? curve->last : x.size(); }
+};
+
+// The points of a series, one after another.
+
+// for (PointReader at(series); !at.ended(); at.advance()) … at.x(), at.y()
+// Of a curve it holds one block. The series must outlive it.
+class PointReader {
+  public:
+    explicit PointReader(const Series& series) : series_(&series), points_(series.points()) {
+        if (!ended()) read();
+    }
+
+    bool ended() const { return next_ == points_; }
+    double x() const { return x_; }
+    double y() const { return y_; }
+    void advance() {
+        ++next_;
+        if (!ended()) read();
+    }
+
+  private:
+    void read() {
+        if (series_->curve) return read_curve(next_ + 1);
+        x_ = series_->x[next_];
+        y_ = series_->y[next_];
+    }
+    void read_curve(std::size_t s) {
+        if (s >= first_ + block_.size()) fill(s);
+        x_ = static_cast<double>(s);
+        y_ = block_[s - first_];
+    }
+    void fill(std::size_t s);
+
+    const Series* series_;
+    std::size_t points_, next_ = 0;
+    double x_ = 0, y_ = 0;
+    std::vector<double> block_;
+    std::size_t first_ = 0;  // x of the block's first value
+};
+
+// A million points in a few hundred pixel columns, without losing an extreme.
+
+// What one pixel column shows of a series.
+struct Column {
+    double x;  // mean pixel of its points: the point's own where there is one
+    double low;
+    double mean;
+    double high;
+    std::size_t points;
+    double first, last;  // the data x of its first and last point
+};
+
+// Neighbouring columns that a line joins.
+using Run = std::vector<Column>;
+
+// Groups points by ⌊pixel⌋, those on the right edge with the last column; those outside
+// 0 ≤ pixel ≤ width are left out. Pixels ascend.
+// Every y lies in its column's [low, high], both of which some point of it attains.
+// A y that is not finite ends the run.
+class ColumnReduction {
+  public:
+    explicit ColumnReduction(double width) : width_(width) {}
+
+    void add(double pixel, double y, double x);
+    std::vector<Run> finish() &&;
+
+  private:
+    struct Bin {
+        double column;
+        double sum_x;
+        double sum_y;
+        double low;
+        double high;
+        std::size_t points;
+        double first, last;
+    };
+    void close();
+
+    double width_;
+    std::optional<Bin> bin_;
+    std::vector<Run> runs_{1};
 };
 
 }  // namespace rope::plots

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "plots/text/typography.hpp"
+#include "plots/parts/text.hpp"
 
 namespace rope::plots {
 namespace {

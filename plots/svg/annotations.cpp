@@ -6,8 +6,7 @@
 #include <cmath>
 
 #include "plots/svg/ink.hpp"
-#include "plots/svg/path.hpp"
-#include "plots/svg/text_svg.hpp"
+#include "plots/svg/labels.hpp"
 
 namespace rope::plots {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "plots/parts/point_reader.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 namespace {

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "plots/parts/series.hpp"
-#include "plots/svg/frame.hpp"
-#include "plots/svg/reduce.hpp"
+#include "plots/svg/layout.hpp"
 
 namespace rope::plots {
 

@@ -1,10 +1,13 @@
-// The colours of a figure, on a light page and on a dark one.
+// What a figure is drawn with: the colours, on a light page and on a dark one, and paths.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace rope::plots {
+
+// The colours of a figure, on a light page and on a dark one.
 
 enum class Ink { paper, title, text, muted, axis, grid, rule };
 
@@ -26,5 +29,27 @@ std::string tinted(int tint);
 
 // A <style> that turns all of them dark where the reader prefers that. Its classes start with rc-.
 std::string dark_style();
+
+// The d attribute of an SVG path, in hundredths of a pixel.
+
+// x to two decimals without trailing zeros: 12.5, 0, -3. x must be finite.
+std::string pixels(double x);
+
+// Points are rounded first and then written as differences, so nothing accumulates.
+class Path {
+  public:
+    void move_to(double x, double y);
+    void line_to(double x, double y);
+    void dot(double x, double y);  // shows as a disc under stroke-linecap="round"
+    void close();
+
+    bool empty() const { return data_.empty(); }
+    const std::string& data() const { return data_; }
+
+  private:
+    std::string data_;
+    std::int64_t x_ = 0, y_ = 0;  // the current point
+    bool drawing_ = false;        // the last command was l, which may be left out
+};
 
 }  // namespace rope::plots

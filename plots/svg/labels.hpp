@@ -7,8 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "plots/parts/text.hpp"
 #include "plots/svg/drawn_series.hpp"
-#include "plots/text/text_width.hpp"
+#include "plots/svg/ink.hpp"
 
 namespace rope::plots {
 
@@ -86,5 +87,13 @@ class Ground {
     std::vector<double> verticals_, horizontals_;
     std::vector<Rect> boxes_;
 };
+
+// A line of text as an SVG element.
+
+std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,
+                     Anchor anchor = Anchor::start);
+
+// Upward, its middle there.
+std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_view words);
 
 }  // namespace rope::plots

@@ -1,13 +1,38 @@
-// Where the panels of a figure go, in pixels, and the lines that its words are wrapped to.
+// Where the parts of a figure are: its head, its panels, and the pixels of their coordinates.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "plots/parts/figure.hpp"
-#include "plots/svg/head.hpp"
+#include "plots/parts/text.hpp"
 
 namespace rope::plots {
+
+// The head of a panel: its title, its subtitle, and the legend.
+
+struct LegendEntry {
+    const Series* series;
+    std::string label;
+    double left;  // of its swatch
+};
+using LegendRow = std::vector<LegendEntry>;
+
+struct Head {
+    std::vector<std::string> title, subtitle;  // lines
+    std::vector<LegendRow> legend;             // empty unless there are two series to distinguish
+};
+
+// Wrapped to the width. The panel must outlive it.
+Head head_of(const Panel& panel, double width);
+double head_height(const Head& head);
+
+// Downward from y = top.
+std::string draw_head(const Head& head, double top);
+
+// Where the panels of a figure go, in pixels, and the lines that its words are wrapped to.
 
 // A panel's plot area, inside its axes.
 struct Box {
@@ -30,5 +55,49 @@ inline constexpr Font figure_title_font{19, Weight::bold}, figure_subtitle_font{
 inline constexpr double figure_title_height = 25, figure_subtitle_height = 19, note_height = 19;
 inline constexpr double scale_room = 76;  // right of a heatmap, for its scale of colours
 inline constexpr Font tick_font{12}, axis_font{13};
+
+// From data coordinates to pixels of a plot area, whose y grows downward.
+
+// A value's place along an axis: 0 at its first value, 1 at its last. Not finite if the value is
+// not, or ≤ 0 on log2.
+class Place {
+  public:
+    explicit Place(const Axis& axis)
+        : scale_(axis.scale), first_(axis.first), length_(from_first(axis.last)) {}
+
+    double of(double value) const { return from_first(value) / length_; }
+
+  private:
+    double from_first(double value) const {
+        return scale_ == Scale::linear ? value - first_ : std::log2(value / first_);
+    }
+
+    Scale scale_;
+    double first_, length_;
+};
+
+class Frame {
+  public:
+    Frame(const Panel& panel, const Box& box)
+        : width(box.width), height(box.height), x_(panel.x), y_(panel.y) {}
+
+    double x(double value) const { return bounded(x_.of(value) * width); }
+    double y(double value) const { return bounded((1 - y_.of(value)) * height); }
+    // false for NaN
+    bool holds(double px, double py) const {
+        const auto within = [](double p, double length) {
+            return p >= -slack && p <= length + slack;
+        };
+        return within(px, width) && within(py, height);
+    }
+
+    const double width, height;
+
+  private:
+    static constexpr double slack = 1e-6;  // an end computed from the data is still inside
+    // far outside is as good as outside, and cannot overflow; ±∞ and NaN stay what they are
+    static double bounded(double p) { return std::isfinite(p) ? std::clamp(p, -1e4, 1e4) : p; }
+    Place x_, y_;
+};
 
 }  // namespace rope::plots

@@ -1,16 +1,252 @@
+// A figure as SVG: its series, its panels, the whole.
 #include "plots/svg/svg.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+#include <string_view>
+
 #include "base/xml.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/parts/text.hpp"
+#include "plots/svg/annotations.hpp"
+#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
+#include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
-#include "plots/svg/panel_svg.hpp"
-#include "plots/svg/path.hpp"
-#include "plots/svg/text_svg.hpp"
+#include "plots/svg/raster.hpp"
 
 namespace rope::plots {
 namespace {
+
+// min…max of the columns, closed; nothing where every column is a single point
+void add_band(Path& path, const Run& run) {
+    if (std::ranges::all_of(run, [](const Column& c) { return c.low == c.high; })) return;
+    path.move_to(run.front().x, run.front().high);
+    for (auto c = run.begin() + 1; c != run.end(); ++c) path.line_to(c->x, c->high);
+    for (auto c = run.rbegin(); c != run.rend(); ++c) path.line_to(c->x, c->low);
+    path.close();
+}
+
+void add_line(Path& path, const Run& run) {
+    if (run.size() == 1) return path.dot(run.front().x, run.front().mean);
+    path.move_to(run.front().x, run.front().mean);
+    for (auto c = run.begin() + 1; c != run.end(); ++c) path.line_to(c->x, c->mean);
+}
+
+std::string_view stroke_of(Mark mark) {
+    if (mark == Mark::guide) return "1.4\" stroke-opacity=\".4";
+    return mark == Mark::path ? "1.1" : "1.6";
+}
+
+std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
+    const Series& series = *drawn.series;
+    Path band, line;
+    for (const Run& run : drawn.runs) {
+        add_band(band, run);
+        if (series.mark != Mark::band) add_line(line, run);
+    }
+    std::string svg;
+    if (!band.empty())
+        svg += fmt::format("<path {} fill-opacity=\"{}\" stroke=\"none\" d=\"{}\"/>\n",
+                           filled(series.color), band_opacity, band.data());
+    if (!line.empty())
+        svg += fmt::format("<path {} stroke-width=\"{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
+                           stroke_of(series.mark), dashes(series.color).empty() ? "" : " ",
+                           dashes(series.color), line.data());
+    return svg;
+}
+
+std::string draw_dot_series(const DrawnSeries& drawn) {
+    Path path;
+    for (const Dot& dot : drawn.dots) path.dot(dot.px, dot.py);
+    if (path.empty()) return "";
+    return fmt::format("<path {} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(drawn.series->color),
+                       drawn.series->points() <= few_dots ? "5.6" : "2.2", path.data());
+}
+
+// Clipped to the box.
+std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
+    // of many above one another, so that none hides the others
+    const double share = std::min(0.3, 0.9 / static_cast<double>(drawn.size()));
+    const std::string band_opacity = fmt::format("{:.2g}", share).substr(1);
+    std::string guides, lines;
+    for (const DrawnSeries& each : drawn)
+        (each.series->mark == Mark::guide ? guides : lines) += draw_line(each, band_opacity);
+    if (guides.empty() && lines.empty()) return "";
+    // a nested svg clips without an id; 2 pixels more keep a line along the edge whole
+    return fmt::format(
+        "<svg y=\"-2\" width=\"{0}\" height=\"{1}\" viewBox=\"0 -2 {0} {1}\" fill=\"none\" "
+        "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n{2}</svg>\n",
+        pixels(box.width), pixels(box.height + 4), guides + lines);
+}
+
+// Those inside the box, whole.
+std::string draw_dots(std::span<const DrawnSeries> drawn) {
+    std::string svg;
+    for (const DrawnSeries& each : drawn) svg += draw_dot_series(each);
+    return svg.empty() ? "" : "<g fill=\"none\" stroke-linecap=\"round\">\n" + svg + "</g>\n";
+}
+
+// One panel of a figure as an SVG group.
+
+std::string draw_zones(const Panel& panel, const Frame& frame) {
+    std::string svg;
+    for (const Zone& zone : panel.zones) {
+        const double left = std::clamp(frame.x(zone.first), 0.0, frame.width);
+        const double wide = std::clamp(frame.x(zone.last), 0.0, frame.width) - left;
+        svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", pixels(left),
+                           pixels(wide), pixels(frame.height), tinted(zone.tint));
+    }
+    return svg;
+}
+
+void add_vertical(Path& path, double value, const Frame& frame) {
+    const double x = frame.x(value);
+    if (!frame.holds(x, 0)) return;
+    path.move_to(x, frame.height);
+    path.line_to(x, 0);
+}
+
+void add_horizontal(Path& path, double value, const Frame& frame) {
+    const double y = frame.y(value);
+    if (!frame.holds(0, y)) return;
+    path.move_to(0, y);
+    path.line_to(frame.width, y);
+}
+
+std::string draw_grid(const Panel& panel, const Frame& frame) {
+    Path grid;
+    for (const Tick& tick : panel.x.ticks) add_vertical(grid, tick.value, frame);
+    for (const Tick& tick : panel.y.ticks) add_horizontal(grid, tick.value, frame);
+    if (grid.empty()) return "";
+    return fmt::format("<path {} d=\"{}\"/>\n", stroked(Ink::grid), grid.data());
+}
+
+// Over a heatmap on a ground of their own.
+std::string draw_rules(const Panel& panel, const Frame& frame) {
+    Path rules;
+    for (const Rule& rule : panel.rules) add_vertical(rules, rule.x, frame);
+    for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
+    if (rules.empty()) return "";
+    std::string svg;
+    if (panel.heatmap)
+        svg = fmt::format("<path {} stroke-width=\"3\" stroke-opacity=\".75\" d=\"{}\"/>\n",
+                          stroked(Ink::paper), rules.data());
+    return svg + fmt::format("<path {} stroke-dasharray=\"5 4\" d=\"{}\"/>\n",
+                             stroked(panel.heatmap ? Ink::title : Ink::rule), rules.data());
+}
+
+// Every k-th tick has its label, for the least k that keeps them apart.
+template <class Room>
+std::size_t label_stride(const std::vector<Tick>& ticks, const Room& room) {
+    for (std::size_t stride = 1; stride < ticks.size(); ++stride) {
+        bool apart = true;
+        for (std::size_t k = stride; k < ticks.size(); k += stride)
+            apart = apart && !room(ticks[k]).overlaps(room(ticks[k - stride]));
+        if (apart) return stride;
+    }
+    return std::max<std::size_t>(1, ticks.size());
+}
+
+struct Axes {
+    Path lines;
+    std::string labels;
+};
+
+void add_x_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
+    const double h = frame.height;
+    const auto spot = [&](const Tick& tick) {
+        return Spot{frame.x(tick.value), h + 19, Anchor::middle};
+    };
+    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
+        Rect room = room_of(tick.label, tick_font, spot(tick));
+        room.width += 7;
+        return room;
+    });
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+        const double x = frame.x(ticks[k].value);
+        if (!frame.holds(x, 0)) continue;
+        axes.lines.move_to(x, h);
+        axes.lines.line_to(x, h + 5);
+        if (k % stride == 0)
+            axes.labels +=
+                text_svg(x, h + 19, tick_font, Ink::axis, ticks[k].label, Anchor::middle);
+    }
+}
+
+void add_y_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
+    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
+        return room_of(tick.label, tick_font, {-9, frame.y(tick.value) + 4, Anchor::end});
+    });
+    for (std::size_t k = 0; k < ticks.size(); ++k) {
+        const double y = frame.y(ticks[k].value);
+        if (!frame.holds(0, y)) continue;
+        axes.lines.move_to(0, y);
+        axes.lines.line_to(-5, y);
+        if (k % stride == 0)
+            axes.labels += text_svg(-9, y + 4, tick_font, Ink::axis, ticks[k].label, Anchor::end);
+    }
+}
+
+std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
+    const double h = frame.height;
+    Axes axes;
+    axes.lines.move_to(0, 0);
+    axes.lines.line_to(0, h);
+    axes.lines.line_to(frame.width, h);
+    add_x_ticks(axes, panel.x.ticks, frame);
+    add_y_ticks(axes, panel.y.ticks, frame);
+    const auto fitted = [](const std::string& label, double width) {
+        const std::vector<std::string> lines = wrapped(label, width, axis_font, 1);
+        return lines.empty() ? "" : lines.front();
+    };
+    return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::axis),
+                       axes.lines.data()) +
+           axes.labels +
+           text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
+                    fitted(panel.x.label, frame.width), Anchor::middle) +
+           upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
+                           fitted(panel.y.label, frame.height));
+}
+
+// The colours with a label for each power of ten, right of the plot.
+std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
+    constexpr double left = 18, width = 14;
+    const double x = frame.width + left;
+    const long low = std::lround(std::log10(heatmap.low)),
+               high = std::lround(std::log10(heatmap.high));
+    std::string svg =
+        scale_image(x, width, frame.height) + text_svg(x, -14, tick_font, Ink::axis, heatmap.label);
+    const long step = (high - low) / 10 + 1;
+    for (long power = high; power >= low; power -= step) {
+        const double y =
+            frame.height * static_cast<double>(high - power) / static_cast<double>(high - low);
+        const std::string end = power == high ? "≥ " : power == low ? "≤ " : "";
+        svg += text_svg(x + width + 5, y + 4, tick_font, Ink::axis,
+                        end + (power == 0 ? "1" : "10" + superscript(power)));
+    }
+    return svg;
+}
+
+std::string draw_ground(const Panel& panel, const Frame& frame) {
+    if (!panel.heatmap) return draw_grid(panel, frame);
+    return heatmap_image(*panel.heatmap, frame.width, frame.height) +
+           draw_scale(*panel.heatmap, frame);
+}
+
+std::string draw_panel(const Panel& panel, const Box& box) {
+    const Frame frame(panel, box);
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+    return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
+           draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) +
+           draw_ground(panel, frame) + draw_rules(panel, frame) + draw_lines(drawn, box) +
+           draw_axes(panel, frame, box) + draw_dots(drawn) + draw_annotations(panel, frame, drawn) +
+           "</g>\n";
+}
 
 std::string metadata(const Figure& figure) {
     std::string text;

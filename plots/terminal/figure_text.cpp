@@ -1,11 +1,97 @@
 #include "plots/terminal/figure_text.hpp"
 
-#include <algorithm>
-#include <cstddef>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "base/utf8.hpp"
 #include "plots/terminal/panel_text.hpp"
+#include "plots/terminal/words.hpp"
 
 namespace rope::plots {
+namespace {
+
+// The nearest of the 6 × 6 × 6 colours from 16 on.
+int index_of(const Color& color) {
+    constexpr std::array<int, 6> levels = {0, 95, 135, 175, 215, 255};
+    const auto nearest = [&](std::uint8_t part) {
+        const auto off = [&](int level) { return std::abs(level - part); };
+        return static_cast<int>(std::ranges::min_element(levels, {}, off) - levels.begin());
+    };
+    return 16 + 36 * nearest(color.red) + 6 * nearest(color.green) + nearest(color.blue);
+}
+
+std::string code_of(int first, const Color& color, Palette palette) {
+    return palette == Palette::full
+               ? fmt::format(";{};2;{};{};{}", first, color.red, color.green, color.blue)
+               : fmt::format(";{};5;{}", first, index_of(color));
+}
+
+std::string escape_of(const Look& look, Palette palette) {
+    std::string codes = "0";
+    if (look.emphasis == Emphasis::bold) codes += ";1";
+    if (look.emphasis == Emphasis::dim) codes += ";2";
+    if (look.ink) codes += code_of(38, *look.ink, palette);
+    if (look.ground) codes += code_of(48, *look.ground, palette);
+    return "\x1b[" + codes + "m";
+}
+
+}  // namespace
+
+void Canvas::grow(std::size_t rows) {
+    while (rows_.size() < rows) rows_.emplace_back(width_);
+}
+
+void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look) {
+    grow(row + 1);
+    std::vector<Cell>& line = rows_[row];
+    while (!utf8.empty()) {
+        const auto [c, bytes] = first_code_point(utf8);
+        const std::string glyph(utf8.substr(0, std::max<std::size_t>(bytes, 1)));
+        utf8.remove_prefix(glyph.size());
+        const std::size_t cells = cells_of(c);
+        if (cells == 0 && column > 0 && column <= width_) line[column - 1].glyph += glyph;
+        if (cells == 0) continue;
+        if (column + cells > width_) return;
+        line[column] = {glyph, look};
+        if (cells == 2) line[column + 1] = {"", look};
+        column += cells;
+    }
+}
+
+void Canvas::put(std::size_t row, std::size_t column, const Canvas& other) {
+    grow(row + other.height());
+    for (std::size_t r = 0; r < other.height(); ++r)
+        for (std::size_t c = 0; c < other.width() && column + c < width_; ++c)
+            rows_[row + r][column + c] = other.rows_[r][c];
+}
+
+std::string Canvas::text(Palette palette) const {
+    std::string text;
+    for (const std::vector<Cell>& line : rows_) {
+        const auto is_seen = [](const Cell& cell) {
+            return cell.glyph != " " || cell.look.ground.has_value();
+        };
+        const auto end = std::find_if(line.rbegin(), line.rend(), is_seen).base();
+        std::string now = "\x1b[0m";
+        for (auto cell = line.begin(); cell != end; ++cell) {
+            if (palette != Palette::none) {
+                const std::string escape = escape_of(cell->look, palette);
+                if (escape != now) text += escape;
+                now = escape;
+            }
+            text += cell->glyph;
+        }
+        if (now != "\x1b[0m") text += "\x1b[0m";
+        text += "\n";
+    }
+    return text;
+}
+
 namespace {
 
 constexpr std::size_t gap = 3;           // cells between panels

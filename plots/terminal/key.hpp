@@ -1,15 +1,45 @@
-// What a plot shows beside its curves: lines and places, each with a letter that is explained
-// below.
+// Curves as dots, 2 × 4 in each cell, and the key to them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "plots/svg/frame.hpp"
+#include "plots/svg/drawn_series.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/terminal/figure_text.hpp"
 
 namespace rope::plots {
+
+inline constexpr std::size_t dots_across = 2, dots_down = 4;  // of a cell
+
+class DotGrid {
+  public:
+    DotGrid(std::size_t columns, std::size_t rows)
+        : columns_(columns), rows_(rows), bits_(columns * rows), series_(columns * rows, -1) {}
+
+    // `frame` has as many pixels as there are dots. Where dots are seen, few points have four each.
+    void draw(const DrawnSeries& drawn, int series, bool dots_are_seen);
+
+    // The series that was drawn there last, or −1.
+    int series_at(std::size_t row, std::size_t column) const {
+        return series_[row * columns_ + column];
+    }
+    std::string braille_at(std::size_t row, std::size_t column) const;
+
+  private:
+    void dot(double px, double py, int series);
+    void line(double x0, double y0, double x1, double y1, int series);
+    void draw_run(const Run& run, bool has_mean, int series);
+
+    std::size_t columns_, rows_;
+    std::vector<std::uint8_t> bits_;
+    std::vector<int> series_;
+};
+
+// What a plot shows beside its curves: lines and places, each with a letter that is explained
+// below.
 
 // A plot area on a canvas.
 struct PlotArea {

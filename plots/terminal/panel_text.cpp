@@ -1,22 +1,104 @@
+// A panel in a terminal's cells: its axes, its curves, its heatmap.
 #include "plots/terminal/panel_text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/printable.hpp"
+#include "plots/parts/figure.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/svg/drawn_series.hpp"
-#include "plots/terminal/axes_text.hpp"
-#include "plots/terminal/cell_map.hpp"
-#include "plots/terminal/dot_grid.hpp"
+#include "plots/svg/raster.hpp"
+#include "plots/terminal/figure_text.hpp"
 #include "plots/terminal/key.hpp"
 #include "plots/terminal/words.hpp"
-#include "plots/text/typography.hpp"
 
 namespace rope::plots {
 namespace {
+
+constexpr std::string_view shades = " .:-=+*#%@";
+
+struct Span {
+    std::size_t first, last;
+};
+
+// Number k of so many equal parts of 0 … size − 1: one at least.
+Span span_of(std::size_t size, std::size_t k, std::size_t parts) {
+    const std::size_t first = size * k / parts;
+    return {first, std::max(first + 1, size * (k + 1) / parts) - 1};
+}
+
+// The largest value there; −1 where there is no cell.
+float largest(const Heatmap& heatmap, const Span& rows, const Span& columns) {
+    float most = -1;
+    for (std::size_t row = rows.first; row <= rows.last; ++row)
+        for (std::size_t k = columns.first; k <= columns.last; ++k)
+            most = std::max(most, heatmap.at(row, heatmap.columns[k]));
+    return most;
+}
+
+std::string_view shade_of(float value, const Heatmap& heatmap) {
+    if (value < 0) return " ";
+    if (!std::isfinite(value)) return "!";
+    const double place = std::log10(std::max<double>(value, heatmap.low) / heatmap.low) /
+                         std::log10(heatmap.high / heatmap.low);
+    const auto last = static_cast<double>(shades.size() - 1);
+    return shades.substr(static_cast<std::size_t>(std::lround(std::min(1.0, place) * last)), 1);
+}
+
+bool has_blocks(const TerminalStyle& style) {
+    return !style.is_ascii && style.palette != Palette::none;
+}
+
+std::optional<Color> color_of(float value, const Heatmap& heatmap) {
+    return value < 0 ? std::nullopt : std::optional(shown_color(value, heatmap));
+}
+
+// Each half block has the largest value of the cells it covers; without colours or blocks each
+// character, in shades from space to @, ! where it is not finite.
+void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
+                std::size_t rows, const Heatmap& heatmap, const TerminalStyle& style) {
+    const std::size_t lines = has_blocks(style) ? 2 * rows : rows, size = heatmap.rows.size();
+    for (std::size_t c = 0; c < columns; ++c) {
+        const Span parts = span_of(heatmap.columns.size(), c, columns);
+        const auto value = [&](std::size_t line) {  // from the top
+            return largest(heatmap, span_of(size, lines - 1 - line, lines), parts);
+        };
+        for (std::size_t r = 0; r < rows; ++r) {
+            if (!has_blocks(style)) {
+                canvas.put(row + r, column + c, shade_of(value(r), heatmap));
+                continue;
+            }
+            const auto upper = color_of(value(2 * r), heatmap);
+            const auto lower = color_of(value(2 * r + 1), heatmap);
+            if (upper)
+                canvas.put(row + r, column + c, "▀", {upper, lower, Emphasis::plain});
+            else if (lower)
+                canvas.put(row + r, column + c, "▄", {lower, {}, Emphasis::plain});
+        }
+    }
+}
+
+// The shades from the low end to the high one, in so many cells.
+void draw_shades(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
+                 const Heatmap& heatmap, const TerminalStyle& style) {
+    for (std::size_t c = 0; c < columns; ++c) {
+        const double share = static_cast<double>(c) / static_cast<double>(columns - 1);
+        const auto value =
+            static_cast<float>(heatmap.low * std::pow(heatmap.high / heatmap.low, share));
+        if (has_blocks(style))
+            canvas.put(row, column + c, "█", {shown_color(value, heatmap), {}, Emphasis::plain});
+        else
+            canvas.put(row, column + c, shade_of(value, heatmap));
+    }
+}
 
 // Okabe and Ito's, between their tones on white and on black.
 constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
@@ -117,6 +199,15 @@ void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
         canvas.add_line(line, look);
 }
 
+namespace {
+
+std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyle& style);
+
+void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
+               const TerminalStyle& style);
+
+}  // namespace
+
 Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style) {
     Canvas canvas(width);
     add_wrapped(canvas, panel.title, in_bold, style);
@@ -141,5 +232,74 @@ Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& 
     key.explain(canvas);
     return canvas;
 }
+
+namespace {
+
+// The axes around a plot area in a terminal.
+
+struct Strokes {
+    const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
+};
+constexpr Strokes drawn{"│", "─", "└", "┤", "┬"}, typed{"|", "-", "+", "+", "+"};
+
+void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const Strokes& strokes,
+                 const TerminalStyle& style) {
+    const std::size_t at = area.left - 1;
+    for (std::size_t row = 0; row < area.rows; ++row)
+        canvas.put(area.top + row, at, strokes.vertical, dimmed);
+    std::optional<std::size_t> last;
+    for (const Tick& tick : axis.ticks) {
+        if (!area.holds_y(tick.value)) continue;
+        const std::size_t row = area.row_of(tick.value);
+        if (last == row) continue;
+        last = row;
+        const std::string label = cut_to_cells(shown(tick.label, style), at, "");
+        canvas.put(row, at - cells_of(label), label);
+        canvas.put(row, at, strokes.y_tick, dimmed);
+    }
+}
+
+void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const Strokes& strokes,
+                 const TerminalStyle& style) {
+    const std::size_t row = area.top + area.rows;
+    canvas.put(row, area.left - 1, strokes.corner, dimmed);
+    for (std::size_t column = 0; column < area.columns; ++column)
+        canvas.put(row, area.left + column, strokes.horizontal, dimmed);
+    std::size_t free = 0;  // the first cell that the next label may take
+    for (const Tick& tick : axis.ticks) {
+        if (!area.holds_x(tick.value)) continue;
+        const std::size_t column = area.column_of(tick.value);
+        const std::string label = shown(tick.label, style);
+        const std::size_t cells = cells_of(label);
+        canvas.put(row, column, strokes.x_tick, dimmed);
+        if (cells > canvas.width()) continue;
+        const std::size_t first =
+            std::min(column - std::min(column, cells / 2), canvas.width() - cells);
+        if (first < free) continue;
+        canvas.put(row + 1, first, label);
+        free = first + cells + 1;
+    }
+    const std::string label =
+        cut_to_cells(shown(axis.label, style), area.columns, style.is_ascii ? "..." : "…");
+    canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
+}
+
+// Cells that the labels of the y axis take, with the axis itself.
+std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyle& style) {
+    std::size_t widest = 0;
+    for (const Tick& tick : axis.ticks)
+        widest = std::max(widest, cells_of(shown(tick.label, style)));
+    return std::min(widest, width / 3) + 1;
+}
+
+// Left of the area the y axis, below it the x axis; ticks are labelled where there is room.
+void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
+               const TerminalStyle& style) {
+    const Strokes& strokes = style.is_ascii ? typed : drawn;
+    draw_y_axis(canvas, panel.y, area, strokes, style);
+    draw_x_axis(canvas, panel.x, area, strokes, style);
+}
+
+}  // namespace
 
 }  // namespace rope::plots

@@ -35,10 +35,10 @@ endfunction()
 
 rope_check_unite(rope_check_base src/base)
 rope_check_unite(rope_check_core src/rope "number|exact|table" "readings|report" "suite")
-rope_check_unite(rope_check_io src/io "config|gguf|lint|draft|model|json|resolve" "dump|shape|table_layout|tensor.*"
-    "file|process|sandbox|text" "render|sweep|suite|baseline" "explain|export|audit|claims|diff|base_bound|page")
-rope_check_unite(rope_check_plots plots "raster|csv|text|parts|page")
-rope_check_unite(rope_check_cli cli "plot|base_bound|claims|sweep")
+rope_check_unite(rope_check_io src/io "config|gguf|lint|draft|model|json|resolve" "dump|shape|tensor.*"
+    "file|process|sandbox|text" "render|sweep|suite|baseline" "explain|export|audit")
+rope_check_unite(rope_check_plots plots "csv|parts|page|judged")
+rope_check_unite(rope_check_cli cli "plot|manual|audit")
 
 # tests/CMakeLists.txt replaces these one by one
 foreach(source IN ITEMS process/descendants process/signal_watch process/spawn sandbox/landlock)

@@ -1,8 +1,8 @@
-#include "cli/claims/claims.hpp"
+#include "cli/command/claims.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
 
 namespace rope::cli {

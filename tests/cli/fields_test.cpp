@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/manual/help.hpp"
-#include "cli/shell/commands.hpp"
-#include "io/config/spec_json.hpp"
+#include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 #include "io/explain/explanation.hpp"
+#include "io/json/json_text.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"

@@ -1,6 +1,4 @@
 // No output replaces an input: every option of every command that names a file, by every way to it.
-#include "cli/shell/inputs.hpp"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,9 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
-#include "io/audit/answer.hpp"
+#include "cli/shell/output.hpp"
+#include "io/audit/request.hpp"
 #include "rope/spec/spec.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -142,34 +141,35 @@ TEST_F(Inputs, AreNeverReplacedByAnOutputWhateverOptionNamesThem) {
 
 // A label that is new has to be put here, or its option has to say what it reads.
 TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
-    const std::set<std::string_view> labels_of_no_file = {"BASE",
-                                                          "BASE[:CENTRE]",
-                                                          "CHECK",
-                                                          "CLAIM",
-                                                          "FORMAT",
-                                                          "LAYOUT",
-                                                          "LETTERS",
-                                                          "LIST",
-                                                          "LIST|A:B|A:B:STEP",
-                                                          "MODE",
-                                                          "HxW",
-                                                          "KEY=VALUE,…",  // add_rope declares a list's file
-                                                          "I",
-                                                          "N",
-                                                          "NAME",
-                                                          "POSITIONS",
-                                                          "REAL",
-                                                          "SCHEME",
-                                                          "SECONDS",
-                                                          "SIZE",
-                                                          "TEXT",
-                                                          "TYPE",
-                                                          "WHAT",
-                                                          "WHEN",
-                                                          "HOW",
-                                                          "WORD",
-                                                          "forward|reverse",
-                                                          "true|false"};
+    const std::set<std::string_view> labels_of_no_file = {
+        "BASE",
+        "BASE[:CENTRE]",
+        "CHECK",
+        "CLAIM",
+        "FORMAT",
+        "LAYOUT",
+        "LETTERS",
+        "LIST",
+        "LIST|A:B|A:B:STEP",
+        "MODE",
+        "HxW",
+        "KEY=VALUE,…",  // add_rope declares a list's file
+        "I",
+        "N",
+        "NAME",
+        "POSITIONS",
+        "REAL",
+        "SCHEME",
+        "SECONDS",
+        "SIZE",
+        "TEXT",
+        "TYPE",
+        "WHAT",
+        "WHEN",
+        "HOW",
+        "WORD",
+        "forward|reverse",
+        "true|false"};
     for (const Command& command : commands())
         for (const Option& option : options_of(command)) {
             const bool is_known = option.value.empty() || labels_of_no_file.contains(option.value);

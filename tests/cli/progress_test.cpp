@@ -11,7 +11,7 @@
 #include <string>
 
 #include "cli/shell/terminal.hpp"
-#include "io/file/held_signals.hpp"
+#include "io/file/unfinished.hpp"
 
 namespace rope::cli {
 namespace {

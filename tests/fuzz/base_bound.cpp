@@ -1,5 +1,5 @@
 // Questions about small heads and short contexts, and whether their answers are true.
-#include "io/base_bound/base_bound.hpp"
+#include "io/explain/base_bound.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Two configs with a line of --- between them.
-#include "io/diff/diff.hpp"
+#include "io/explain/diff.hpp"
 
 #include "tests/fuzz/models.hpp"
 

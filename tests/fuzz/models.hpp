@@ -1,11 +1,9 @@
 // Configs of any format, read as far as frequencies.
 #pragma once
 
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_markdown.hpp"
-#include "io/explain/explain_text.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/render/command_line.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace rope::fuzz {

@@ -1,4 +1,4 @@
-#include "io/tensor/readers/zip.hpp"
+#include "io/tensor/readers/npy.hpp"
 #include "tests/fuzz/mutate.hpp"
 #include "tests/io/file_bytes.hpp"
 

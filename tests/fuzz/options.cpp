@@ -5,7 +5,7 @@
 
 #include "base/text.hpp"
 #include "cli/command/judging.hpp"
-#include "cli/shell/commands.hpp"
+#include "cli/shell/arguments.hpp"
 #include "cli/shell/specs.hpp"
 #include "tests/fuzz/models.hpp"
 

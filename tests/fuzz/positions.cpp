@@ -1,7 +1,6 @@
 // Lists of positions and other numbers that a command line has, and exports at these positions.
 #include "io/export/export.hpp"
-#include "io/tensor/raw_arrays.hpp"
-#include "io/text/byte_count.hpp"
+#include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "tests/fuzz/draw.hpp"
 

@@ -6,14 +6,13 @@
 
 #include <cstring>
 
-#include "io/audit/answer.hpp"
+#include "io/audit/request.hpp"
 #include "io/error_message.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/file/io_error.hpp"
-#include "io/file/private_folder.hpp"
+#include "io/file/unfinished.hpp"
 #include "io/temporary_folder.hpp"
 #include "io/tensor/readers/npy.hpp"
-#include "io/tensor/writers/npy.hpp"
+#include "io/tensor/written_array.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {

@@ -1,4 +1,4 @@
-#include "io/base_bound/base_bound.hpp"
+#include "io/explain/base_bound.hpp"
 
 #include <gtest/gtest.h>
 

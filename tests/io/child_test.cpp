@@ -14,9 +14,8 @@
 
 #include "base/error.hpp"
 #include "io/error_message.hpp"
-#include "io/file/patience.hpp"
-#include "io/process/descendants.hpp"
-#include "io/process/signal_name.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/process/spawn.hpp"
 #include "io/temporary_folder.hpp"
 
 namespace rope::io {

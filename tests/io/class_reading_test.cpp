@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_text.hpp"
+#include "io/explain/explanation.hpp"
 #include "rope/spec/frequency.hpp"
 #include "tests/io/config_fixture.hpp"
 

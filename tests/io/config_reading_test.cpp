@@ -3,12 +3,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/config/spec_json.hpp"
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_text.hpp"
-#include "io/explain/reading_list.hpp"
-#include "io/render/finding_text.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/explain/explanation.hpp"
+#include "io/explain/lists.hpp"
+#include "io/json/json_text.hpp"
+#include "io/render/report_text.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"
 #include "tests/io/config_fixture.hpp"
@@ -73,7 +72,9 @@ TEST_F(ConfigReading, LooksAtWhereTheOriginalLengthStands) {
     EXPECT_EQ(length("mlx"), 2048U);
     EXPECT_EQ(length("tensorrt-llm"), 4096U);
     for (const Reading& reading : readings())  // a flag's is every library's
-        EXPECT_EQ(length(reading.name.data(), {{"--rope original_max_position_embeddings", "1024"}}), 1024U);
+        EXPECT_EQ(
+            length(reading.name.data(), {{"--rope original_max_position_embeddings", "1024"}}),
+            1024U);
     EXPECT_EQ(resolve_spec(std::nullopt, Flags{{"--rope rope_type", "yarn"},
                                                {"--rope factor", "4"},
                                                {"--rope original_max_position_embeddings", "512"},
@@ -234,9 +235,9 @@ TEST_F(ConfigReading, ChoosesBetweenRopeTypeAndTypeAsItsLibraryDoes) {
     for (const char* name : {"transformers", "ggml", "paper"})
         EXPECT_EQ(read(text, name).scaling.rope_type, "llama3") << name;
     for (const char* name : {"vllm", "vllm-0.25"})
-        EXPECT_NE(
-            refusal(text, {{"--reading", name}}).find("rope_type is llama3 together with type linear"),
-            std::string::npos);
+        EXPECT_NE(refusal(text, {{"--reading", name}})
+                      .find("rope_type is llama3 together with type linear"),
+                  std::string::npos);
     EXPECT_EQ(
         read(both_types("mistral", "llama3", "linear"), "transformers-4.57").scaling.rope_type,
         "llama3");

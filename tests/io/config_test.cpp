@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/config_fixture.hpp"
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "io/diff/diff.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/explain/diff.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

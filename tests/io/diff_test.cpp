@@ -1,4 +1,4 @@
-#include "io/diff/diff.hpp"
+#include "io/explain/diff.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/resolve/sequence_length.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {

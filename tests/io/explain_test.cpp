@@ -4,10 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/explain/explain_cells.hpp"
-#include "io/explain/explain_json.hpp"
-#include "io/explain/explain_markdown.hpp"
-#include "io/explain/explain_text.hpp"
+#include "io/explain/explanation.hpp"
 #include "rope/specs.hpp"
 #include "tests/io/temporary_folder.hpp"
 

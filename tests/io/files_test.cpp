@@ -11,9 +11,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
-#include "io/file/stream.hpp"
 #include "io/file/write_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"

@@ -1,5 +1,3 @@
-#include "io/file/folder_lock.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +6,8 @@
 #include <optional>
 #include <thread>
 
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/task_log.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "io/diff/diff.hpp"
+#include "io/explain/diff.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "io/model/draft_model.hpp"
+#include "io/model/models.hpp"
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {

@@ -6,7 +6,7 @@
 
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 #include "tests/io/gguf_bytes.hpp"
@@ -415,7 +415,8 @@ TEST(Loading, RefusesDivisorsOfFrequencies) {
 
 TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
     EXPECT_EQ(load_refusal({}),
-              "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, or --q and "
+              "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, "
+              "or --q and "
               "--q-rot");
     const TemporaryFolder folder;
     DumpFiles files;

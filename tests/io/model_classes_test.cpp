@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/gguf/gguf_architectures.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "io/model/models.hpp"
 #include "tests/io/config_fixture.hpp"
 #include "tests/io/error_message.hpp"

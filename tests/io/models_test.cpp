@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/explain/model_list.hpp"
+#include "io/explain/lists.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"

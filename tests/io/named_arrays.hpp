@@ -13,7 +13,7 @@
 
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
-#include "io/tensor/readers/npz.hpp"
+#include "io/tensor/readers/npy.hpp"
 
 namespace rope::io {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "io/tensor/readers/typed_array.hpp"
+#include "io/tensor/readers/array.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {

@@ -1,5 +1,3 @@
-#include "io/tensor/readers/npz.hpp"
-
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -7,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "io/tensor/readers/npy.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
@@ -132,7 +131,8 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
     EXPECT_EQ(refused({.bytes = std::uint64_t{3} << 30}),
               "x.npz: needs 3.1 GiB of memory; the limit is 3 GiB");
     EXPECT_EQ(refused({.used = std::uint64_t{2} << 30, .name = "--max-memory"}),
-              "x.npz: needs 3.1 GiB of memory in addition to 2 GiB of other files; --max-memory is 4 GiB");
+              "x.npz: needs 3.1 GiB of memory in addition to 2 GiB of other files; --max-memory is "
+              "4 GiB");
 }
 
 TEST(Npz, RefusesMembersThatShareBytes) {

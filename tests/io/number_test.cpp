@@ -7,8 +7,6 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/text/byte_count.hpp"
-#include "io/text/number_text.hpp"
 #include "tests/io/error_message.hpp"
 
 namespace rope::io {

@@ -1,11 +1,10 @@
 // ALiBi's bias and sinusoidal tables are named; rotary caches are not taken for either.
-#include "io/dump/other_encodings.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "io/dump/dump.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 

@@ -1,12 +1,11 @@
 // What the page's script unpacks.
-#include "io/page/page_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "io/render/results.hpp"
 #include "tests/io/example_report.hpp"
 
 namespace rope::io {

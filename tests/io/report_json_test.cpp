@@ -1,5 +1,3 @@
-#include "io/render/report_json.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "io/json/json_input.hpp"
+#include "io/render/results.hpp"
 #include "tests/io/example_report.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/baseline/baseline.hpp"
-#include "io/render/accuracy_text.hpp"
+#include "io/render/report_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/example_report.hpp"
 
@@ -62,7 +62,8 @@ TEST(Results, NeverPassWhereNothingWasChecked) {
     const Report skipped = report_of(Kind::law, Verdict::not_applicable, "every dimension rotates");
     const Results twice{.reports = {skipped, skipped}};
     EXPECT_EQ(exit_code(twice), 2);
-    EXPECT_EQ(nothing_checked(twice), "nothing was checked: every dimension rotates (orthogonality)");
+    EXPECT_EQ(nothing_checked(twice),
+              "nothing was checked: every dimension rotates (orthogonality)");
     EXPECT_EQ(count(github_text(twice), "::error title=rope-check nothing-checked::"), 1u);
     EXPECT_EQ(count(junit_xml(twice), "<failure type=\"nothing-checked\""), 1u);
     EXPECT_TRUE(markdown_text(twice).starts_with("## rope-check: failed\n"));
@@ -115,8 +116,8 @@ TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
     const Failure failure = failures(results).at(0);
     EXPECT_TRUE(failure.name.starts_with("k: ")) << failure.name;
     EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
-    EXPECT_TRUE(
-        failure.reason.starts_with("rope_theta is 500000, not 10000 and sin is negated; largest error"));
+    EXPECT_TRUE(failure.reason.starts_with(
+        "rope_theta is 500000, not 10000 and sin is negated; largest error"));
     const std::string causes =
         "a default (docs/mistakes.md#base); rotate_half, twice (docs/mistakes.md#direction)";
     EXPECT_EQ(failure.cause, causes);

@@ -1,10 +1,9 @@
 // Two tables in the rows of one, and a table that only wraps around.
-#include "io/dump/stacked_tables.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "io/dump/dump.hpp"
 #include "tests/rope/dumps.hpp"
 
 namespace rope::io {

@@ -7,10 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
-#include "io/sweep/saved_sweep.hpp"
-#include "io/sweep/sweep_models.hpp"
 #include "io/sweep/sweep_table.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"

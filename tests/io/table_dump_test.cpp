@@ -6,7 +6,6 @@
 #include <string>
 
 #include "io/dump/dump.hpp"
-#include "io/shape/position_axes.hpp"
 #include "io/shape/position_ids.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"

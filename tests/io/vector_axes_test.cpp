@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "io/shape/axis_turns.hpp"
 #include "rope/spec/lanes.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"

@@ -1,10 +1,9 @@
-#include "io/text/wrapped.hpp"
-
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "base/utf8.hpp"
+#include "io/text/cells.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope::io {

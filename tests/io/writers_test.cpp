@@ -6,10 +6,8 @@
 
 #include "base/error.hpp"
 #include "io/tensor/readers/npy.hpp"
-#include "io/tensor/readers/npz.hpp"
 #include "io/tensor/readers/safetensors.hpp"
-#include "io/tensor/writers/npy.hpp"
-#include "io/tensor/writers/safetensors.hpp"
+#include "io/tensor/written_array.hpp"
 #include "rope/number/format.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"

@@ -19,13 +19,12 @@ src/rope/evidence
 src/rope/changes src/rope/diagnose
 src/rope/session
 src/io/text src/io/file src/io/process src/io/sandbox src/io/json
-src/io/tensor/readers src/io/tensor/writers src/io/tensor src/io/shape src/io/table_layout
+src/io/tensor/readers src/io/tensor src/io/shape
 src/io/dump src/io/config src/io/draft src/io/gguf src/io/model src/io/lint src/io/resolve
-src/io/render src/io/subject src/io/baseline src/io/sweep src/io/explain src/io/diff src/io/base_bound src/io/export
-src/io/audit src/io/claims src/io/suite src/io/page
-plots/text plots/parts plots/raster plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
+src/io/render src/io/subject src/io/baseline src/io/sweep src/io/explain src/io/export src/io/audit src/io/suite
+plots/parts plots/svg plots/terminal plots/csv plots/figures plots/judged plots/page
 src/mpi
-cli/shell cli/manual cli/sandbox cli/plot cli/base_bound cli/claims cli/sweep cli/command cli/audit cli
+cli/shell cli/manual cli/plot cli/command cli/audit cli
 """.split()
 UNSEEN = {"plots": "src/io", "src/io": "plots"}  # side by side
 

@@ -1,11 +1,10 @@
-#include "plots/figures/base_bound.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 

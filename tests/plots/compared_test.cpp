@@ -5,8 +5,7 @@
 #include <limits>
 
 #include "plots/csv/csv.hpp"
-#include "plots/judged/compared_dump.hpp"
-#include "plots/judged/pair_panels.hpp"
+#include "plots/judged/judged.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "plots/xml_checker.hpp"
@@ -56,9 +55,11 @@ TEST(ComparedFigure, SaysInItsTitleWhatTheDiagnosisSays) {
     Finding accuracy;
     accuracy.check = "table-accuracy";
     accuracy.verdict = Verdict::holds;
-    accuracy.fields = {{"K", 2.1}, {"like", std::string("as accurate as a float32 power (transformers)")}};
+    accuracy.fields = {{"K", 2.1},
+                       {"like", std::string("as accurate as a float32 power (transformers)")}};
     one.report.findings = {accuracy};
-    EXPECT_EQ(figure_of(one).title, "dump.npz: sound, as accurate as a float32 power (transformers) (K 2.1)");
+    EXPECT_EQ(figure_of(one).title,
+              "dump.npz: sound, as accurate as a float32 power (transformers) (K 2.1)");
 }
 
 // Every number is the evidence's: change it, and the figure changes.

@@ -4,10 +4,7 @@
 #include <cmath>
 
 #include "plots/csv/csv.hpp"
-#include "plots/csv/plotted_points.hpp"
-#include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
-#include "plots/figures/decays.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/checks/decay.hpp"

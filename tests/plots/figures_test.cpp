@@ -1,3 +1,5 @@
+#include "plots/figures/figures.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,12 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "plots/figures/angles.hpp"
-#include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
-#include "plots/figures/drawn_pair.hpp"
-#include "plots/figures/headline.hpp"
-#include "plots/figures/relatives.hpp"
+#include "plots/figures/subject.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"

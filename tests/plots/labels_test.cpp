@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "plots/figures/base_bound.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/svg/annotations.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"

@@ -6,11 +6,8 @@
 #include <vector>
 
 #include "plots/example_figure.hpp"
-#include "plots/figures/angles.hpp"
-#include "plots/figures/base_bound.hpp"
-#include "plots/figures/comparison.hpp"
 #include "plots/figures/decay.hpp"
-#include "plots/figures/spectrum.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "rope/specs.hpp"

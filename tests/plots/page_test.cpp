@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/base64.hpp"
-#include "plots/page/assets.hpp"
 
 namespace rope::plots {
 namespace {

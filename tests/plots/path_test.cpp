@@ -1,10 +1,10 @@
-#include "plots/svg/path.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 #include <sstream>
+
+#include "plots/svg/ink.hpp"
 
 namespace rope::plots {
 namespace {

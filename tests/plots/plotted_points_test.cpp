@@ -1,11 +1,9 @@
-#include "plots/csv/plotted_points.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "plots/csv/csv.hpp"
-#include "plots/figures/comparison.hpp"
+#include "plots/figures/decay.hpp"
 
 namespace rope::plots {
 namespace {

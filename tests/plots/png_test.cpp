@@ -1,9 +1,9 @@
-#include "plots/raster/png.hpp"
-
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include <string>
+
+#include "plots/svg/raster.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,12 +1,11 @@
-#include "plots/judged/precision.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
 #include "plots/csv/csv.hpp"
-#include "plots/raster/heatmap_image.hpp"
+#include "plots/judged/judged.hpp"
+#include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "plots/xml_checker.hpp"

@@ -1,5 +1,3 @@
-#include "plots/svg/reduce.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <limits>
 #include <random>
 #include <utility>
+
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,10 +1,9 @@
-#include "plots/figures/scores.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"

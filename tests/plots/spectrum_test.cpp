@@ -1,5 +1,3 @@
-#include "plots/figures/spectrum.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "plots/csv/csv.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 #include "rope/specs.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "plots/parts/figure.hpp"
-#include "plots/parts/point_reader.hpp"
+#include "plots/parts/series.hpp"
 
 namespace rope::plots {
 

@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "plots/example_figure.hpp"
-#include "plots/figures/base_bound.hpp"
-#include "plots/figures/comparison.hpp"
-#include "plots/figures/relatives.hpp"
-#include "plots/figures/spectrum.hpp"
-#include "plots/judged/precision.hpp"
+#include "plots/figures/decay.hpp"
+#include "plots/figures/figures.hpp"
+#include "plots/judged/judged.hpp"
 #include "plots/terminal/figure_text.hpp"
 #include "plots/terminal/words.hpp"
 #include "rope/session/session.hpp"

@@ -1,5 +1,3 @@
-#include "plots/text/text_width.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,8 @@
 #include <sstream>
 #include <string>
 #include <utility>
+
+#include "plots/parts/text.hpp"
 
 namespace rope::plots {
 namespace {

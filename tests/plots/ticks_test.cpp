@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "plots/text/typography.hpp"
+#include "plots/parts/text.hpp"
 
 namespace rope::plots {
 namespace {

@@ -1,15 +1,14 @@
-#include "io/audit/answer.hpp"
-
 #include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
 
 #include "base/printable.hpp"
-#include "io/file/io_error.hpp"
+#include "io/audit/request.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
 #include "io/shape/position_ids.hpp"
-#include "io/tensor/readers/typed_array.hpp"
+#include "io/tensor/readers/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "rope/number/element.hpp"
 

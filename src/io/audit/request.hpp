@@ -1,15 +1,19 @@
-// What a program is asked, and in which files.
+// What a program is asked, in which files, and what it answers.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/tasks.hpp"
 #include "rope/suite/audit.hpp"
 
 namespace rope::io {
+
+// What a program is asked, and in which files.
 
 struct RequestForm {
     bool is_raw = false;           // numbers without a header, for programs that read no .npy
@@ -35,7 +39,7 @@ struct Request {
 // must be one axis, and which sequences must have as they are, or would make x larger than 1 GiB.
 void require_form(const Request& request);
 
-// x, positions, spec.json and README.txt (audit_protocol.hpp). Throws InputError as require_form
+// x, positions, spec.json and README.txt (request.cpp). Throws InputError as require_form
 // does, or IoError.
 // The bytes of x are added to `bytes`.
 void write_request(const std::filesystem::path& folder, const Request& request,
@@ -43,5 +47,29 @@ void write_request(const std::filesystem::path& folder, const Request& request,
 
 // What the folder's spec.json asks for. Throws InputError or IoError.
 Request read_request(const std::filesystem::path& folder);
+
+// What an audited program answered.
+
+// The request, and every name that an answer may have.
+inline constexpr std::string_view audit_files[] = {
+    "x.npy", "positions.npy", "x.f32", "positions.f64", "shape.txt",     "spec.json", "README.txt",
+    "y.npy", "y.npz",         "y.f64", "y.f32",         "y.safetensors", "y.f16",     "y.bf16"};
+
+// y.npy, y.npz, y.safetensors, or numbers alone in y.f64, y.f32, y.f16 or y.bf16: one of them, a
+// regular file of the right size and shape; `origin` names it. Throws InputError saying what was
+// found instead.
+Answers read_answers(const std::filesystem::path& folder, Request request, std::string origin);
+
+// Programs that answer an audit, complete but for the call of the kernel.
+
+struct Adapter {
+    std::string_view language;  // "numpy"
+    std::string_view text;      // the file of the folder adapters/
+};
+
+std::span<const Adapter> adapters();
+
+// What `audit --python` runs: it calls one function of a module.
+extern const std::string_view python_call;
 
 }  // namespace rope::io

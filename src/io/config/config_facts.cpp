@@ -1,9 +1,8 @@
-#include "io/config/config_facts.hpp"
-
 #include <algorithm>
 #include <numeric>
 
-#include "io/config/layer_kinds.hpp"
+#include "io/config/config_file.hpp"
+#include "io/config/config_layers.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

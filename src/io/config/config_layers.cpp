@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/layer_kinds.hpp"
 #include "io/config/model_classes.hpp"
 
 namespace rope::io {

@@ -1,6 +1,7 @@
 // Which layers of a model rotate, and by which rope section.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -8,6 +9,39 @@
 #include "io/config/config_file.hpp"
 
 namespace rope::io {
+
+// Which layers of a hybrid model rotate: those with softmax attention to the sequence itself.
+
+inline constexpr std::uint64_t most_layers = 65536;
+
+// num_hidden_layers; 0 where the file does not say. Throws InputError.
+std::uint64_t layer_count(ConfigFile& file);
+
+// How each layer attends, as layer_types or a pattern says. Throws InputError.
+class Attention {
+  public:
+    explicit Attention(ConfigFile& file);
+    std::string of(std::uint64_t layer) const;  // "sliding_attention"; empty where neither says
+    std::uint64_t listed() const { return types_.size(); }
+
+  private:
+    std::vector<std::string> types_;
+    std::string letters_;           // of EXAONE 4: L slides
+    std::uint64_t full_every_ = 0;  // the others slide
+    bool first_is_full_ = false;    // of MiMo-V2
+};
+
+// Gives the sections that are named after a kind of attention the numbers of their layers, and
+// marks those of a kind that no layer has, as far as the file says how its layers attend. Marks no
+// key as read. Throws InputError.
+void number_by_attention(ConfigFile& file);
+
+// The kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE"; empty
+// for one that does. No layers where no key distinguishes them, or all are of one kind.
+// Throws InputError.
+std::vector<std::string> unrotated_kinds(ConfigFile& file);
+
+// Which layers of a model rotate, and by which rope section.
 
 // One section per layer type: every value of rope_parameters is an object, or one of an attention's
 // type is, as beside the length in Laguna XS.2's (huggingface/transformers#48798).
@@ -19,7 +53,7 @@ bool is_per_layer(const nlohmann::json& section);
 //   layer_rope_theta           one per base; 0 is NoPE
 //   rope_theta, partial_rotary_factors   lists of Step-3.5: one per type of layer
 //   compress_ratios            DeepSeek-V4: the section is for compressed layers alone
-//   layers of other kinds      NoPE, linear attention, … (layer_kinds.hpp): sections without RoPE
+//   layers of other kinds      NoPE, linear attention, …: sections without RoPE
 //   cohere2, exaone4, …        only sliding_attention rotates
 //   olmo3, step3p5             the section is for full_attention alone, but for its base
 // `path` leads to the section: "rope_scaling.".

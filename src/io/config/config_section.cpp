@@ -1,11 +1,10 @@
-#include "io/config/config_section.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "io/config/config_file.hpp"
 #include "io/json/json_text.hpp"
 
 namespace rope::io {

@@ -1,5 +1,3 @@
-#include "io/config/layer_kinds.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -8,6 +6,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "io/config/config_layers.hpp"
 
 namespace rope::io {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/decimal.hpp"
 #include "io/config/model_classes.hpp"
-#include "io/draft/draft_readers.hpp"
+#include "io/draft/spec_draft.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "io/config/config_file.hpp"
-#include "io/config/config_section.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -44,5 +43,51 @@ std::string canonical_rope_type(std::string_view rope_type);
 
 // Every field that the file sets for these layers. Throws InputError.
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
+
+// The parts of a config, each read into the draft. They throw InputError.
+
+// Puts a value into the draft, if there is one, and notes its origin.
+template <typename Field, typename T>
+bool set(SpecDraft& draft, Field& field, std::string_view name,
+         const std::optional<Found<T>>& found) {
+    if (!found) return false;
+    field = static_cast<Field>(found->value);
+    draft.from[name] = found->from;
+    return true;
+}
+
+// The file's own value, else the one that the model's class assumes.
+template <typename Read>
+auto own_or_assumed(ConfigFile& file, Read read) {
+    auto found = read(file.model);
+    return found ? found : read(file.defaults);
+}
+
+// Zamba2's use_long_context, where it is true.
+std::optional<Found<bool>> long_context(ConfigFile& file);
+
+// head_dim, the lanes of it that rotate, and how they pair.
+void read_lanes(SpecDraft& draft, ConfigFile& file, LayerSection& layer);
+void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given);
+// rope_type and the keys that it uses.
+void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
+                  const std::optional<std::string>& given_type);
+
+// What the section's type asks for, where its rope_type says otherwise. Marks no key as read.
+void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& layer);
+
+// The silent rules of transformers, applied to what config and flags left open.
+
+//   rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int; proportional
+//                keeps the fraction as a key of its own and rotates the whole head
+//   original_max_position_embeddings of a file's llama3, yarn or longrope is else
+//                max_position_embeddings
+//   factor       of a file's yarn, where it is null: max/original_max_position_embeddings
+// Throws InputError when two keys contradict each other.
+void resolve_defaults(SpecDraft& draft, bool has_file);
+
+// The origin that a report prints for a field: "--dim", "config.json: head_dim", "default".
+std::string origin_of(const SpecDraft& draft, std::string_view field);
+inline constexpr std::string_view default_origin = "default";
 
 }  // namespace rope::io

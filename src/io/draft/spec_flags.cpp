@@ -1,21 +1,49 @@
+// The flags for a Spec, and the numbers that they take.
 #include "io/draft/spec_flags.hpp"
 
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 #include <variant>
+#include <vector>
 
+#include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/number_list.hpp"
 #include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
+#include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
+
+// Numbers on a command line.
+
+std::vector<double> numbers_in(const std::string& flag, const TensorFile& file) {
+    const std::vector<std::string> names = file.names();
+    const std::string usual = "inv_freq";
+    if (names.size() == 1) return file.array(names[0]).values();
+    if (file.has(usual)) return file.array(usual).values();
+    throw InputError(flag + ": " + file.name() + " has " + decimal(names.size()) +
+                     " arrays, none of them " + usual + "; save the one array in a separate file");
+}
+
+// "1,0.5,0.25", or the name of a file that holds them: its only array, or the one called inv_freq.
+// Throws InputError naming the flag, or IoError.
+std::vector<double> number_list(const std::string& flag, const std::string& value) {
+    std::error_code none;
+    if (std::filesystem::is_regular_file(value, none))
+        return numbers_in(flag, open_tensor_file(value));
+    std::vector<double> list;
+    for (const std::string& part : split_list(value)) list.push_back(parse_real(flag, part));
+    return list;
+}
 
 template <auto Field>
 void set_dim(Spec& spec, const Flag& flag) {

@@ -1,4 +1,4 @@
-// Arrays on disk -> tables, rotated vectors or frequencies.
+// Arrays on disk -> tables, rotated vectors or frequencies, and how they were read.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,14 @@
 
 #include "base/error.hpp"
 #include "io/shape/dump_hints.hpp"
-#include "io/tensor/memory_limit.hpp"
-#include "io/tensor/named_array.hpp"
-#include "io/tensor/raw_arrays.hpp"
+#include "io/tensor/readers/array.hpp"
+#include "io/tensor/tensor_file.hpp"
 #include "rope/subject/dump.hpp"
+#include "rope/subject/row_source.hpp"
 
 namespace rope::io {
+
+// Arrays on disk -> tables, rotated vectors or frequencies.
 
 // cos and sin of [L, d/2] or [L, d] rows (d = rotary_dim), with axes of length 1 or a batch around
 // L. d columns hold every value twice, as cat(f, f) or f0 f0 f1 f1; that is checked bit for bit.
@@ -69,5 +71,35 @@ std::vector<NamedDump> load_dump(const DumpFiles& files, const DumpHints& asked)
 // The same from files that stay open (dump_tensors.hpp), so that they can be looked at twice.
 class DumpTensors;
 std::vector<NamedDump> load_dump(DumpTensors& tensors, const DumpHints& asked);
+
+// How a dump was read, for its report.
+
+// "9", from "shape [1, 9, 128]"
+Assumption rows_read(std::uint64_t rows, const NamedArray& array);
+
+// "0 … 2047", from "x.npz:position_ids"; of several axes each.
+Assumption positions_read(const std::vector<double>& positions,
+                          const std::vector<std::vector<double>>& more_positions,
+                          const std::optional<NamedArray>& from);
+
+// The one of that name, to say more of where it came from.
+Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what);
+
+// Position encodings that rotate nothing, which may be mistaken for rotary tables.
+
+// Throws InputError that says what the array is, where it is
+//   a bias of ALiBi      −m·|i − j| of every head, [heads, L, L] or [L, L], what is masked aside;
+//   or
+//                        m·j of each key, [heads, 1, L]
+//   a sinusoidal table   (sin pθ₀, cos pθ₀, sin pθ₁, …) of position p, [L, d]. The same sines and
+//                        cosines in two halves are GPT-J's rotary cache, too, and are no mistake
+void refuse_other_encodings(const NamedArray& array);
+
+// Several tables one after the other in the rows of one array.
+
+// The dump in the parts that start at position 0 each, or alone where it is one table. Its
+// positions must be 0, 1, 2, …: vLLM keeps longrope's short and long table so, and those of several
+// linear factors.
+std::vector<TableDump> stacked_tables(const TableDump& dump);
 
 }  // namespace rope::io

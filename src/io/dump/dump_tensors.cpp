@@ -9,8 +9,8 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/file/stream.hpp"
-#include "io/tensor/readers/typed_array.hpp"
+#include "io/file/read_file.hpp"
+#include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,19 +1,166 @@
+// A dump of any kind, with its positions and the arrays that no subject was made of.
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/dump_positions.hpp"
 #include "io/dump/dump_tensors.hpp"
-#include "io/dump/not_read.hpp"
-#include "io/dump/other_encodings.hpp"
-#include "io/dump/read_as.hpp"
-#include "io/dump/stacked_tables.hpp"
 #include "io/shape/position_ids.hpp"
+#include "rope/number/element.hpp"
+#include "rope/subject/dump.hpp"
 
 namespace rope::io {
 namespace {
+
+// The positions that a dump has beside its tables and vectors.
+
+struct DumpPositions {
+    std::optional<NamedArray> ids;
+    std::vector<std::string> differing;  // arrays of other usual names that say otherwise
+};
+
+// [L] says of each batch entry what [B, L] says.
+bool are_equal(const Array& a, const Array& b) {
+    if (a.size() < b.size()) return are_equal(b, a);
+    if (b.size() == 0 || a.size() % b.size() != 0) return a.size() == b.size();
+    for (std::uint64_t k = 0; k < a.size(); ++k)
+        if (a.at(k) != b.at(k % b.size())) return false;
+    return true;
+}
+
+// A number beside the ids of a sequence is where this starts, or how long it is.
+bool is_one_number(const Array& array, const Array& ids) {
+    return array.size() == 1 && ids.size() > 1;
+}
+
+std::optional<Format> own_format(const Array& ids) {
+    const auto format = ids.format();
+    if (format != Format::float32 && format != Format::float64) return format;
+    const std::uint64_t columns = ids.shape.empty() ? 1 : ids.shape.back();
+    const StridedRows rows(ids.element, ids.bytes, 0, columns, 1, ids.owner);
+    return narrower_format(rows, ids.size() / columns, columns);
+}
+
+std::optional<Assumption> rounded_positions(const NamedArray& ids) {
+    if (ids.array.size() == 0) return std::nullopt;
+    const auto format = own_format(ids.array);
+    if (format != Format::float16 && format != Format::bfloat16) return std::nullopt;
+    // of t bits, unit roundoff 2⁻ᵗ: 2ᵗ + 1 is the first whole number that is none of its own
+    const double last = 1 / unit_roundoff(*format);
+    bool repeats = false;
+    std::set<double> distinct;
+    for (std::uint64_t k = 0; k < ids.array.size(); ++k) {
+        const double id = ids.array.at(k);
+        distinct.insert(id);
+        repeats = repeats || (k > 0 && id == ids.array.at(k - 1) && std::abs(id) >= last);
+    }
+    if (!repeats) return std::nullopt;
+    return Assumption{
+        "rounded_positions", decimal(distinct.size()) + " of " + decimal(ids.array.size()),
+        ids.name + " holds " + std::string(to_string(*format)) +
+            " numbers, which have no odd ones beyond " + decimal(last) + ": its " +
+            decimal(ids.array.size()) + " ids are " + decimal(distinct.size()) +
+            " positions, and rows are checked at these; save the ids as integers before they are "
+            "rounded"};
+}
+
+// Those that --positions names, else of the first usual name. Throws InputError or IoError.
+DumpPositions find_positions(DumpTensors& tensors) {
+    DumpPositions found{tensors.named_positions(tensors.files().positions), {}};
+    if (found.ids) return found;
+    for (const std::string_view name : position_names) {
+        std::optional<NamedArray> other = tensors.usual(name);
+        if (!other) continue;
+        if (!found.ids)
+            found.ids = std::move(other);
+        else if (!is_one_number(other->array, found.ids->array) &&
+                 !are_equal(found.ids->array, other->array))
+            found.differing.emplace_back(name);
+    }
+    return found;
+}
+
+// Of a dump that has its positions from them: which other array differs, and {"rounded_positions",
+// "33 of 65", …} where ids are in a format, or all numbers of one, that cannot hold every whole
+// number of their size, and some are repeated, one after the other.
+void say_more_of(const DumpPositions& positions, std::vector<Assumption>& read_as) {
+    const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
+    if (!positions.ids || own == read_as.end() || !own->from.starts_with(positions.ids->name))
+        return;
+    if (!positions.differing.empty())
+        own->from += ", not " + join(positions.differing) + ", which differs";
+    if (const auto rounded = rounded_positions(*positions.ids)) read_as.push_back(*rounded);
+}
+
+// A table that is kept for every position, rather than made for those of the vectors: by its name,
+// or because it has no axis as long as they are; then each must have a row, else throws InputError.
+bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
+    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
+    const std::vector<std::uint64_t>& shape = table.array.shape;
+    if (shape.size() < 2) return false;
+    const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
+    const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
+    const std::vector<std::uint64_t>& ids = on_axis.array.shape;
+    if (std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end()) return false;
+    const std::uint64_t rows = *std::ranges::max_element(axes);
+    for (std::uint64_t k = 0; k < positions.array.size(); ++k)
+        if (const double m = positions.array.at(k);
+            !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))
+            throw InputError(positions.name + ": value " + decimal(k) + " is " + decimal(m) + "; " +
+                             table.name + ", shape " + shape_text(shape) +
+                             ", has rows for positions 0 to " + decimal(rows - 1));
+    return true;
+}
+
+// The arrays of a dump that no subject was made of.
+
+constexpr std::size_t most_of_a_dump = 32;
+constexpr std::size_t most_named = 6;
+
+bool is_called(const std::string& name, std::string_view usual) {
+    return name == usual || name.ends_with("." + std::string(usual));
+}
+
+bool is_one_of(const std::string& name, std::span<const std::string_view> usual) {
+    return std::ranges::any_of(usual, [&](std::string_view one) { return is_called(name, one); });
+}
+
+bool is_one_of(const std::string& name, std::span<const TwoNames> usual) {
+    return std::ranges::any_of(usual, [&](const TwoNames& one) {
+        return is_called(name, one.first) || is_called(name, one.second);
+    });
+}
+
+// "cos", "model.layers.0.self_attn.rotary_emb.inv_freq"
+bool is_usual(const std::string& name) {
+    return is_one_of(name, cos_and_sin_names) || is_one_of(name, cos_sin_names) ||
+           is_one_of(name, angle_names) || is_one_of(name, inv_freq_names) ||
+           is_one_of(name, position_names) || is_one_of(name, q_names) || is_one_of(name, k_names);
+}
+
+// {"not_read", "x, y, offset", …}, six of them by name; nothing where there are none. Where there
+// are more than a dump has, as in a checkpoint, those that rotary tensors are usually called.
+std::optional<Assumption> not_read(std::vector<std::string> names) {
+    std::erase(names, "spec");  // what an export says of itself
+    if (names.size() > most_of_a_dump)
+        std::erase_if(names, [](const std::string& name) { return !is_usual(name); });
+    if (names.empty()) return std::nullopt;
+    const std::size_t more = names.size() - std::min(names.size(), most_named);
+    names.resize(names.size() - more);
+    std::string text = join(names, [](const std::string& name) { return printable(name, 100); });
+    if (more > 0) text += " and " + decimal(more) + " more";
+    return Assumption{"not_read", std::move(text),
+                      "the file's other arrays; options such as --q and --inv-freq select them"};
+}
 
 using MaybeArray = std::optional<NamedArray>;
 

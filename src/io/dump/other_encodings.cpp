@@ -1,5 +1,3 @@
-#include "io/dump/other_encodings.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -8,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "io/dump/dump.hpp"
 #include "rope/claims/quantities.hpp"
 
 namespace rope::io {

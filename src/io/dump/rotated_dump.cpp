@@ -3,9 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/read_as.hpp"
-#include "io/shape/axis_turns.hpp"
-#include "io/shape/position_axes.hpp"
+#include "io/shape/position_ids.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/element.hpp"
 

@@ -1,9 +1,87 @@
+#include <algorithm>
+#include <complex>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/read_as.hpp"
 #include "io/shape/position_ids.hpp"
-#include "io/table_layout/table_layout.hpp"
+#include "io/shape/table_layout.hpp"
+#include "rope/subject/dump.hpp"
 
 namespace rope::io {
+namespace {
+
+std::string range_of(const std::vector<double>& positions) {
+    const auto [least, most] = std::ranges::minmax(positions);
+    return least == most ? decimal(least) : decimal(least) + " … " + decimal(most);
+}
+
+}  // namespace
+
+Assumption rows_read(std::uint64_t rows, const NamedArray& array) {
+    return {"rows", decimal(rows), "shape " + shape_text(array.array.shape)};
+}
+
+Assumption positions_read(const std::vector<double>& positions,
+                          const std::vector<std::vector<double>>& more_positions,
+                          const std::optional<NamedArray>& from) {
+    std::string text = range_of(positions);
+    for (const auto& on_axis : more_positions) text += ", " + range_of(on_axis);
+    return {"positions", text,
+            from ? from->name + ", shape " + shape_text(from->array.shape)
+                 : "row numbers: there are no position_ids"};
+}
+
+Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what) {
+    return *std::ranges::find(all, what, &Assumption::what);
+}
+
+namespace {
+
+// By which every frequency stands twice: half their number or 1, as the Spec's width or, without
+// one, frequencies that are not all alike say; 0 where none does.
+std::size_t repeats_after(const std::vector<double>& all, const std::optional<Spec>& spec) {
+    const std::size_t half = all.size() / 2;
+    if (all.size() % 2 != 0 || half < 2) return 0;
+    if (spec ? half != spec->pairs() : std::ranges::count(all, all[0]) > 2) return 0;
+    const auto is_twice = [&](std::size_t step) {
+        for (std::size_t i = 0; i < half; ++i) {
+            const std::size_t at = step == 1 ? 2 * i : i;
+            if (all[at] != all[at + step]) return false;
+        }
+        return true;
+    };
+    return is_twice(half) ? half : is_twice(1) ? 1 : 0;
+}
+
+}  // namespace
+
+FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked) {
+    require_alike(inv_freq, inv_freq);
+    const Array& array = inv_freq.array;
+    for (const std::uint64_t length : array.shape)
+        if (length != 1 && length != array.size())
+            throw InputError(inv_freq.name + ": shape " + shape_text(array.shape) +
+                             " is not one row of frequencies");
+    if (array.size() > max_head_dim / 2)
+        throw InputError(inv_freq.name + ": shape " + shape_text(array.shape) +
+                         " is more than 32768 frequencies");
+    FrequencyDump dump{array.values(), *array.format(), inv_freq.name};
+    const std::size_t step = repeats_after(dump.inv_freq, asked.spec);
+    if (step == 0) return dump;
+    dump.read_as.push_back({"inv_freq", step == 1 ? "f0 f0 f1 f1" : "cat(f, f)",
+                            "shape " + shape_text(array.shape) + ", every value twice"});
+    std::vector<double> once;
+    for (std::size_t i = 0; i < dump.inv_freq.size() / 2; ++i)
+        once.push_back(dump.inv_freq[step == 1 ? 2 * i : i]);
+    dump.inv_freq = std::move(once);
+    return dump;
+}
+
 namespace {
 
 // "bsd" of rows [B, L]
@@ -68,6 +146,95 @@ TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& po
     auto on_axes = table_positions(both, rows, positions, asked);
     CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);
     return dump_of(std::move(found), std::move(on_axes), {both, positions, both.name});
+}
+
+namespace {
+
+constexpr std::size_t most_tables = 16;
+
+// cos = a > 0, sin = 0 in every pair
+bool is_identity(const TableDump& dump, std::uint64_t row) {
+    const std::uint32_t last = dump.pairs - 1;
+    const double a = dump.cos.at(row, last);
+    if (dump.sin.at(row, last) != 0 || !(a > 0)) return false;
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
+        if (dump.cos.at(row, pair) != a || dump.sin.at(row, pair) != 0) return false;
+    return true;
+}
+
+bool are_alike(const TableDump& dump, std::uint64_t a, std::uint64_t b) {
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
+        if (dump.sin.at(a, pair) != dump.sin.at(b, pair)) return false;
+    return true;
+}
+
+// a·e^{imθ}, of the amplitude a of an identity row
+std::complex<double> rotation_at(const TableDump& dump, std::uint64_t row, std::uint32_t pair) {
+    return {dump.cos.at(row, pair), dump.sin.at(row, pair)};
+}
+
+// Whether rows m − 1 and m + k are k + 1 positions apart by the table that starts at `start`:
+// R(m + k) = R(m − 1)·R(1)^{k+1}, to a tenth of a radian, which is beyond any rounding.
+bool are_apart(const TableDump& dump, std::uint64_t start, std::uint64_t m, int k) {
+    const double a = dump.cos.at(start, 0);
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair) {
+        std::complex<double> expected = rotation_at(dump, m - 1, pair) / a;
+        const std::complex<double> step = rotation_at(dump, start + 1, pair) / a;
+        for (int n = 0; n <= k; ++n) expected *= step;
+        const auto found = rotation_at(dump, m + static_cast<std::uint64_t>(k), pair) / a;
+        if (!(std::abs(found - expected) <= 0.1)) return false;
+    }
+    return true;
+}
+
+// Whether rows after an identity row count on from those before it: then it alone is wrong, while
+// behind a start they count 1, 2, 3, …; not even a document of one row is followed by such rows.
+bool goes_on(const TableDump& dump, std::uint64_t start, std::uint64_t row) {
+    const auto left = static_cast<int>(std::min<std::uint64_t>(3, dump.positions.size() - 1 - row));
+    for (int k = 1; k <= left; ++k)
+        if (are_apart(dump, start, row, k)) return true;
+    return false;
+}
+
+// Whether a table starts here: position 0, and then by other frequencies than from the
+// last start on, or after as many rows as the first table has. Else a table wraps around.
+bool is_start(const TableDump& dump, std::uint64_t row, const std::vector<std::uint64_t>& starts) {
+    // several rows of position 0 begin no table each
+    if (!is_identity(dump, row) || is_identity(dump, row - 1) || is_identity(dump, row + 1))
+        return false;
+    const std::uint64_t last = starts.back();
+    if (goes_on(dump, last, row)) return false;
+    return !are_alike(dump, row + 1, last + 1) || (last > 0 && row - last == starts[1]);
+}
+
+TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
+    TableDump one = dump;
+    one.positions.resize(end - begin);
+    std::iota(one.positions.begin(), one.positions.end(), 0.0);
+    one.cos = dump.cos.from(begin);
+    one.sin = dump.sin.from(begin);
+    one.read_as.resize(dump.read_as.size() - std::min<std::size_t>(dump.read_as.size(), 2));
+    one.read_as.push_back({"rows", decimal(end - begin),
+                           "rows " + decimal(begin) + " … " + decimal(end - 1) + " of " +
+                               decimal(dump.positions.size()) + ", which start over"});
+    one.read_as.push_back(positions_read(one.positions, {}, std::nullopt));
+    return one;
+}
+
+}  // namespace
+
+std::vector<TableDump> stacked_tables(const TableDump& dump) {
+    const std::uint64_t rows = dump.positions.size();
+    std::vector<std::uint64_t> starts{0};
+    if (rows >= 4 && dump.pairs > 0 && dump.more_positions.empty() && is_identity(dump, 0))
+        for (std::uint64_t row = 2; row + 1 < rows; ++row)
+            if (is_start(dump, row, starts)) starts.push_back(row);
+    if (starts.size() == 1 || starts.size() > most_tables) return {dump};
+    starts.push_back(rows);
+    std::vector<TableDump> tables;
+    for (std::size_t k = 0; k + 1 < starts.size(); ++k)
+        tables.push_back(part(dump, starts[k], starts[k + 1]));
+    return tables;
 }
 
 }  // namespace rope::io

@@ -1,14 +1,12 @@
-#include "io/explain/readings_output.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/json/json_number.hpp"
+#include "io/explain/explanation.hpp"
+#include "io/json/json_text.hpp"
 #include "io/text/cells.hpp"
-#include "io/text/number_text.hpp"
-#include "io/text/wrapped.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,11 +1,23 @@
-// An open file that closes itself.
+// An open file that closes itself, the error of one that cannot be used, and waiting for one.
 #pragma once
 
 #include <unistd.h>
 
+#include <chrono>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace rope::io {
+
+// A file that cannot be read or written; what is wrong inside one is a rope::InputError.
+
+// The message is one line: the path and the reason.
+struct IoError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// An open file that closes itself.
 
 class FileDescriptor {
   public:
@@ -31,5 +43,18 @@ class FileDescriptor {
   private:
     int number_;
 };
+
+// Waiting for another process, but not for ever.
+
+// Attempts once, and again until it succeeds or the time is up.
+template <typename Attempt>
+bool succeeds_within(std::chrono::milliseconds patience, Attempt&& attempt) {
+    const auto deadline = std::chrono::steady_clock::now() + patience;
+    while (!attempt()) {
+        if (std::chrono::steady_clock::now() >= deadline) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return true;
+}
 
 }  // namespace rope::io

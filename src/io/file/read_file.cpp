@@ -1,21 +1,48 @@
 #include "io/file/read_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <deque>
+#include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/file/io_error.hpp"
 
 namespace rope::io {
+namespace {
+
+constexpr std::size_t large_page = std::size_t{1} << 21;
+
+std::align_val_t alignment_of(std::size_t count) {
+    return std::align_val_t{count < large_page ? alignof(std::max_align_t) : large_page};
+}
+
+}  // namespace
+
+void* allocate_bytes(std::size_t count) {
+    void* at = ::operator new(count, alignment_of(count));
+#ifdef MADV_HUGEPAGE
+    // a wish: without it the pages are small
+    if (count >= large_page) (void)::madvise(at, count, MADV_HUGEPAGE);
+#endif
+    return at;
+}
+
+void free_bytes(void* at, std::size_t count) noexcept {
+    ::operator delete(at, alignment_of(count));
+}
+
 namespace {
 
 std::string reason(int error) {
@@ -97,6 +124,129 @@ FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
     head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
     head.bytes.resize(fill_from(file.number(), name, head.bytes, 0));
     return head;
+}
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;
+constexpr int step_ms = 100, most_steps = 100;
+
+[[noreturn]] void fail_stream(const std::string& name, int error) {
+    throw IoError(name + ": cannot read: " + std::generic_category().message(error));
+}
+
+void refuse_large(const std::string& name, std::uint64_t bytes, std::uint64_t limit) {
+    if (bytes > limit)
+        throw InputError(name + ": has more than " + decimal(limit) + " bytes; the limit is " +
+                         decimal(limit));
+}
+
+// 0 at the end. A FIFO that nobody has opened for writing looks like one at its end.
+std::size_t read_some(int file, const std::string& name, std::byte* to, std::size_t most,
+                      bool is_first) {
+    bool is_ended = !is_first;
+    for (int step = 0; step < most_steps;) {
+        const ssize_t count = ::read(file, to, most);
+        if (count > 0) return static_cast<std::size_t>(count);
+        if (count < 0 && errno != EINTR && errno != EAGAIN) fail_stream(name, errno);
+        if (count < 0 && errno == EINTR) continue;
+        pollfd wait{file, POLLIN, 0};
+        if (count < 0) {  // a writer is connected
+            (void)::poll(&wait, 1, -1);
+            continue;
+        }
+        if (is_ended) return 0;
+        // A writer that hung up since then may have written: what it wrote is read first.
+        if (::poll(&wait, 1, step_ms) == 0) ++step;
+        is_ended = (wait.revents & POLLHUP) != 0;
+    }
+    throw IoError(name + ": no process writes to this pipe");
+}
+
+FileBytes joined(std::deque<FileBytes> chunks, std::size_t size) {
+    FileBytes all(size);
+    for (std::size_t at = 0; !chunks.empty(); chunks.pop_front()) {
+        std::ranges::copy(chunks.front(), all.begin() + static_cast<std::ptrdiff_t>(at));
+        at += chunks.front().size();
+    }
+    return all;
+}
+
+FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit) {
+    std::deque<FileBytes> chunks;  // each is freed as soon as it is copied
+    std::size_t size = 0;
+    for (bool ended = false; !ended;) {
+        FileBytes chunk(
+            static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes - 1, limit - size) + 1));
+        std::size_t filled = 0;
+        while (filled < chunk.size() && !ended) {
+            const std::size_t count = read_some(file, name, chunk.data() + filled,
+                                                chunk.size() - filled, size + filled == 0);
+            filled += count;
+            ended = count == 0;
+        }
+        chunk.resize(filled);
+        size += filled;
+        refuse_large(name, size, limit);
+        chunks.push_back(std::move(chunk));
+    }
+    return joined(std::move(chunks), size);
+}
+
+FileBytes read_standard_input(std::uint64_t limit) {
+    const std::string name = input_name("-");
+    struct stat status{};
+    if (fstat(STDIN_FILENO, &status) != 0) fail_stream(name, errno);
+    if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
+        throw IoError(name + " is a terminal, a device or a folder; pipe a file into it");
+    return read_to_the_end(STDIN_FILENO, name, limit);
+}
+
+FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
+    const std::string name = printable(path.native());
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    if (!file.is_open()) fail_stream(name, errno);
+    return read_to_the_end(file.number(), name, limit);
+}
+
+// What was read so far, by path.
+std::map<std::string, FileBytes>& held() {
+    static std::map<std::string, FileBytes> bytes;
+    return bytes;
+}
+
+FileBytes& content(const std::filesystem::path& path, std::uint64_t limit) {
+    const auto found = held().find(path.native());
+    if (found != held().end()) {
+        refuse_large(input_name(path), found->second.size(), limit);
+        return found->second;
+    }
+    return held()[path.native()] = within_memory(input_name(path), [&] {
+               return path == "-" ? read_standard_input(limit) : read_pipe(path, limit);
+           });
+}
+
+}  // namespace
+
+bool is_stream(const std::filesystem::path& path) {
+    struct stat status{};
+    return path == "-" || (::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode));
+}
+
+FileBytes read_input(const std::filesystem::path& path, std::uint64_t limit) {
+    if (!is_stream(path)) return read_file(path, limit);
+    FileBytes& bytes = content(path, limit);
+    if (bytes.size() <= most_kept) return bytes;
+    return std::exchange(bytes, {});
+}
+
+FileHead read_input_head(const std::filesystem::path& path, std::uint64_t most,
+                         std::uint64_t limit) {
+    if (!is_stream(path)) return read_file_head(path, most);
+    const FileBytes& bytes = content(path, limit);
+    const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, bytes.size()));
+    return {FileBytes(bytes.begin(), bytes.begin() + count), bytes.size()};
 }
 
 }  // namespace rope::io

@@ -1,6 +1,7 @@
-// Results of tasks in a file, so that a run resumes where another one ended.
+// Files that one writer at a time adds to, so that a run resumes where another one ended.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,22 @@
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
+
+// One writer at a time, where a file is read, added to and written again.
+
+// An exclusive lock on the folder that `file` is in, after following links. It leaves nothing in
+// the folder, and ends with the process, however that ends.
+class FolderLock {
+  public:
+    // Waits for others. Throws IoError when that takes too long, or there is no such folder.
+    explicit FolderLock(const std::filesystem::path& file,
+                        std::chrono::milliseconds patience = std::chrono::minutes(1));
+
+  private:
+    FileDescriptor folder_;
+};
+
+// Results of tasks in a file, so that a run resumes where another one ended.
 
 // Appended to as tasks end; a record that was cut off, as by a crash, is dropped.
 class FileTaskLog : public TaskLog {

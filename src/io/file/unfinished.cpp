@@ -1,12 +1,151 @@
 #include "io/file/unfinished.hpp"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
 
-#include "io/file/remove_folder.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
+namespace {
+
+// Faults, what cannot wait, and what stops a process or does nothing unless it is handled.
+constexpr std::array others{SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS, SIGKILL, SIGSTOP,
+                            SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH};
+
+bool ends_this_process(int number) {
+    struct sigaction now{};
+    return std::ranges::find(others, number) == others.end() &&
+           sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
+}
+
+}  // namespace
+
+sigset_t ending_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int number = 1; number < NSIG; ++number)
+        if (ends_this_process(number)) sigaddset(&signals, number);
+    return signals;
+}
+
+bool has_waiting(const sigset_t& signals) {
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0) return false;
+    for (int number = 1; number < NSIG; ++number)
+        if (sigismember(&waiting, number) == 1 && sigismember(&signals, number) == 1) return true;
+    return false;
+}
+
+namespace {
+
+bool remove_one(int parent, const char* name) {
+    return ::unlinkat(parent, name, 0) == 0 || ::unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+// One open file; a folder that its owner may not read or change is made so first.
+class Folder {
+  public:
+    Folder(int parent, const char* name) {
+        constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+        int number = ::openat(parent, name, flags);
+        if (number < 0 && errno == EACCES && ::fchmodat(parent, name, 0700, 0) == 0)
+            number = ::openat(parent, name, flags);
+        if (number < 0) return;
+        (void)::fchmod(number, 0700);
+        listing_.reset(::fdopendir(number));
+        if (listing_)
+            number_ = number;
+        else
+            ::close(number);
+    }
+
+    bool is_open() const { return number_ >= 0; }
+    int number() const { return number_; }
+
+    template <typename Visit>
+    void for_each_name(Visit&& visit) const {
+        ::rewinddir(listing_.get());
+        while (const dirent* entry = ::readdir(listing_.get()))
+            if (const std::string_view name = entry->d_name; name != "." && name != "..")
+                visit(entry->d_name);
+    }
+
+  private:
+    struct Close {
+        void operator()(DIR* listing) const { ::closedir(listing); }
+    };
+    std::unique_ptr<DIR, Close> listing_;
+    int number_ = -1;
+};
+
+// Folders within folders become neighbours, each moved once, until none holds another.
+class Flattening {
+  public:
+    explicit Flattening(const Folder& root) : root_(root) {}
+
+    // Returns whether anything was removed or moved.
+    bool pass() {
+        moved_ = false;
+        root_.for_each_name([&](const char* name) {
+            if (remove_one(root_.number(), name))
+                moved_ = true;
+            else
+                empty(name);
+        });
+        return moved_;
+    }
+
+  private:
+    void empty(const char* name) {
+        const Folder folder(root_.number(), name);
+        if (!folder.is_open()) return;
+        folder.for_each_name([&](const char* inner) {
+            if (remove_one(folder.number(), inner) || move_up(folder.number(), inner))
+                moved_ = true;
+        });
+        if (::unlinkat(root_.number(), name, AT_REMOVEDIR) == 0) moved_ = true;
+    }
+
+    // A folder is changed by being moved: its `..` changes.
+    bool move_up(int folder, const char* name) {
+        char neighbour[32] = "moved-";
+        *std::to_chars(neighbour + 6, neighbour + 31, moves_++).ptr = 0;
+        if (::renameat(folder, name, root_.number(), neighbour) == 0) return true;
+        return ::fchmodat(folder, name, 0700, 0) == 0 &&
+               ::renameat(folder, name, root_.number(), neighbour) == 0;
+    }
+
+    const Folder& root_;
+    bool moved_ = false;
+    std::uint64_t moves_ = 0;
+};
+
+}  // namespace
+
+void remove_folder(const char* path) noexcept {
+    const Folder root(AT_FDCWD, path);
+    Flattening flattening(root);
+    while (root.is_open() && flattening.pass()) {
+    }
+    (void)::rmdir(path);
+}
+
 namespace {
 
 constinit std::array<std::atomic<const char*>, 8> paths{};
@@ -31,6 +170,84 @@ void remove_unfinished() noexcept {
     for (std::atomic<const char*>& place : paths)
         if (const char* path = place.exchange(nullptr); path != nullptr && ::unlink(path) != 0)
             remove_folder(path);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_folder(const fs::path& path, const std::string& reason) {
+    throw IoError(printable(path.native()) + ": cannot make this folder: " + reason);
+}
+
+constexpr std::string_view prefix = "rope-check-audit-";
+
+// Locked; -1 where it is no folder of this user, where another process has it locked, or where it
+// was removed meanwhile.
+int lock_of(const char* path) {
+    FileDescriptor file(::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat opened{}, there{};
+    const bool is_ours = file.is_open() && ::flock(file.number(), LOCK_EX | LOCK_NB) == 0 &&
+                         ::fstat(file.number(), &opened) == 0 && ::lstat(path, &there) == 0 &&
+                         opened.st_ino == there.st_ino && opened.st_dev == there.st_dev &&
+                         opened.st_uid == ::geteuid();
+    return is_ours ? ::fcntl(file.number(), F_DUPFD_CLOEXEC, 0) : -1;
+}
+
+void remove_abandoned(const fs::path& parent) {
+    std::error_code end;
+    for (fs::directory_iterator entry(parent, end), none; !end && entry != none;
+         entry.increment(end)) {
+        const fs::path& path = entry->path();
+        if (!path.filename().native().starts_with(prefix)) continue;
+        const FileDescriptor lock(lock_of(path.c_str()));
+        if (lock.is_open()) remove_folder(path.c_str());
+    }
+}
+
+}  // namespace
+
+PrivateFolder::PrivateFolder() {
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);  // TMPDIR, else /tmp
+    if (error) throw IoError("TMPDIR: is not a folder that temporary files can go to");
+    remove_abandoned(parent);
+    const std::string pattern =
+        fs::absolute(parent / std::string(prefix).append("XXXXXX")).native();
+    std::string name;
+    // another process may take it for abandoned before it is locked; some file systems have no
+    // locks
+    for (int attempt = 0; attempt < 10 && !lock_.is_open(); ++attempt) {
+        if (attempt > 0) ::rmdir(name.c_str());
+        name = pattern;
+        if (::mkdtemp(name.data()) == nullptr)
+            fail_folder(name, std::generic_category().message(errno));
+        lock_.reset(lock_of(name.c_str()));
+    }
+    try {
+        path_ = name;
+    } catch (...) {
+        ::rmdir(name.c_str());
+        throw;
+    }
+    unfinished_.emplace(path_.c_str());
+}
+
+PrivateFolder::~PrivateFolder() {
+    unfinished_.reset();
+    remove_folder(path_.c_str());
+}
+
+void make_empty_folder(const fs::path& path) {
+    if (::mkdir(path.c_str(), 0700) == 0) return;
+    const int reason = errno;
+    std::error_code error;
+    if (reason != EEXIST) fail_folder(path, std::generic_category().message(reason));
+    const bool is_empty = fs::is_empty(path, error);
+    if (error || !fs::is_directory(path)) fail_folder(path, "a file of that name is there");
+    if (!is_empty)
+        throw InputError(printable(path.native()) +
+                         ": holds files, which an answer could be mistaken for; name a new folder");
 }
 
 }  // namespace rope::io

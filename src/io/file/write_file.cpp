@@ -14,11 +14,7 @@
 #include <utility>
 
 #include "base/printable.hpp"
-#include "io/file/ending_signals.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/file/held_signals.hpp"
-#include "io/file/io_error.hpp"
-#include "io/file/patience.hpp"
 #include "io/file/unfinished.hpp"
 
 namespace rope::io {

@@ -1,6 +1,6 @@
-#include "io/gguf/gguf_architectures.hpp"
-
 #include <array>
+
+#include "io/gguf/gguf_config.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,9 +6,8 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/file/stream.hpp"
+#include "io/file/read_file.hpp"
 #include "io/gguf/gguf_keys.hpp"
-#include "io/gguf/gguf_layers.hpp"
 
 namespace rope::io {
 namespace {

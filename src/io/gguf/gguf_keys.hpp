@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/config/translated_config.hpp"
-#include "io/gguf/gguf_architectures.hpp"
+#include "io/config/config_file.hpp"
+#include "io/config/params_json.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "io/tensor/readers/gguf.hpp"
 
 namespace rope::io {
@@ -48,5 +49,19 @@ std::string translate_factors(GgufKeys& keys, const std::string& type);
 // rope.scaling.attn_factor, which multiplies what the type itself has. llama_context overwrites
 // yarn_attn_factor where there is an extrapolated part.
 std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated);
+
+// Which layers of a GGUF rotate, and which by a base or a width of their own.
+
+// Puts layer_types into the config where some layers have no attention that rotates: recurrent,
+// convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
+void name_unrotated_layers(GgufKeys& keys);
+
+// Lanes that rotate in layers that do not slide, where a key says so.
+std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys);
+
+// Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
+// architecture: layers without RoPE, sliding layers with their own base, unscaled, or of other
+// widths. Throws InputError.
+void split_gguf_layers(ConfigFile& file, GgufKeys& keys);
 
 }  // namespace rope::io

@@ -1,5 +1,3 @@
-#include "io/gguf/gguf_layers.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,7 +6,8 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/layer_kinds.hpp"
+#include "io/config/config_layers.hpp"
+#include "io/gguf/gguf_keys.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

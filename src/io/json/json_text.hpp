@@ -1,14 +1,56 @@
-// Our JSON as text: every JSON that is written or quoted goes through here.
+// Our JSON: numbers, fields and Specs in it, and its text, which all that is written goes through.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <variant>
+
+#include "rope/report/report.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
+
+// A number as our JSON spells it.
+
+// The library would write null for what is not finite.
+inline nlohmann::ordered_json json_number(double x) {
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
+    return x;
+}
+
+// A position: 4097, not 4097.0. |position| < 2^63.
+inline nlohmann::ordered_json json_position(double position) {
+    if (position != std::trunc(position)) return position;
+    return static_cast<std::int64_t>(position);
+}
+
+// A check's own field as JSON.
+
+inline nlohmann::ordered_json field_json(const FieldValue& value) {
+    using Json = nlohmann::ordered_json;
+    struct Visitor {
+        Json operator()(std::monostate) const { return nullptr; }
+        Json operator()(std::uint64_t n) const { return n; }
+        Json operator()(double x) const { return json_number(x); }
+        Json operator()(const std::string& text) const { return text; }
+    };
+    return std::visit(Visitor{}, value);
+}
+
+// Our JSON as text: every JSON that is written or quoted goes through here.
 
 // On one line, or indented by `indent` spaces. Strings are escaped as printable_json says; bytes of
 // a string that are not UTF-8, which no JSON can hold, are spelled \xff.
 std::string json_text(nlohmann::json json, int indent = -1);
 std::string json_text(nlohmann::ordered_json json, int indent = -1);
+
+// A Spec as JSON, with the keys of a config.
+
+// {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
+nlohmann::ordered_json spec_json(const Spec& spec);
 
 }  // namespace rope::io

@@ -1,12 +1,16 @@
 #include "io/lint/lint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "base/printable.hpp"
 #include "io/lint/lint_rules.hpp"
-#include "io/model/draft_model.hpp"
+#include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -112,6 +116,38 @@ std::vector<Lint> lint(const DraftedModel& model) {
 bool gates(const std::vector<Lint>& findings) {
     return std::ranges::any_of(findings,
                                [](const Lint& one) { return one.severity != Severity::note; });
+}
+
+namespace {
+
+constexpr std::size_t longest_message = 1000;
+
+}  // namespace
+
+std::string lint_text(std::span<const Lint> findings) {
+    std::string text;
+    for (const auto& [id, severity, where, message] : findings)
+        text += fmt::format("{}: {}: {} [{}]\n", to_string(severity), printable(where),
+                            printable(message, longest_message), id);
+    return text;
+}
+
+nlohmann::ordered_json lint_json(std::span<const Lint> findings) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const auto& [id, severity, where, message] : findings)
+        all.push_back({{"id", id},
+                       {"severity", to_string(severity)},
+                       {"where", where},
+                       {"message", message}});
+    return all;
+}
+
+Cells lint_cells(std::span<const Lint> findings) {
+    Cells cells{{"severity", "lint", "where", "what"}, "llll"};
+    for (const auto& [id, severity, where, message] : findings)
+        cells.rows.push_back({std::string(to_string(severity)), id, printable(where),
+                              printable(message, longest_message)});
+    return cells;
 }
 
 }  // namespace rope::io

@@ -1,9 +1,13 @@
 // What is suspicious in a config, whether or not it can be used.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "io/text/cells.hpp"
 
 namespace rope::io {
 
@@ -30,5 +34,14 @@ bool gates(const std::vector<Lint>& findings);
 // The errors first, then as the config's layers come, each finding once. A model that resolve_model
 // refuses can be linted too: lint(draft_model(config, flags)).
 std::vector<Lint> lint(const DraftedModel& model);
+
+// Lint as text, as JSON and as rows of a table.
+
+// A line each: "warning: config.json: rope_scaling.factor: is 1, which scales nothing [factor-one]"
+std::string lint_text(std::span<const Lint> findings);
+
+nlohmann::ordered_json lint_json(std::span<const Lint> findings);
+
+Cells lint_cells(std::span<const Lint> findings);
 
 }  // namespace rope::io

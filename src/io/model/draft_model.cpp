@@ -1,21 +1,208 @@
-#include "io/model/draft_model.hpp"
-
+// A config of any format and the flags -> a draft for each set of layers.
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
+#include <span>
+#include <string>
+#include <vector>
 
+#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/draft/resolve_defaults.hpp"
-#include "io/model/layers_as_read.hpp"
+#include "io/config/config_file.hpp"
+#include "io/config/config_layers.hpp"
+#include "io/config/params_json.hpp"
+#include "io/draft/spec_draft.hpp"
+#include "io/draft/spec_flags.hpp"
+#include "io/file/read_file.hpp"
+#include "io/gguf/gguf_config.hpp"
+#include "io/json/json_input.hpp"
 #include "io/model/models.hpp"
-#include "io/model/open_config.hpp"
-#include "io/model/picked_layers.hpp"
-#include "io/model/repeated_keys.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
+
+// Opens configs of any format.
+
+// A config.json, the params.json of Meta's and Mistral's own code, the folder that holds one of
+// them, or a GGUF. Throws InputError or IoError.
+ConfigFile open_config(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::path file = path;
+    if (std::filesystem::is_directory(path, error)) {
+        const bool is_own = !std::filesystem::exists(path / "config.json", error) &&
+                            std::filesystem::exists(path / "params.json", error);
+        file /= is_own ? "params.json" : "config.json";
+    }
+    if (is_gguf_file(file)) return open_gguf_config(file);
+    const std::string name = input_name(file);
+    const FileBytes bytes = read_input(file, max_json_bytes);
+    const auto root = std::make_shared<const nlohmann::json>(
+        parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name));
+    return is_params_json(*root) ? read_params_json(*root, name) : read_config(root, name);
+}
+
+// Which layers turn by which draft, as a library other than transformers 5 decides it.
+
+// Whether these layers are others now. Drafts that are named by their numbers follow them.
+bool renumber(SpecDraft& draft, const Reading& reading) {
+    if (!draft.rotates || !draft.facts) return false;
+    const auto layers = layers_as_read(reading, *draft.facts);
+    if (!layers) return false;
+    draft.numbers = *layers;
+    if (draft.layers == "all layers" || draft.layers.starts_with("layers "))
+        draft.layers = "layers " + ranges(draft.numbers);
+    return true;
+}
+
+// Layers below `count` that no draft turns.
+LayerNumbers unrotated(const std::vector<SpecDraft>& drafts, std::uint64_t count) {
+    std::set<std::uint32_t> turned;
+    for (const SpecDraft& draft : drafts)
+        if (draft.rotates) turned.insert(draft.numbers.begin(), draft.numbers.end());
+    LayerNumbers others;
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!turned.contains(i)) others.push_back(i);
+    return others;
+}
+
+// Moves layers between the drafts where the reading has rules for that; layers that none of them
+// turns any longer are NoPE. Changes nothing else of the drafts.
+void move_layers(std::vector<SpecDraft>& drafts, const Reading& reading) {
+    std::uint64_t count = 0;
+    for (SpecDraft& draft : drafts)
+        if (renumber(draft, reading)) count = draft.facts->layer_count;
+    if (count == 0) return;
+    const LayerNumbers others = unrotated(drafts, count);
+    std::erase_if(drafts, [](const SpecDraft& draft) {
+        return !draft.rotates || (draft.facts && draft.numbers.empty());
+    });
+    if (!others.empty())
+        drafts.push_back(
+            {.layers = "NoPE: " + ranges(others), .rotates = false, .numbers = others});
+}
+
+// Which of a model's layers --layers means.
+
+bool is_number(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
+}
+
+// The index of the draft of layer i.
+std::size_t draft_of(std::uint64_t i, const std::string& flag, ConfigFile& file,
+                     std::span<const SpecDraft> drafts) {
+    const std::uint64_t count = layer_count(file);
+    if (count > 0 && i >= count)
+        throw InputError(flag + ": " + decimal(i) + " is not one of the layers 0 to " +
+                         decimal(count - 1));
+    for (std::size_t k = 0; k < drafts.size(); ++k)
+        if (std::ranges::find(drafts[k].numbers, i) != drafts[k].numbers.end()) return k;
+    if (drafts.size() == 1 && drafts[0].numbers.empty()) return 0;
+    const std::string attention = Attention(file).of(i);
+    for (std::size_t k = 0; k < drafts.size(); ++k)
+        if (!attention.empty() && drafts[k].layers.ends_with(attention)) return k;
+    throw InputError(flag + ": " + file.name + " does not say how layer " + decimal(i) +
+                     " rotates; name one of " + join(drafts, &SpecDraft::layers));
+}
+
+void keep_only(std::vector<SpecDraft>& drafts, std::size_t kept) {
+    drafts = {std::move(drafts[kept])};
+}
+
+std::string layer_names(std::span<const SpecDraft> drafts) {
+    return join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
+}
+
+// Leaves the drafts that the flag picks: by a group's name, the start of one ("sliding"), or the
+// number of a layer. Throws InputError naming what there is, where a layer does not rotate, and
+// where the config does not say how that layer attends.
+void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& drafts) {
+    const std::string typed = flag.name + ": '" + printable(flag.value) + "'";
+    if (file != nullptr && is_number(flag.value)) {
+        const std::uint64_t i = parse_whole(flag.name, flag.value, 0, most_layers - 1);
+        keep_only(drafts, draft_of(i, flag.name, *file, drafts));
+        if (!drafts.front().rotates)
+            throw InputError(flag.name + ": layer " + decimal(i) + " does not rotate (" +
+                             drafts.front().layers +
+                             "); compare --rotary-dim 0, without a config, judges that its q and k "
+                             "stay as they are");
+        return;
+    }
+    const auto picks = [&](const auto& names_it) {
+        return std::ranges::count_if(
+            drafts, [&](const SpecDraft& draft) { return draft.rotates && names_it(draft); });
+    };
+    const auto is_name = [&](const SpecDraft& draft) { return draft.layers == flag.value; };
+    const auto starts_so = [&](const SpecDraft& draft) {
+        return !flag.value.empty() && draft.layers.starts_with(flag.value);
+    };
+    const std::string known = layer_names(drafts);
+    const bool by_name = picks(is_name) > 0;
+    if (!by_name && picks(starts_so) != 1)
+        throw InputError(typed + (known == "all layers"
+                                      ? ": the layers of this model are all alike; leave it out"
+                                      : " is not one of " + known));
+    std::erase_if(drafts, [&](const SpecDraft& draft) {
+        return !draft.rotates || !(by_name ? is_name(draft) : starts_so(draft));
+    });
+}
+
+// Keys that repeat what the rest of a config says.
+
+struct RepeatedKey {
+    const char* name;
+    bool (*agrees)(ConfigSection& model, const char* name, const Spec& spec);
+};
+
+// GPT-J's, of mesh-transformer-jax.
+bool rotates(ConfigSection& model, const char* name, const Spec&) {
+    return model.boolean(name)->value;
+}
+
+// Bamba's; vllm/model_executor/models/bamba.py looks there behind partial_rotary_factor.
+bool is_rotary_dim(ConfigSection& model, const char* name, const Spec& spec) {
+    return model.whole({name}, 0, max_head_dim)->value == spec.rotary_dim;
+}
+
+// Minitron's, of NeMo, beside partial_rotary_factor.
+bool is_fraction(ConfigSection& model, const char* name, const Spec& spec) {
+    return model.real({name})->value * spec.head_dim == spec.rotary_dim;
+}
+
+// GLM-5's, whose class always does so.
+bool is_interleaved_to_half_split(ConfigSection& model, const char* name, const Spec& spec) {
+    return model.boolean(name)->value && spec.layout == PairLayout::interleaved_to_half_split;
+}
+
+constexpr RepeatedKey keys[] = {{"rotary", rotates},
+                                {"attn_rotary_emb", is_rotary_dim},
+                                {"rope_percent", is_fraction},
+                                {"rope_interleave", is_interleaved_to_half_split}};
+
+bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft& draft) {
+    ConfigSection model = file.model;  // a copy, which notes what is read
+    try {
+        return !draft.rotates || key.agrees(model, key.name, draft.spec);
+    } catch (const InputError&) {  // another kind of value
+        return false;
+    }
+}
+
+// Notes those that agree with every draft, which the class reads from other keys; one that
+// disagrees stays ignored. Requires drafts with their defaults.
+void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
+    for (const RepeatedKey& key : keys)
+        if (file.model.has(key.name) && std::ranges::all_of(drafts, [&](const SpecDraft& draft) {
+                return agrees_with(file, key, draft);
+            }))
+            file.repeated.emplace_back(key.name);
+}
 
 // The typed flags by the field they set, each given once.
 std::map<std::string_view, Flag> by_field(std::span<const Flag> flags) {

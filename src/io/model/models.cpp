@@ -4,7 +4,7 @@
 
 #include "base/text.hpp"
 #include "io/config/model_classes.hpp"
-#include "io/gguf/gguf_architectures.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "io/json/rows.hpp"
 
 namespace rope::io {

@@ -1,15 +1,22 @@
-// The built-in models of --model NAME: the rows of data/models.jsonl.
+// Configs of any format with the command line's flags, and the built-in ones.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/config/config_file.hpp"
+#include "io/draft/spec_draft.hpp"
+#include "io/draft/spec_flags.hpp"
 
 namespace rope::io {
+
+// The built-in models of --model NAME: the rows of data/models.jsonl.
 
 struct Model {
     std::string name;    // "llama-3.1-8b"
@@ -28,5 +35,18 @@ ConfigFile read_model(const Model& model);
 // Rows as in data/classes.jsonl and data/architectures.jsonl, which replace those of the same name.
 // Throws InputError naming `file`, the line and what is wrong. Call it before any config is read.
 void add_rows(std::string_view rows, const std::string& file);
+
+// A config and the command line's flags -> one draft per set of layers, not validated yet.
+
+struct DraftedModel {
+    std::optional<ConfigFile> file;  // --model's observations count as a file
+    std::vector<SpecDraft> drafts;   // one at least; every silent rule is applied
+    const Reading* reading;          // --reading, applied to none of them yet
+};
+
+// `config`, --model and --layers choose the drafts, the other flags override their fields; a flag
+// goes to the drafts whose rope_type uses it, and one at least must. Throws InputError or IoError.
+DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
+                         std::span<const Flag> flags);
 
 }  // namespace rope::io

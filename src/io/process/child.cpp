@@ -9,16 +9,29 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <system_error>
 
 #include "base/decimal.hpp"
-#include "io/file/io_error.hpp"
-#include "io/process/descendants.hpp"
-#include "io/process/signal_name.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/process/spawn.hpp"
 
 namespace rope::io {
+
+// posix_spawn's own way to close them is glibc's alone: addclosefrom_np.
+void withhold_inherited_files() {
+    std::error_code unlisted;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/fd", unlisted)) {
+        const std::string name = entry.path().filename().native();
+        int number = 0;
+        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+        if (error == std::errc{} && number > STDERR_FILENO) ::fcntl(number, F_SETFD, FD_CLOEXEC);
+    }
+}
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

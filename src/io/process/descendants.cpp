@@ -1,9 +1,9 @@
-#include "io/process/descendants.hpp"
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "io/process/spawn.hpp"
 #if defined(__linux__) && !defined(ROPE_CHECK_POSIX_ONLY)
 #include <sys/prctl.h>
 #endif

@@ -1,8 +1,7 @@
-#include "io/process/signal_name.hpp"
-
 #include <signal.h>
 
 #include "base/decimal.hpp"
+#include "io/process/spawn.hpp"
 
 namespace rope::io {
 namespace {

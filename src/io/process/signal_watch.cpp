@@ -1,4 +1,4 @@
-#include "io/process/signal_watch.hpp"
+#include "io/process/child.hpp"
 
 #if defined(__linux__) && !defined(ROPE_CHECK_POSIX_ONLY)
 #include <sys/signalfd.h>
@@ -8,8 +8,8 @@
 #include <ctime>
 #include <system_error>
 
-#include "io/file/ending_signals.hpp"
-#include "io/file/io_error.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/unfinished.hpp"
 
 namespace rope::io {
 namespace {

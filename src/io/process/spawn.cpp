@@ -17,8 +17,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/file/io_error.hpp"
-#include "io/process/inherited_files.hpp"
 
 namespace rope::io {
 namespace {

@@ -6,7 +6,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/draft/spec_flags.hpp"
-#include "io/text/number_text.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
 

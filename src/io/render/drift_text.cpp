@@ -7,9 +7,9 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/render/command_line.hpp"
-#include "io/render/drift_report.hpp"
-#include "io/text/number_text.hpp"
-#include "io/text/wrapped.hpp"
+#include "io/render/results.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::io {
 namespace {

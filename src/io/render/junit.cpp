@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "base/xml.hpp"
 #include "io/render/command_line.hpp"
-#include "io/render/finding_text.hpp"
+#include "io/render/report_text.hpp"
 #include "io/render/results.hpp"
 
 namespace rope::io {

@@ -7,11 +7,9 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/render/accuracy_text.hpp"
 #include "io/render/command_line.hpp"
-#include "io/render/finding_text.hpp"
-#include "io/text/number_text.hpp"
-#include "io/text/wrapped.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "base/printable.hpp"
 #include "io/render/command_line.hpp"
-#include "io/render/finding_text.hpp"
-#include "io/text/number_text.hpp"
+#include "io/render/report_text.hpp"
+#include "io/text/number.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,17 +1,78 @@
-// Everything that one command found, for the formats that CI reads.
+// Everything that one command found, for every format: reports, their drift, a page.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/lint/lint.hpp"
-#include "io/render/drift_report.hpp"
 #include "io/render/report_text.hpp"
+#include "rope/checks/error_map.hpp"
+#include "rope/report/metric.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope::io {
+
+// The drift of runs from their baseline, as text and JSON.
+
+struct RunDrift {
+    std::vector<std::string> command;  // as in the baseline
+    std::vector<Drift> drifts;
+};
+
+// Of all runs against one file.
+struct DriftReport {
+    std::string file;
+    std::vector<RunDrift> runs;
+    bool strict = false;  // a metric that the baseline lacks fails
+
+    bool fails() const;
+};
+
+// What moved: old, new, difference, allowed, times over; notes; then one line that counts. Quiet
+// leaves the notes out, verbose shows every metric.
+std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
+
+// The last line alone, without its end: "no drift: 131 metrics as in b.json".
+std::string drift_line(const DriftReport& report);
+
+// "recorded as violated: table-accuracy, pair-norm"; empty where there are none.
+std::string accepted_line(const DriftReport& report);
+
+inline constexpr std::string_view drift_schema = "rope-check-drift/1";
+std::string drift_json(const DriftReport& report, std::string_view version);
+// The same without schema and tool, to go into a report.
+nlohmann::ordered_json drift_object(const DriftReport& report);
+
+// "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"
+std::string drift_sentence(const Drift& drift);
+
+// "; atol 1e-08 would have passed", of a number that has a tolerance; else nothing.
+std::string passing_tolerance(const Drift& drift);
+
+// Report -> JSON, schema rope-check-report/1.
+
+inline constexpr std::string_view report_schema = "rope-check-report/1";
+
+// Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
+// strings "nan", "inf" and "-inf"; text that is not UTF-8 is spelled \xff, never refused.
+// With lint it has a key "lint", with a drift "baseline".
+std::string report_json(const Report& report, std::string_view version, int exit_code,
+                        const std::optional<DriftReport>& drift = {},
+                        std::span<const Lint> lint = {});
+
+// The same as JSON, without lint and drift.
+nlohmann::ordered_json report_object(const Report& report, std::string_view version, int exit_code);
+
+// The reports of a model whose layers differ: {"schema": "rope-check-reports/1", "reports": […]}.
+std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
+                         const std::optional<DriftReport>& drift = {},
+                         std::span<const Lint> lint = {});
+
+// Everything that one command found, for the formats that CI reads.
 
 struct Results {
     std::vector<Report> reports = {};        // none where a baseline alone is checked
@@ -59,5 +120,28 @@ std::string github_text(const Results& results);
 
 // For a step summary: failures, then every check and what moved; never beyond 900,000 bytes.
 std::string markdown_text(const Results& results);
+
+// What an HTML page shows, as JSON.
+
+struct NamedModel {
+    std::string_view name;
+    Spec spec;
+};
+
+// Where the sliders begin, and where else they can.
+struct Explorer {
+    Spec spec;
+    std::vector<NamedModel> models;
+};
+
+// On one line, for the script of the same version. Without subjects it is the explorer alone.
+std::string page_json(const Explorer& explorer, std::string_view version);
+
+// Each subject's report, its accuracy in words, and its cells where it has any. Of n cells "places"
+// is, in base64 and little-endian: n float64 of position, of got and of want, then n uint32, pair |
+// 2³¹ for a sine; 2³² − 1 where there is no position.
+// Requires that the maps keep places.
+std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
+                      const Results& results, std::string_view version);
 
 }  // namespace rope::io

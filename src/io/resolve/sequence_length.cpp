@@ -1,5 +1,3 @@
-#include "io/resolve/sequence_length.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {

@@ -1,14 +1,205 @@
+// Which axes of vectors are the sequence and the batch: by how they turn, by the heads, by both.
 #include "io/shape/vector_axes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <ranges>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/shape/axes_by_heads.hpp"
-#include "io/shape/axes_by_vectors.hpp"
 
 namespace rope::io {
 namespace {
+
+using Shape = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t most_sampled = 256;  // rows
+
+// Row k of those sampled: of many, by the golden ratio, which is in step with no axis.
+std::uint64_t sampled_row(std::uint64_t k, std::uint64_t rows) {
+    if (rows <= most_sampled) return k;
+    const double turns = static_cast<double>(k) * 0.6180339887498949;
+    return static_cast<std::uint64_t>((turns - std::floor(turns)) * static_cast<double>(rows));
+}
+
+// cos of the angle between two rows
+double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t lanes = vectors.shape.back();
+    double product = 0, norm_a = 0, norm_b = 0;
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        const double x = vectors.at(a * lanes + lane), y = vectors.at(b * lanes + lane);
+        product += x * y;
+        norm_a += x * x;
+        norm_b += y * y;
+    }
+    return product / std::sqrt(norm_a * norm_b);
+}
+
+bool is_moved(const Array& before, const Array& after, std::uint64_t row) {
+    const std::uint64_t lanes = before.shape.back();
+    for (std::uint64_t value = row * lanes; value < (row + 1) * lanes; ++value)
+        if (before.at(value) != after.at(value)) return true;
+    return false;
+}
+
+}  // namespace
+
+std::uint64_t stride(const Shape& shape, std::size_t axis) {
+    std::uint64_t rows = 1;
+    for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
+    return rows;
+}
+
+std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
+    return row / stride(shape, axis) % shape[axis];
+}
+
+std::optional<double> turn_along(const Array& before, const Array& after, std::size_t axis,
+                                 const Counted& counted) {
+    const std::uint64_t rows = before.size() / before.shape.back();
+    const std::uint64_t length = before.shape[axis], step = stride(before.shape, axis);
+    const auto counts = [&](std::uint64_t row) {
+        return !counted.moved_alone || is_moved(before, after, row);
+    };
+    // half the axis apart, where positions turn fast pairs and slow ones unlike each other
+    const std::uint64_t near = length / 2, far = length > 2 ? near + 1 : near;
+    std::vector<double> turns;
+    for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
+        const std::uint64_t row = sampled_row(k, rows);
+        if (!counts(row)) continue;
+        const std::uint64_t index = index_on(before.shape, axis, row);
+        double least = INFINITY;
+        for (const std::uint64_t apart : {near, far}) {
+            const std::uint64_t other = row - index * step + (index + apart) % length * step;
+            if (!counts(other)) continue;
+            const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
+            if (turned < least) least = turned;
+        }
+        if (std::isfinite(least)) turns.push_back(least);
+    }
+    if (turns.empty()) return std::nullopt;
+    const auto told =
+        turns.begin() + static_cast<std::ptrdiff_t>(counted.fifths * turns.size() / 5);
+    std::nth_element(turns.begin(), told, turns.end());
+    return *told;
+}
+
+namespace {
+
+// Which axes of vectors are the sequence and the batch, by how the vectors turn.
+
+inline constexpr double most_alike = 0x1p-8;  // how far bfloat16 moves an angle
+
+// Two vectors at one position turn alike, so the angle between them stays: how far it does not,
+// along every axis that would not be the sequence's or the batch's.
+struct Turn {
+    double most = 0;
+    bool is_determined = true;  // along each of them
+};
+
+Turn turn_between(const Array& before, const Array& after, const VectorAxes& axes,
+                  const Counted& counted) {
+    Turn turn;
+    for (std::size_t axis = 0; axis + 1 < before.shape.size(); ++axis) {
+        if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
+        const auto turned = turn_along(before, after, axis, counted);
+        turn.most = std::max(turn.most, turned.value_or(0));
+        turn.is_determined = turn.is_determined && turned;
+    }
+    return turn;
+}
+
+// The candidate along whose heads vectors turn alike, if one does and the others do not.
+std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
+                                        const std::vector<VectorAxes>& found) {
+    std::vector<std::pair<double, std::size_t>> turns;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        // a head of three may be wrong
+        const Turn turn = turn_between(before, after, found[k], {.fifths = 3});
+        if (!turn.is_determined) return std::nullopt;
+        turns.emplace_back(turn.most, k);
+    }
+    std::sort(turns.begin(), turns.end());
+    if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
+        return std::nullopt;
+    VectorAxes told = found[turns[0].second];
+    told.from = "vectors at the same position turn alike";
+    told.by_vectors = true;
+    return told;
+}
+
+// What nobody rotated turns as at position 0, whatever its own: the candidate that the vectors
+// which are moved do not contradict, if they do all others.
+std::optional<VectorAxes> not_contradicted(const Array& before, const Array& after,
+                                           const std::vector<VectorAxes>& found) {
+    std::optional<VectorAxes> left;
+    for (const VectorAxes& one : found) {
+        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > most_alike)
+            continue;
+        if (left) return std::nullopt;
+        left = one;
+    }
+    if (!left) return std::nullopt;
+    left->from = "in any other order, vectors at the same position would turn differently";
+    left->by_vectors = true;
+    return left;
+}
+
+// What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
+std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
+                                      const std::vector<VectorAxes>& found) {
+    const auto stays = [&](std::uint64_t k) { return before.at(k) == after.at(k); };
+    if (!std::ranges::all_of(std::views::iota(std::uint64_t{0}, before.size()), stays))
+        return std::nullopt;
+    const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
+    VectorAxes longest = *std::ranges::max_element(found, {}, length);
+    if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
+    return longest;
+}
+
+// Which axes of vectors are the sequence and the batch, by how many heads the config has.
+
+std::uint64_t heads_of(const std::vector<std::uint64_t>& shape, const VectorAxes& axes) {
+    std::uint64_t count = 1;
+    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+        if (axis != axes.sequence && axis != batch_of(shape, axes)) count *= shape[axis];
+    return count;
+}
+
+// The one that leaves as many heads as the config has.
+std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& heads,
+                                           const std::vector<std::uint64_t>& shape,
+                                           const std::vector<VectorAxes>& found) {
+    const auto is_so = [&](const VectorAxes& one) {
+        return std::ranges::find(heads, heads_of(shape, one)) != heads.end();
+    };
+    if (std::ranges::count_if(found, is_so) != 1) return std::nullopt;
+    VectorAxes told = *std::ranges::find_if(found, is_so);
+    told.from = "as many heads as in the config";
+    return told;
+}
+
+// One token's: the axis of length 1 that leaves as many heads as the config has, which all turn
+// alike, where no longer one does.
+std::optional<VectorAxes> decode_step(const Array& before, const Array& after,
+                                      const std::vector<std::uint64_t>& heads,
+                                      const std::vector<VectorAxes>& found) {
+    const std::vector<std::uint64_t>& shape = before.shape;
+    if (shape.size() != 4 || shape[2] != 1 || of_so_many_heads(heads, shape, found))
+        return std::nullopt;
+    auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
+    if (!one || turn_between(before, after, *one, {.fifths = 3}).most > most_alike)
+        return std::nullopt;
+    return one;
+}
+
+// Heads that the vectors may have of a config's: a part of them, as a device or a test has.
+bool is_part_of(std::uint64_t count, const std::vector<std::uint64_t>& heads) {
+    return std::ranges::any_of(heads, [&](std::uint64_t all) { return all % count == 0; });
+}
 
 using Shape = std::vector<std::uint64_t>;
 

@@ -2,13 +2,27 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/dump/dump_tensors.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/subject/known_specs.hpp"
+#include "rope/spec/spec.hpp"
 
 namespace rope::io {
+
+// Specs that a dump may match: the built-in models.
+
+struct KnownSpecs {
+    std::vector<Spec> specs;
+    std::vector<std::string_view> models;  // of each
+};
+KnownSpecs known_specs();
+
+// "llama-3-8b, llama-3-70b"; empty where no built-in model rotates so.
+std::string models_of(const Spec& spec, const KnownSpecs& known);
+
+// What the dumps of a file are, where no SPEC was given.
 
 struct Identified {
     ResolvedSpec resolved;

@@ -1,12 +1,161 @@
+// What a program answered to the conformance suite, judged.
 #include "io/suite/answered_suite.hpp"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "io/suite/suite_answers.hpp"
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/json/json_input.hpp"
+#include "io/shape/position_ids.hpp"
+#include "io/suite/suite_files.hpp"
+#include "io/tensor/tensor_file.hpp"
+#include "rope/number/format.hpp"
+#include "rope/suite/suite.hpp"
 
 namespace rope::io {
 namespace {
+
+// The numbers that a program answered, by name.
+
+class SuiteAnswers {
+  public:
+    // answers.safetensors or answers.json. Throws InputError or IoError.
+    explicit SuiteAnswers(const std::filesystem::path& folder);
+    ~SuiteAnswers();
+
+    // rows × head_dim values; nothing where it was not answered. Throws InputError where it is of
+    // another dtype or shape.
+    std::optional<std::vector<double>> take(const SuiteCase& asked, Format format,
+                                            SuiteOutput output);
+    // Throws InputError naming an answer that nobody took.
+    void require_all_taken() const;
+
+  private:
+    struct Source;
+    std::unique_ptr<Source> source_;
+    std::vector<std::string> left_;
+};
+
+namespace fs = std::filesystem;
+
+constexpr const char* tensor_name = "answers.safetensors";
+constexpr const char* json_name = "answers.json";
+
+int digit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+std::vector<double> decoded(const std::string& name, const std::string& hex, Format format,
+                            std::size_t count) {
+    const std::size_t size = bytes_of(element_of(format));
+    if (hex.size() != 2 * size * count)
+        throw InputError(name + ": has " + decimal(hex.size()) + " characters; " + decimal(count) +
+                         " values of " + std::string(to_string(format)) + " are " +
+                         decimal(2 * size * count) + " hexadecimal digits");
+    std::vector<std::byte> bytes;
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        const int high = digit(hex[i]), low = digit(hex[i + 1]);
+        if (high < 0 || low < 0)
+            throw InputError(name + ": '" + printable(hex.substr(i, 2)) +
+                             "' is not two hexadecimal digits");
+        bytes.push_back(static_cast<std::byte>(16 * high + low));
+    }
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i)
+        values.push_back(number_at(element_of(format), &bytes[i * size]));
+    return values;
+}
+
+std::vector<double> values_of(const NamedArray& named, const SuiteCase& asked, Format format) {
+    const Array& array = named.array;
+    const std::vector<std::uint64_t> shape{asked.rows(), asked.spec.head_dim};
+    if (array.element != element_of(format) || array.shape != shape)
+        throw InputError(named.name + ": holds " + std::string(to_string(array.element)) + " " +
+                         shape_text(array.shape) + "; it must be " +
+                         std::string(to_string(format)) + " " + shape_text(shape));
+    std::vector<double> values;
+    for (std::uint64_t i = 0; i < array.size(); ++i) values.push_back(array.at(i));
+    return values;
+}
+
+std::map<std::string, std::string> hex_answers(const fs::path& path) {
+    const nlohmann::json json = read_json(path);
+    const std::string name = printable(path.native());
+    if (!json.is_object())
+        throw InputError(name + ": must be an object of hexadecimal digits by name");
+    std::map<std::string, std::string> all;
+    for (const auto& [key, value] : json.items()) {
+        if (!value.is_string())
+            throw InputError(name + ": " + printable(key) +
+                             " must be a string of hexadecimal digits");
+        all[key] = value.get<std::string>();
+    }
+    return all;
+}
+
+}  // namespace
+
+struct SuiteAnswers::Source {
+    std::string name;
+    std::optional<TensorFile> tensors = {};
+    std::map<std::string, std::string> hex = {};
+};
+
+namespace {
+
+SuiteAnswers::SuiteAnswers(const fs::path& folder) {
+    std::error_code unknown;
+    const bool has_tensors = fs::exists(folder / tensor_name, unknown);
+    const bool has_json = fs::exists(folder / json_name, unknown);
+    const std::string where = printable(folder.native());
+    if (has_tensors == has_json)
+        throw InputError(where + ": holds " + (has_json ? "both " : "neither ") + tensor_name +
+                         (has_json ? " and " : " nor ") + json_name +
+                         "; the program must write one");
+    const fs::path path = folder / (has_json ? json_name : tensor_name);
+    source_ = std::make_unique<Source>(Source{printable(path.native())});
+    if (has_json) {
+        source_->hex = hex_answers(path);
+        for (const auto& [name, hex] : source_->hex) left_.push_back(name);
+    } else {
+        source_->tensors = open_tensor_file(path.native());
+        left_ = source_->tensors->names();
+    }
+    if (left_.empty()) throw InputError(source_->name + ": holds no answer");
+}
+
+SuiteAnswers::~SuiteAnswers() = default;
+
+std::optional<std::vector<double>> SuiteAnswers::take(const SuiteCase& asked, Format format,
+                                                      SuiteOutput output) {
+    const std::string name = answer_name(asked, format, output);
+    const auto found = std::ranges::find(left_, name);
+    if (found == left_.end()) return std::nullopt;
+    left_.erase(found);
+    if (source_->tensors) return values_of(source_->tensors->named_array(name), asked, format);
+    return decoded(source_->name + ": " + name, source_->hex.at(name), format,
+                   asked.rows() * asked.spec.head_dim);
+}
+
+void SuiteAnswers::require_all_taken() const {
+    if (!left_.empty())
+        throw InputError(source_->name + ": '" + printable(left_.front(), 60) +
+                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
+                         "default-half/float32/q_rot");
+}
 
 // A case's answers in one format.
 struct FormatAnswers {

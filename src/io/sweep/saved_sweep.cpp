@@ -1,18 +1,162 @@
-#include "io/sweep/saved_sweep.hpp"
-
 #include <condition_variable>
 #include <exception>
+#include <limits>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
-#include "io/file/held_signals.hpp"
-#include "io/file/io_error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/unfinished.hpp"
 #include "io/file/write_file.hpp"
+#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
+#include "io/sweep/sweep_table.hpp"
 
 namespace rope::io {
+namespace {
+
+using SortedJson = nlohmann::json;
+
+constexpr std::size_t most_keys = max_json_values;  // a row has eleven
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+    throw InputError(name + ": " + what + "; remove it, or give --output another name");
+}
+
+SortedJson parsed(std::string_view text, const std::string& name) try {
+    return parse_json(text, name, most_keys);
+} catch (const InputError& error) {
+    throw InputError(std::string(error.what()) +
+                     "; it is damaged, or no sweep: remove it, or give --output another name");
+}
+
+std::string shown_json(const SortedJson& json) { return printable(json_text(json), 60); }
+
+SortedJson member(const SortedJson& json, const char* key) {
+    return json.is_object() && json.contains(key) ? json[key] : SortedJson();
+}
+
+std::string label_of(const SortedJson& model) {
+    const SortedJson name = member(model, "model"), layers = member(model, "layers");
+    return shown_json(name) + (layers.is_string() ? " " + shown_json(layers) : "");
+}
+
+// "rope_parameters.rope_theta was 10000 and is 500000"
+std::string change_of(const SortedJson& was, const SortedJson& is) {
+    const std::string pointer = SortedJson::diff(was, is).at(0).at("path");
+    const SortedJson::json_pointer at(pointer);
+    std::string path = pointer.substr(pointer.empty() ? 0 : 1);
+    std::ranges::replace(path, '/', '.');
+    const auto value = [&](const SortedJson& json) {
+        return json.contains(at) ? shown_json(json.at(at)) : std::string("absent");
+    };
+    return printable(path, 60) + " was " + value(was) + " and is " + value(is);
+}
+
+std::string other_models(const SortedJson& was, const SortedJson& is) {
+    for (std::size_t i = 0; i < std::min(was.size(), is.size()); ++i) {
+        if (was[i] == is[i]) continue;
+        const std::string label = label_of(was[i]);
+        if (label == label_of(is[i]))
+            return label + " has changed since: " + change_of(was[i], is[i]);
+        return "it has " + label + " where this command has " + label_of(is[i]);
+    }
+    return "its models, layers counted apart, are " + decimal(was.size()) + ", this command's " +
+           decimal(is.size());
+}
+
+std::string tool_text(const SortedJson& tool) {
+    return "version " + shown_json(member(tool, "version")) + ", commit " +
+           shown_json(member(tool, "commit"));
+}
+
+// What the file was asked, against what this run is.
+void refuse_other_question(const SortedJson& file, const SortedJson& now, const std::string& name) {
+    if (member(file, "schema") != now["schema"])
+        refuse(name, "is no sweep: its schema is " + shown_json(member(file, "schema")) + ", not " +
+                         shown_json(now["schema"]));
+    if (member(file, "tool") != now["tool"])
+        refuse(name, "was made by " + tool_text(member(file, "tool")) + "; this is " +
+                         tool_text(now["tool"]));
+    const SortedJson models = member(file, "models");
+    if (!models.is_array()) refuse(name, "is damaged: it has no list of models");
+    if (models != now["models"])
+        refuse(name, "is a different sweep: " + other_models(models, now["models"]));
+    for (const char* key : {"pipelines", "contexts"})
+        if (member(file, key) != now[key])
+            refuse(name, "is a different sweep: its " + std::string(key) + " are " +
+                             shown_json(member(file, key)) + ", this command's " +
+                             shown_json(now[key]));
+}
+
+std::optional<double> real_of(const SortedJson& json) {
+    if (json.is_null()) return std::nullopt;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (json == "nan") return std::numeric_limits<double>::quiet_NaN();
+    if (json == "inf") return infinity;
+    return json == "-inf" ? -infinity : json.get<double>();
+}
+
+std::optional<std::uint64_t> whole_of(const SortedJson& json) {
+    if (json.is_null()) return std::nullopt;
+    return json.get<std::uint64_t>();
+}
+
+RowVerdict verdict_of(const SortedJson& json) {
+    for (const RowVerdict verdict :
+         {RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable})
+        if (json == to_string(verdict)) return verdict;
+    return RowVerdict::refused;
+}
+
+SweepRow row_of(const SortedJson& json) {
+    return {.k = real_of(json.at("K")),
+            .worst_error = real_of(json.at("worst_error")),
+            .worst_position = whole_of(json.at("worst_error_position")),
+            .worst_pair = whole_of(json.at("worst_error_pair")),
+            .first_beyond = whole_of(json.at("first_beyond_1e_3")),
+            .verdict = verdict_of(json.at("verdict")),
+            .reason = json.at("reason")};
+}
+
+// Rows are in the order of the cells, which the table's own rows say.
+bool is_row_of(const SortedJson& row, const SortedJson& cell) {
+    for (const char* key : {"model", "layers", "pipeline", "context"})
+        if (row.at(key) != cell.at(key)) return false;
+    return true;
+}
+
+void take_rows(SweepTable& table, const SortedJson& rows, const SortedJson& all) {
+    std::size_t k = 0;
+    for (const SortedJson& row : rows) {
+        while (k < all.size() && !is_row_of(row, all[k])) ++k;
+        if (k == all.size()) return;
+        table.rows[k++] = row_of(row);
+    }
+}
+
+}  // namespace
+
+void resume_sweep(SweepTable& table, std::string_view json, const std::string& name) {
+    SweepTable finished = table;
+    for (auto& row : finished.rows) row.emplace();
+    const SortedJson now = parse_json(sweep_json(finished), name, most_keys),
+                     file = parsed(json, name);
+    refuse_other_question(file, now, name);
+    try {
+        take_rows(table, member(file, "rows"), now["rows"]);
+    } catch (const SortedJson::exception&) {
+        refuse(name, "is damaged: a row lacks a value, or has one of another kind");
+    }
+    // so every key, value and row of it was understood, and its digest is right
+    if (sweep_json(table) != json) refuse(name, "is not as it was written: it was changed since");
+}
+
 namespace {
 
 using Ended = std::vector<std::pair<std::size_t, SweepRow>>;

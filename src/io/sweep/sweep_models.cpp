@@ -1,10 +1,8 @@
-#include "io/sweep/sweep_models.hpp"
-
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/resolve/sequence_length.hpp"
+#include "io/sweep/sweep_table.hpp"
 
 namespace rope::io {
 namespace {

@@ -2,10 +2,15 @@
 // interrupted one resumes.
 #pragma once
 
+#include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/draft/spec_flags.hpp"
+#include "io/lint/lint.hpp"
 #include "rope/session/sweep_row.hpp"
 
 namespace rope::io {
@@ -36,5 +41,31 @@ std::string sweep_csv(const SweepTable& table);
 
 // "41 rows: 40 hold, 1 violated"
 std::string outcome_of(const SweepSummary& summary);
+
+// A sweep that is saved as it goes.
+
+// Judges what has no row yet. Before the first, and whenever rows have ended, all that there are
+// go to `file`; a signal ends the process between two writes, and leaves no temporary. Throws
+// IoError when it cannot be written: what was saved before stays.
+void finish_sweep(SweepTable& table, const SweepOptions& options,
+                  const std::filesystem::path& file);
+
+// Configs and flags to the models of a sweep.
+
+struct SweepSource {
+    std::string name;
+    std::optional<std::filesystem::path> config;
+    std::vector<Flag> flags;  // --model among them
+};
+
+struct SweepModels {
+    std::vector<SweepModel> models;
+    std::vector<Lint> lint;  // of all, each finding once
+};
+
+// A model for each group of layers that rotates, as verify judges them: where models are judged at
+// their own contexts, one for each of two tables. A config that cannot be used is a model that says
+// why. Throws IoError where a file cannot be read.
+SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts);
 
 }  // namespace rope::io

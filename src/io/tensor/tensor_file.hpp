@@ -1,6 +1,7 @@
-// The arrays of any file: .npy, .npz, .safetensors, GGUF.
+// The arrays of any file: .npy, .npz, .safetensors, GGUF, and files without a header.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,11 +9,35 @@
 #include <vector>
 
 #include "io/file/read_file.hpp"
-#include "io/tensor/memory_limit.hpp"
-#include "io/tensor/named_array.hpp"
 #include "io/tensor/readers/array.hpp"
+#include "rope/number/element.hpp"
 
 namespace rope::io {
+
+// How much of files may be kept in memory.
+
+// Of files whose bytes are kept, and what their compressed members unpack to. 131,072 positions of
+// 16 heads of 128 float32 lanes, before and after, are 2 GiB.
+struct MemoryLimit {
+    std::uint64_t bytes = std::uint64_t{4} << 30;
+    std::uint64_t used = 0;               // by files before
+    std::string_view name = "the limit";  // "--max-memory"
+    // Throws InputError: x.npz: needs 5.3 GiB of memory; the limit is 4 GiB
+    void require(const std::string& file, std::uint64_t needed) const;
+};
+
+// Files without a header.
+
+// How files without a header are read.
+struct RawArrays {
+    Element element;
+    std::vector<std::uint64_t> shape;
+};
+// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw and --shape.
+Element parse_raw_element(const std::string& text);
+std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
+
+// The arrays of any file: .npy, .npz, .safetensors, GGUF.
 
 // Of a larger GGUF the first 64 MiB are read.
 inline constexpr std::uint64_t max_whole_gguf_bytes = std::uint64_t{1} << 30;
@@ -59,7 +84,7 @@ class TensorFile {
 // InputError or IoError.
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
 
-// The same, where a path may be a stream (io/file/stream.hpp).
+// The same, where a path may be a stream (io/file/read_file.hpp).
 TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit = {});
 
 // The same of a file that has been read. Throws InputError.

@@ -1,4 +1,4 @@
-// A small table of words and numbers, for people.
+// Text for a terminal of 80 columns, and small tables of words and numbers.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,17 @@
 #include <vector>
 
 namespace rope::io {
+
+// Text for a terminal of 80 columns.
+
+// The words of a text as lines of at most 80 code points, the later ones indented; a longer word
+// has a line of its own. Ends in a newline.
+std::string wrapped(std::string_view text, std::size_t indent);
+
+// The same after a mark such as "  1. ", the later lines beside it.
+std::string hanging(std::string_view mark, std::string_view text);
+
+// A small table of words and numbers, for people.
 
 struct Cells {
     std::vector<std::string> head;                    // a name for each column

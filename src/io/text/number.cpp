@@ -1,6 +1,7 @@
 #include "io/text/number.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -54,6 +55,80 @@ std::vector<std::string> split_list(const std::string& text) {
         start = end + 1;
     }
     return parts;
+}
+
+std::string plain(double x) {
+    // the shortest form of 500000 would be 5e+05
+    constexpr double many_digits = 1e15;
+    if (x == std::floor(x) && x > 0 && x < many_digits)
+        return decimal(static_cast<std::uint64_t>(x));
+    return decimal(x);
+}
+
+std::string significant(double x, int digits) {
+    if (std::isnan(x)) return "nan";  // of either sign
+    std::array<char, 64> text;
+    const auto end =
+        std::to_chars(text.begin(), text.end(), x, std::chars_format::general, digits).ptr;
+    return {text.begin(), end};
+}
+
+std::string brief(double x) {
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x) || x == 0) return decimal(x);
+    std::array<char, 64> text;
+    const auto end =
+        std::to_chars(text.begin(), text.end(), x, std::chars_format::scientific, 1).ptr;
+    std::string scientific(text.begin(), end);  // 3.9e-03
+    const std::size_t e = scientific.find('e');
+    int exponent = 0;
+    std::from_chars(scientific.data() + e + (scientific[e + 1] == '+' ? 2 : 1),
+                    scientific.data() + scientific.size(), exponent);
+    if (exponent < -2 || exponent > 3)
+        return scientific.substr(0, e + 1) + decimal(static_cast<double>(exponent));
+    const int decimals = exponent < 1 ? 1 - exponent : 0;
+    const auto stop =
+        std::to_chars(text.begin(), text.end(), x, std::chars_format::fixed, decimals).ptr;
+    return {text.begin(), stop};
+}
+
+std::string hexfloat(double x) {
+    if (std::isnan(x)) return "nan";
+    if (std::isinf(x)) return decimal(x);
+    std::array<char, 64> text;
+    const auto end =
+        std::to_chars(text.begin(), text.end(), std::abs(x), std::chars_format::hex).ptr;
+    return (std::signbit(x) ? "-0x" : "0x") + std::string(text.begin(), end);
+}
+
+namespace {
+
+constexpr std::string_view units = "KMGT";
+
+}  // namespace
+
+std::string byte_count(std::uint64_t bytes) {
+    if (bytes < 1024) return decimal(bytes) + " bytes";
+    double size = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    for (; size >= 1024 && unit + 1 < units.size(); ++unit) size /= 1024;
+    const double steps = size < 10 ? 10 : 1;
+    return decimal(std::ceil(size * steps) / steps) + " " + units[unit] + "iB";
+}
+
+std::uint64_t parse_byte_count(std::string_view field, std::string_view text) {
+    double size = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, size, std::chars_format::fixed);
+    std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+    const std::size_t power = unit.empty() ? units.npos : units.find(unit[0]);
+    if (power != units.npos) unit.remove_prefix(1);
+    const bool is_known = unit.empty() || (power != units.npos && (unit == "B" || unit == "iB"));
+    if (power != units.npos) size *= std::exp2(10 * (static_cast<double>(power) + 1));
+    if (error != std::errc() || !is_known || !(size >= 1 && size < 0x1p63))
+        throw InputError(std::string(field),
+                         ": '" + printable(text) + "' is not a size such as 512M or 4G");
+    return static_cast<std::uint64_t>(size);
 }
 
 }  // namespace rope::io

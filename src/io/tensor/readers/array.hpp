@@ -1,7 +1,9 @@
-// An n-dimensional array as it lies in a file.
+// An n-dimensional array as it lies in a file, and how it is read from the file's bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,6 +15,8 @@
 #include "rope/number/element.hpp"
 
 namespace rope::io {
+
+// An n-dimensional array as it lies in a file.
 
 inline constexpr std::uint64_t max_array_values = std::uint64_t{1} << 28;
 
@@ -42,5 +46,53 @@ struct ReadError {
 
 template <typename T>
 using ReadResult = std::variant<T, ReadError>;
+
+// Bytes of a file -> an array, once a shape and a type have been read somewhere.
+
+// Where an array's data lie in a file, and where the file gives their shape.
+struct DataPlace {
+    std::uint64_t begin, end;
+    std::uint64_t told;
+};
+
+// Refuses a shape that the data do not fill exactly, more than max_array_values, and integers
+// that no double holds. Requires place.begin <= place.end <= bytes.size().
+ReadResult<Array> typed_array(std::span<const std::byte> bytes, DataPlace place,
+                              std::vector<std::uint64_t> shape, Element element);
+
+// A file without a header, numbers only.
+ReadResult<Array> read_raw(std::span<const std::byte> bytes, Element element,
+                           std::vector<std::uint64_t> shape);
+
+// Unsigned little-endian numbers out of bytes. The caller has checked that they exist.
+
+template <std::size_t Bytes>
+constexpr std::uint64_t little_endian(std::span<const std::byte> bytes, std::size_t offset) {
+    static_assert(Bytes <= 8);
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < Bytes; ++i)
+        value |= std::to_integer<std::uint64_t>(bytes[offset + i]) << (8 * i);
+    return value;
+}
+
+// Arithmetic on lengths that a file claims: nothing instead of a wrapped value.
+
+constexpr std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
+    if (a > std::numeric_limits<std::uint64_t>::max() - b) return std::nullopt;
+    return a + b;
+}
+
+constexpr std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
+    if (a != 0 && b > std::numeric_limits<std::uint64_t>::max() / a) return std::nullopt;
+    return a * b;
+}
+
+// An array on disk.
+
+// An array and the name that messages and origins call it by.
+struct NamedArray {
+    std::string name;
+    Array array;
+};
 
 }  // namespace rope::io

@@ -1,19 +1,260 @@
+// llama.cpp's GGUF: types of tensors, bounded reads from its start, metadata and tensors.
 #include "io/tensor/readers/gguf.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/decimal.hpp"
-#include "io/tensor/readers/gguf_cursor.hpp"
-#include "io/tensor/readers/gguf_types.hpp"
-#include "io/tensor/readers/typed_array.hpp"
-#include "io/text/checked.hpp"
+#include "io/tensor/readers/array.hpp"
+#include "rope/number/element.hpp"
 
 namespace rope::io {
 namespace {
+
+// Reads a GGUF from its start, every length compared with the bytes that remain.
+
+// After the first failure everything reads as zero or empty, and that failure stays.
+class GgufCursor {
+  public:
+    GgufCursor(std::span<const std::byte> bytes, std::uint64_t file_size)
+        : bytes_(bytes), file_size_(file_size) {}
+
+    template <std::size_t Bytes>
+    std::uint64_t number() {
+        return need(Bytes) ? little_endian<Bytes>(bytes_, advance(Bytes)) : 0;
+    }
+    std::string_view text(std::uint64_t length);
+    // A length of 8 bytes and as many characters.
+    std::string_view string(std::uint64_t most, std::string_view what);
+    // How many of `what` follow; each takes more than one byte.
+    std::uint64_t count(std::uint64_t most, std::string_view what);
+    // A type and a value of it.
+    GgufValue value(const std::string& key);
+
+    void fail(std::uint64_t offset, std::string what);
+    bool failed() const { return error_.has_value(); }
+    const ReadError& error() const { return *error_; }
+    std::uint64_t at() const { return at_; }
+
+  private:
+    std::uint64_t remaining() const { return bytes_.size() - at_; }
+    bool need(std::uint64_t length);
+    std::uint64_t advance(std::uint64_t length);
+    GgufValue scalar(std::uint64_t type, const std::string& key);
+    GgufValue list(const std::string& key);
+
+    std::span<const std::byte> bytes_;
+    std::uint64_t file_size_;
+    std::uint64_t at_ = 0;
+    std::optional<ReadError> error_;
+};
+
+// gguf.h, enum gguf_type
+enum ValueType : std::uint64_t {
+    uint8_type,
+    int8_type,
+    uint16_type,
+    int16_type,
+    uint32_type,
+    int32_type,
+    float32_type,
+    bool_type,
+    string_type,
+    array_type,
+    uint64_type,
+    int64_type,
+    float64_type,
+    value_types
+};
+constexpr std::uint64_t bytes_of_type[value_types] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 0, 8, 8, 8};
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+double as_double(const GgufValue& value) {
+    return std::visit(
+        [](const auto& number) -> double {
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(number)>>)
+                return static_cast<double>(number);
+            else
+                return 0;
+        },
+        value);
+}
+
+void GgufCursor::fail(std::uint64_t offset, std::string what) {
+    if (!error_) error_ = ReadError{offset, std::move(what)};
+    at_ = bytes_.size();
+}
+
+bool GgufCursor::need(std::uint64_t length) {
+    if (failed()) return false;
+    if (length <= remaining()) return true;
+    const std::string there =
+        bytes_.size() < file_size_
+            ? "the " + decimal(bytes_.size()) + " bytes that are read of the file have "
+            : "the file has ";
+    fail(at_,
+         decimal(length) + " bytes are needed here and " + there + decimal(remaining()) + " more");
+    return false;
+}
+
+std::uint64_t GgufCursor::advance(std::uint64_t length) { return std::exchange(at_, at_ + length); }
+
+std::string_view GgufCursor::text(std::uint64_t length) {
+    if (!need(length)) return {};
+    return {reinterpret_cast<const char*>(bytes_.data()) + advance(length), length};
+}
+
+std::string_view GgufCursor::string(std::uint64_t most, std::string_view what) {
+    const std::uint64_t begin = at_, length = number<8>();
+    if (length > most)
+        fail(begin, std::string(what) + " claims " + decimal(length) + " bytes; the limit is " +
+                        decimal(most));
+    return text(length);
+}
+
+std::uint64_t GgufCursor::count(std::uint64_t most, std::string_view what) {
+    const std::uint64_t begin = at_, claimed = number<8>();
+    if (claimed > most || claimed > remaining())
+        fail(begin, "claims " + decimal(claimed) + " " + std::string(what) + "; the limit is " +
+                        decimal(most) + ", and " + decimal(remaining()) + " bytes remain");
+    return failed() ? 0 : claimed;
+}
+
+GgufValue GgufCursor::value(const std::string& key) {
+    const std::uint64_t type = number<4>();
+    return type == array_type ? list(key) : scalar(type, key);
+}
+
+GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
+    const std::uint64_t begin = at_;
+    switch (type) {
+        case uint8_type:
+            return number<1>();
+        case int8_type:
+            return std::int64_t{static_cast<std::int8_t>(number<1>())};
+        case uint16_type:
+            return number<2>();
+        case int16_type:
+            return std::int64_t{static_cast<std::int16_t>(number<2>())};
+        case uint32_type:
+            return number<4>();
+        case int32_type:
+            return std::int64_t{static_cast<std::int32_t>(number<4>())};
+        case float32_type:
+            return std::bit_cast<float>(static_cast<std::uint32_t>(number<4>()));
+        case bool_type: {
+            const std::uint64_t flag = number<1>();
+            if (flag > 1)
+                fail(begin, "metadata key '" + key + "' is a bool of " + decimal(flag) +
+                                "; it must be 0 or 1");
+            return flag == 1;
+        }
+        case string_type:
+            return string(no_limit, "a string");
+        case uint64_type:
+            return number<8>();
+        case int64_type:
+            return static_cast<std::int64_t>(number<8>());
+        case float64_type:
+            return std::bit_cast<double>(number<8>());
+        default:
+            fail(begin, "metadata key '" + key + "' has a value of type " + decimal(type) +
+                            ", which is not known");
+            return GgufSkipped{};
+    }
+}
+
+GgufValue GgufCursor::list(const std::string& key) {
+    const std::uint64_t begin = at_, type = number<4>(), length = number<8>();
+    if (type >= value_types || type == array_type) {
+        fail(begin, "metadata key '" + key + "' is an array of " +
+                        (type == array_type ? "arrays" : "type " + decimal(type)) +
+                        ", which is not read");
+        return GgufSkipped{};
+    }
+    const std::uint64_t each = bytes_of_type[type];  // at least, for a string
+    if (length > remaining() / each) {
+        fail(begin, "metadata key '" + key + "' claims " + decimal(length) + " values and " +
+                        decimal(remaining()) + " bytes remain");
+        return GgufSkipped{};
+    }
+    if (type == string_type) {
+        for (std::uint64_t i = 0; i < length && !failed(); ++i) string(no_limit, "a string");
+        return GgufSkipped{};
+    }
+    if (length > max_gguf_numbers) {
+        advance(length * each);
+        return GgufSkipped{};
+    }
+    std::vector<double> numbers;
+    for (std::uint64_t i = 0; i < length && !failed(); ++i)
+        numbers.push_back(as_double(scalar(type, key)));
+    return numbers;
+}
+
+// What GGUF numbers the types of its tensors, and how many bytes they take.
+
+struct GgufTensorType {
+    std::uint32_t number;
+    std::string_view name;
+    std::uint64_t block_values, block_bytes;
+    std::optional<Element> element = {};  // nothing where it is quantised
+};
+
+// ggml.h, enum ggml_type, and ggml.c, type_traits
+constexpr std::array types{
+    GgufTensorType{0, "F32", 1, 4, Element::float32},
+    GgufTensorType{1, "F16", 1, 2, Element::float16},
+    GgufTensorType{2, "Q4_0", 32, 18},
+    GgufTensorType{3, "Q4_1", 32, 20},
+    GgufTensorType{6, "Q5_0", 32, 22},
+    GgufTensorType{7, "Q5_1", 32, 24},
+    GgufTensorType{8, "Q8_0", 32, 34},
+    GgufTensorType{9, "Q8_1", 32, 36},
+    GgufTensorType{10, "Q2_K", 256, 84},
+    GgufTensorType{11, "Q3_K", 256, 110},
+    GgufTensorType{12, "Q4_K", 256, 144},
+    GgufTensorType{13, "Q5_K", 256, 176},
+    GgufTensorType{14, "Q6_K", 256, 210},
+    GgufTensorType{15, "Q8_K", 256, 292},
+    GgufTensorType{16, "IQ2_XXS", 256, 66},
+    GgufTensorType{17, "IQ2_XS", 256, 74},
+    GgufTensorType{18, "IQ3_XXS", 256, 98},
+    GgufTensorType{19, "IQ1_S", 256, 50},
+    GgufTensorType{20, "IQ4_NL", 32, 18},
+    GgufTensorType{21, "IQ3_S", 256, 110},
+    GgufTensorType{22, "IQ2_S", 256, 82},
+    GgufTensorType{23, "IQ4_XS", 256, 136},
+    GgufTensorType{24, "I8", 1, 1, Element::int8},
+    GgufTensorType{25, "I16", 1, 2, Element::int16},
+    GgufTensorType{26, "I32", 1, 4, Element::int32},
+    GgufTensorType{27, "I64", 1, 8, Element::int64},
+    GgufTensorType{28, "F64", 1, 8, Element::float64},
+    GgufTensorType{29, "IQ1_M", 256, 56},
+    GgufTensorType{30, "BF16", 1, 2, Element::bfloat16},
+    GgufTensorType{34, "TQ1_0", 256, 54},
+    GgufTensorType{35, "TQ2_0", 256, 66},
+    GgufTensorType{39, "MXFP4", 32, 17},
+};
+
+// Null for a type that this table does not have.
+const GgufTensorType* find_gguf_tensor_type(std::uint32_t number) {
+    const auto* found = std::find_if(types.begin(), types.end(),
+                                     [&](const auto& type) { return type.number == number; });
+    return found == types.end() ? nullptr : found;
+}
 
 constexpr std::uint64_t default_alignment = 32, largest_alignment = std::uint64_t{1} << 20;
 constexpr std::string_view alignment_key = "general.alignment";

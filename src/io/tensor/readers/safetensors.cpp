@@ -10,9 +10,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/json/json_input.hpp"
-#include "io/tensor/readers/little_endian.hpp"
-#include "io/tensor/readers/typed_array.hpp"
-#include "io/text/checked.hpp"
+#include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,0 +1,253 @@
+// base-bound: the bases whose B(s) stays ≥ 0, one search for each question.
+#include "io/explain/base_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "base/task_source.hpp"
+#include "cli/plot/plotting.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/output.hpp"
+#include "cli/shell/report_output.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/file/task_log.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "io/text/number.hpp"
+#include "plots/figures/figures.hpp"
+#include "rope/base_bound/base_bound.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::cli {
+namespace {
+
+// What base-bound asks of a config.
+
+std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec);
+
+// The Spec whose B(s) is asked about. Throws InputError where its axes make a distance several.
+Spec spec_to_judge(const Arguments& arguments) {
+    io::ResolvedSpec resolved = spec_of(arguments);
+    io::choose_table(resolved, context_to_bound(arguments, resolved.spec), "--context");
+    const Spec& spec = resolved.spec;
+    if (frequency_restarts(spec.axes) != 1)
+        throw InputError(fmt::format("the axes are '{}'; the base bound is defined for one axis",
+                                     to_string(spec.axes.scheme)));
+    return spec;
+}
+
+// The Spec whose base is to be bounded. Throws InputError where scaling changes what a base means.
+Spec spec_to_bound(const Arguments& arguments) {
+    Spec spec = spec_to_judge(arguments);
+    if (spec.scaling.rope_type != "default")
+        throw InputError(
+            fmt::format("rope_type is '{}'; the bases that hold are searched for unscaled "
+                        "frequencies: use --dim and --rotary-dim only",
+                        spec.scaling.rope_type));
+    return spec;
+}
+
+// Whether this SPEC flag was typed, by any of its names.
+bool asks_for(const Arguments& arguments, std::string_view spec_flag) {
+    return std::ranges::any_of(arguments.spec_flags, [&](const io::Flag& flag) {
+        return io::find_spec_flag(flag.name).name == spec_flag;
+    });
+}
+
+// Throws InputError naming a SPEC flag on which B(s) does not depend.
+void refuse_idle(const Arguments& arguments, const Spec& spec) {
+    const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
+        if (idle && asks_for(arguments, flag))
+            throw InputError(std::string(flag),
+                             fmt::format("does nothing here: {}; leave it out", why));
+    };
+    for (const std::string_view flag : {"--layout", "--rope direction", "--rope rotary_offset",
+                                        "--rope axes", "--rope mrope_section"})
+        refuse(flag, true, "the score of two equal tokens does not depend on it");
+    refuse("--max-position", spec.scaling.rope_type == "default" && arguments.has("--context"),
+           "--context replaces it");
+}
+
+PairCounts pairs_to_bound(const Spec& spec) {
+    if (spec.pairs() > most_bounded_pairs)
+        throw InputError("rotary_dim", fmt::format("{}", spec.rotary_dim),
+                         fmt::format("at most {} for base bounds", 2 * most_bounded_pairs));
+    return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
+}
+
+// --resume FILE: what finished tasks found is kept there, and not searched for again. None where it
+// was not asked for, and on all ranks but the first.
+Option resume_option() {
+    return {.name = "--resume",
+            .value = "FILE",
+            .help = "save the results of finished tasks in FILE, and resume from them",
+            .reads = Reads::file,
+            .writes = true};
+}
+
+std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts pairs,
+                                        std::uint64_t context) {
+    const auto file = arguments.value("--resume");
+    if (!file || !is_first_rank()) return nullptr;
+    refuse_to_overwrite(arguments.inputs, "--resume", *file);
+    return std::make_unique<io::FileTaskLog>(
+        *file, fmt::format("{} {} {}+{} pairs to {}", ROPE_CHECK_VERSION, arguments.command,
+                           pairs.rotating, pairs.passing, context));
+}
+
+// --context, else the Spec's max_position_embeddings
+std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
+    const auto context = arguments.value("--context");
+    return context ? io::parse_whole("--context", *context, 0, max_context)
+                   : spec.max_position_embeddings;
+}
+
+constexpr OutputFormat base_bound_formats[] = {{"text", ".txt"}, {"json", ".json"},
+                                               {"svg", ".svg"},  {"csv", ".csv"},
+                                               {"png", ".png"},  {"pdf", ".pdf"}};
+
+std::vector<Option> base_bound_options() {
+    return with_output(
+        {
+            {.name = "--context",
+             .value = "N",
+             .help = "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
+            {.name = "--digits",
+             .value = "N",
+             .help = "digits of the smallest round base, 1 to 6 (default: 2)"},
+            {.name = "--search-to",
+             .value = "BASE",
+             .help =
+                 "search for intervals up to this base, at most 1000 times the smallest (default: "
+                 "10 times)"},
+            {.name = "--quick",
+             .help =
+                 "find the first base that holds in steps of 0.5 %, without a proof or intervals"},
+            threads_option(),
+            resume_option(),
+        },
+        {"text or json (default: text on a terminal, else json)",
+         "write the text to x.txt or x.json, a figure over the base to x.svg, x.png or x.pdf, its "
+         "data to x.csv; FORMAT:FILE or - work, too",
+         "print no messages about written files", "list every interval"});
+}
+
+BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
+    BaseQuestion question{.pairs = pairs_to_bound(spec),
+                          .context = context_to_bound(arguments, spec),
+                          .prove = !arguments.has("--quick"),
+                          .threads = threads_asked(arguments)};
+    if (const auto digits = arguments.value("--digits"))
+        question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
+    if (arguments.has("--resume") && !question.prove)
+        throw InputError("--resume",
+                         "keeps parts of the proof, which --quick skips; give one of them");
+    const auto search_to = arguments.value("--search-to");
+    if (!search_to) return question;
+    if (!question.prove)
+        throw InputError("--search-to",
+                         "limits the search for intervals, which --quick skips; give one of them");
+    question.search_to = io::parse_real("--search-to", *search_to);
+    if (!(*question.search_to >= 1 && *question.search_to <= largest_base))
+        throw InputError("--search-to", fmt::format(": '{}' is not from 1 to 1e30", *search_to));
+    return question;
+}
+
+// A base or a scaling that the user chose, not the default.
+bool asks_about_spec(const Arguments& arguments, const Spec& spec) {
+    return arguments.has("--config") || asks_for(arguments, "--base") ||
+           asks_for(arguments, "--model") || spec.scaling.rope_type != "default";
+}
+
+void refuse_options_of_the_search(const Arguments& arguments, const Spec& spec) {
+    for (const char* option : {"--digits", "--search-to", "--quick", "--resume"})
+        if (arguments.has(option))
+            throw InputError(fmt::format(
+                "{} is about the search for bases, which is for unscaled frequencies; rope_type is "
+                "'{}': leave it out",
+                option, spec.scaling.rope_type));
+}
+
+io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
+    refuse_idle(arguments, spec);
+    io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
+    const auto& [pairs, context] = std::pair(report.asked.pairs, report.asked.context);
+    const auto log = log_of(arguments, pairs, context);
+    BaseQuestion question = report.asked;
+    question.log = log.get();
+    if (spec.scaling.rope_type == "default")
+        report.found = bound_base(question);
+    else
+        refuse_options_of_the_search(arguments, spec);
+    if (asks_about_spec(arguments, spec))
+        report.judged = scan_sum(CosineSum(plan_frequencies(spec, exact_precision), pairs.passing),
+                                 context, farthest_search(pairs.rotating));
+    return report;
+}
+
+std::vector<Target> base_bound_targets(const Arguments& arguments) {
+    return formatted_targets(base_bound_formats, arguments);
+}
+
+// d/2·N of a figure: a minute of work.
+constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
+
+void draw_base_bound(const Arguments& arguments, std::span<const Target> figures) {
+    const Spec spec = spec_to_bound(arguments);
+    const BaseQuestion question{.pairs = pairs_to_bound(spec),
+                                .context = context_to_bound(arguments, spec),
+                                .island_work = largest_figure,
+                                .threads = threads_asked(arguments)};
+    const std::uint64_t pairs = question.pairs.rotating;
+    if (pairs * question.context > largest_figure)
+        throw InputError("--context",
+                         fmt::format("is {} with {} pairs; for a figure it must be at most {}",
+                                     question.context, pairs, largest_figure / pairs));
+    deliver_figure(plots::base_bound_figure(question), figures, arguments);
+}
+
+int run_base_bound(const Arguments& arguments) {
+    const std::vector<Target> targets = base_bound_targets(arguments);
+    const std::vector<Target> figures = figures_among(targets);
+    const Spec spec = spec_to_judge(arguments);
+    const bool only_drawn = figures.size() == targets.size();
+    if (!figures.empty()) draw_base_bound(arguments, figures);
+    if (only_drawn && !asks_about_spec(arguments, spec)) return 0;
+    const io::BaseBoundReport report = report_on(arguments, spec);
+    for (const Target& target : targets) {
+        if (target.format != "json" && target.format != "text") continue;
+        deliver(target.path,
+                target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
+                                        : io::base_bound_text(report, arguments.has("--verbose")),
+                arguments);
+    }
+    return report.judged && !report.judged->holds() ? 1 : 0;
+}
+
+}  // namespace
+
+constinit const Command base_bound_command{
+    .name = "base-bound",
+    .summary = "find the bases that keep equal tokens' score ≥ 0",
+    .doing = "searching",
+    .examples =
+        "  rope-check base-bound --dim 128 --context 4096\n"
+        "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"
+        "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
+        "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
+        "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"
+        "  rope-check base-bound --model llama-3.1-8b                     the scaled config's "
+        "B(s)\n",
+    .options = base_bound_options,
+    .repeats_spec = false,
+    .run = run_base_bound,
+    .targets = base_bound_targets,
+    .over_ranks = [](const Arguments&) { return true; },
+};
+
+}  // namespace rope::cli

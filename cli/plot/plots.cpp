@@ -1,0 +1,254 @@
+// plot-angles, plot-decay and plot-scores.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/plot/plotting.hpp"
+#include "cli/shell/arguments.hpp"
+#include "cli/shell/progress.hpp"
+#include "cli/shell/specs.hpp"
+#include "io/export/export.hpp"
+#include "io/resolve/resolved_model.hpp"
+#include "io/tensor/tensor_file.hpp"
+#include "io/text/number.hpp"
+#include "plots/figures/decay.hpp"
+#include "plots/figures/figures.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/subject/emulate.hpp"
+
+namespace rope::cli {
+namespace {
+
+constexpr std::uint64_t longest_angles = 1 << 16;  // a dot at each
+
+std::vector<Option> plot_angles_options() { return with_angle_options({}); }
+
+int run_plot_angles(const Arguments& arguments) {
+    const auto reach = distance_of(arguments, longest_angles);
+    const auto [specs, pair, per_row] = angles_to_draw(arguments, reach);
+    plots::Figure figure = plots::angles_figure(specs, pair, reach);
+    return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
+}
+
+}  // namespace
+
+constinit const Command plot_angles_command{
+    .name = "plot-angles",
+    .summary = "draw one pair's angle between two tokens over distance",
+    .doing = "drawing",
+    .examples =
+        "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
+        "  rope-check plot-angles --config path/to/model --pair 20\n"
+        "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
+    .options = plot_angles_options,
+    .repeats_spec = true,
+    .run = run_plot_angles,
+    .targets = figure_targets,
+};
+
+namespace {
+
+constexpr std::uint64_t longest_decay = 1 << 24;
+
+std::vector<Option> plot_decay_options() {
+    return with_angle_options({
+        {.name = "--overlay",
+         .help = "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
+        {.name = "--relatives",
+         .help =
+             "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
+        {.name = "--every-distance",
+         .help = "list every distance in a CSV (default: the points that are drawn)"},
+    });
+}
+
+void refuse_idle(const Arguments& arguments) {
+    for (const char* one : {"--overlay", "--relatives"})
+        if (arguments.has(one) && arguments.has("--pair"))
+            throw InputError(
+                "--pair",
+                fmt::format("does nothing with {}, which draws no angle; leave one out", one));
+    if (arguments.has("--overlay") && arguments.has("--relatives"))
+        throw InputError("--overlay", "and --relatives are figures of their own; leave one out");
+    const auto is_csv = [](const Target& target) { return target.format == "csv"; };
+    if (arguments.has("--every-distance") &&
+        std::ranges::none_of(figure_targets(arguments), is_csv))
+        throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
+}
+
+// Cosines of all curves: two minutes of work.
+constexpr std::uint64_t largest_decay_figure = std::uint64_t{1} << 35;
+
+void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
+    std::uint64_t pairs = 0;
+    for (const plots::NamedSpec& named : specs) pairs += named.spec.pairs();
+    if (last > largest_decay_figure / pairs)
+        throw InputError(
+            "--distance",
+            fmt::format("{} of {} curves, which have {} pairs", last, specs.size(), pairs),
+            fmt::format("at most {}", largest_decay_figure / pairs));
+}
+
+int run_plot_decay(const Arguments& arguments) {
+    refuse_idle(arguments);
+    const bool has_relatives = arguments.has("--relatives");
+    const auto [specs, pair, per_row] =
+        has_relatives ? Angles{specs_of(arguments), 0, 1} : angles_to_draw(arguments);
+    const std::uint64_t last = distance_of(arguments, longest_decay)
+                                   .value_or(has_relatives ? plots::default_relatives_distance
+                                                           : plots::default_decay_distance);
+    refuse_large(specs, last);
+    TaskCount* distances = begin_stage(arguments, "searching");
+    plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
+                           : arguments.has("--overlay")
+                               ? plots::decay_figure(specs, last, distances)
+                               : plots::comparison_figure(specs, {pair, per_row, last}, distances);
+    return deliver_figure(
+        std::move(figure), figure_targets(arguments), arguments,
+        arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);
+}
+
+}  // namespace
+
+constinit const Command plot_decay_command{
+    .name = "plot-decay",
+    .summary = "draw how the score of equal tokens falls with distance",
+    .doing = "drawing",
+    .examples =
+        "  rope-check plot-decay                  base θ and He & Xu's scaled θ: decay.svg\n"
+        "  rope-check plot-decay --base 10000 --base 500000\n"
+        "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
+        "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"
+        "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
+    .options = plot_decay_options,
+    .repeats_spec = true,
+    .run = run_plot_decay,
+    .targets = figure_targets,
+};
+
+namespace {
+
+constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines: 32 MiB
+
+std::vector<Option> plot_scores_options() {
+    return with_output_options({
+        {.name = "--pipeline",
+         .value = "NAME",
+         .help = "implementation to emulate (default: hf-fp32, bf16-table and bf16-angles)",
+         .repeats = true},
+        {.name = "--context",
+         .value = "N",
+         .help = "put the query at position N - 1 (default: max_position_embeddings, at most "
+                 "131072)"},
+        {.name = "--q",
+         .value = "TENSOR",
+         .help = "the query before rotation: FILE or FILE:NAME of shape [head_dim] or "
+                 "[..., head_dim] (default: random)",
+         .reads = Reads::tensor},
+        {.name = "--k", .value = "TENSOR", .help = "the key, likewise", .reads = Reads::tensor},
+        {.name = "--q-row", .value = "N", .help = "row of --q (default: 0)"},
+        {.name = "--k-row", .value = "N", .help = "row of --k (default: 0)"},
+        {.name = "--seed", .value = "N", .help = "seed of random q and k (default: 1)"},
+    });
+}
+
+std::vector<std::string> pipelines_asked(const Arguments& arguments) {
+    std::vector<std::string> asked = arguments.values("--pipeline");
+    if (asked.empty()) asked = {"hf-fp32", "bf16-table", "bf16-angles"};
+    return asked;
+}
+
+// q and k, and what they are in words.
+struct Vectors {
+    std::variant<std::uint64_t, QueryAndKey> from;  // a seed, or themselves
+    std::string words;
+};
+
+constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
+
+std::vector<double> given(const Arguments& arguments, const char* option, const char* row_option,
+                          const Spec& spec, std::string& words) {
+    const auto row = arguments.value(row_option);
+    const std::uint64_t number = row ? io::parse_whole(row_option, *row, 0, most_number) : 0;
+    const io::NamedArray array = io::load_array(*arguments.value(option));
+    words += (words.empty() ? "q is " : ", k is ") + array.name;
+    if (array.array.shape.size() > 1) words += fmt::format(" row {}", number);
+    return io::given_vector(option, array, spec.head_dim, number);
+}
+
+Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
+    const auto seed = arguments.value("--seed");
+    if (arguments.has("--q") != arguments.has("--k"))
+        throw InputError("--q", "and --k belong together; give both");
+    if (!arguments.has("--q")) {
+        for (const char* idle : {"--q-row", "--k-row"})
+            if (arguments.has(idle)) throw InputError(idle, "does nothing without --q and --k");
+        const std::uint64_t number = seed ? io::parse_whole("--seed", *seed, 0, most_number) : 1;
+        return {number, fmt::format("q and k are standard normal (seed {})", number)};
+    }
+    if (seed) throw InputError("--seed", "does nothing with --q and --k; leave it out");
+    Vectors vectors;
+    QueryAndKey both;
+    both.q = given(arguments, "--q", "--q-row", spec, vectors.words);
+    both.k = given(arguments, "--k", "--k-row", spec, vectors.words);
+    vectors.from = std::move(both);
+    return vectors;
+}
+
+std::uint64_t rows_asked(const Arguments& arguments, const Spec& spec, std::size_t pipelines) {
+    constexpr std::uint64_t usual = 131072;
+    const auto context = arguments.value("--context");
+    return context ? io::parse_whole("--context", *context, 2, most_scores / pipelines)
+                   : std::clamp<std::uint64_t>(spec.max_position_embeddings, 2, usual);
+}
+
+int run_plot_scores(const Arguments& arguments) {
+    io::ResolvedSpec resolved = spec_of(arguments);
+    const std::vector<std::string> pipelines = pipelines_asked(arguments);
+    const std::uint64_t rows = rows_asked(arguments, resolved.spec, pipelines.size());
+    const Vectors vectors = vectors_asked(arguments, resolved.spec);
+    io::choose_table(resolved, rows, "--context");
+    const Spec& spec = resolved.spec;
+    if (frequency_restarts(spec.axes) != 1)
+        throw InputError("several axes make a distance several; scores are drawn over one");
+    std::vector<plots::PipelineScores> all;
+    for (const std::string& name : pipelines) {
+        const auto subject = emulate(spec, pipeline_named(name), rows);
+        TaskCount* rows_scored = begin_part(arguments, all.size(), pipelines.size());
+        all.push_back({name, std::visit(
+                                 [&](const auto& from) {
+                                     return score_curve(spec, *subject, from, rows_scored);
+                                 },
+                                 vectors.from)});
+    }
+    const std::string name = subject_name(arguments);
+    return deliver_figure(
+        plots::scores_figure({name.empty() ? "base θ" : name, spec}, std::move(all), vectors.words),
+        figure_targets(arguments), arguments, Listing::plotted_points);
+}
+
+}  // namespace
+
+constinit const Command plot_scores_command{
+    .name = "plot-scores",
+    .summary = "draw attention scores over distance, by several pipelines",
+    .doing = "scoring",
+    .examples =
+        "  rope-check plot-scores --context 131072\n"
+        "  rope-check plot-scores --model llama-3.1-8b --pipeline hf-fp32 --pipeline "
+        "chatglm-fp16\n"
+        "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --q-row 511 --model llama-3.1-8b\n",
+    .options = plot_scores_options,
+    .repeats_spec = false,
+    .run = run_plot_scores,
+    .targets = figure_targets,
+};
+
+}  // namespace rope::cli

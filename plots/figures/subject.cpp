@@ -1,0 +1,152 @@
+#include "plots/figures/subject.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "base/grouped.hpp"
+#include "base/text.hpp"
+#include "plots/parts/text.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/spec.hpp"
+
+namespace rope::plots {
+namespace {
+
+constexpr std::string_view scaled_type = "he_xu";
+
+using Words = std::vector<std::pair<std::string, std::string>>;
+
+// as a config spells it
+std::string plain(double x) { return fmt::format("{}", x); }
+
+Words words(const Spec& spec, std::string (*number)(double) = plain) {
+    Words words = {
+        {"head_dim", number(spec.head_dim)},
+        {"rotary_dim", number(spec.rotary_dim)},
+        {"rope_theta", number(spec.rope_theta)},
+        {"max_position_embeddings", number(static_cast<double>(spec.max_position_embeddings))},
+        {"rope_type", spec.scaling.rope_type}};
+    if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
+    if (spec.scaling.factor)
+        words.emplace_back(name_of(&Scaling::factor), number(*spec.scaling.factor));
+    return words;
+}
+
+std::string joined(const Words& words, std::string_view between, std::string_view separator) {
+    std::vector<std::string> parts;
+    for (const auto& [name, value] : words)
+        parts.push_back(fmt::format("{}{}{}", name, between, value));
+    return fmt::format("{}", fmt::join(parts, separator));
+}
+
+}  // namespace
+
+std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
+    std::vector<NamedSpec> all;
+    for (const NamedSpec& given : specs) {
+        const bool is_scaled = given.spec.scaling.rope_type == scaled_type;
+        const std::string other = is_scaled ? "base θ" : "scaled θ";
+        NamedSpec form{specs.size() == 1 ? other : given.label + ", " + other, given.spec};
+        form.spec.scaling = {};
+        if (!is_scaled) form.spec.scaling.rope_type = scaled_type;
+        all.push_back(given);
+        all.insert(is_scaled ? all.end() - 1 : all.end(), std::move(form));
+    }
+    return all;
+}
+
+std::vector<NamedSpec> base_and_scaled(const Spec& spec) {
+    NamedSpec base{"base θ", spec};
+    base.spec.scaling = {};
+    return with_scaled({&base, 1});
+}
+
+std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs) {
+    Words lines;
+    for (const auto& [label, spec] : specs)
+        lines.emplace_back(label, joined(words(spec), "=", " "));
+    return lines;
+}
+
+std::string shared_parameters(std::span<const NamedSpec> specs) {
+    if (specs.empty()) return "";
+    const auto typeset = [](double x) { return significant(x, 10); };
+    Words shared = words(specs.front().spec, typeset);
+    for (const NamedSpec& named : specs) {
+        const Words own = words(named.spec, typeset);
+        std::erase_if(shared,
+                      [&](const auto& w) { return std::ranges::find(own, w) == own.end(); });
+    }
+    return joined(shared, " ", " · ");
+}
+
+namespace {
+
+std::string all_of(const std::vector<Event>& events) {
+    return events.size() > 2 ? fmt::format("all {}", events.size())
+                             : join(events, &Event::of, " and ");
+}
+
+}  // namespace
+
+std::string headline(const std::string& what, const std::string& verb,
+                     std::span<const Event> events, std::uint64_t searched_to) {
+    std::vector<Event> found, never;
+    for (const Event& event : events) (event.at ? found : never).push_back(event);
+    if (found.empty())
+        return fmt::format("{} never {} up to s = {}", what, verb, grouped(searched_to));
+    const auto [first, last] = std::ranges::minmax_element(found, {}, &Event::at);
+    const auto at = [](const Event& event) {
+        return fmt::format("{} with {}", grouped(*event.at), event.of);
+    };
+    const bool is_same = first->at == last->at;
+    std::string text = fmt::format(
+        "{} first {} at s = {}", what, verb,
+        is_same ? fmt::format("{} with {}", grouped(*first->at), all_of(found)) : at(*first));
+    if (!is_same) text += (found.size() > 2 ? " to " : ", at ") + at(*last);
+    if (never.empty()) return text;
+    return text + fmt::format(", never up to {} with {}", grouped(searched_to),
+                              never.size() > 2 ? fmt::format("{} others", never.size())
+                                               : join(never, &Event::of, " or "));
+}
+
+std::uint32_t common_pairs(std::span<const NamedSpec> specs) {
+    const auto pairs = [](const NamedSpec& named) { return named.spec.pairs(); };
+    return pairs(*std::ranges::min_element(specs, {}, pairs));
+}
+
+std::uint32_t slowest_differing_pair(std::span<const NamedSpec> specs,
+                                     std::optional<std::uint64_t> reach) {
+    std::vector<FrequencyPlan> plans;
+    for (const NamedSpec& named : specs)
+        plans.push_back(plan_frequencies(named.spec, exact_precision));
+    const auto completes_a_turn = [&](std::uint32_t i) {
+        for (std::size_t k = 0; k < plans.size(); ++k)
+            if (plans[k].pairs[i].inv_freq.to_double() *
+                    static_cast<double>(reach.value_or(specs[k].spec.max_position_embeddings)) <
+                2 * std::numbers::pi)
+                return false;
+        return true;
+    };
+    std::optional<std::uint32_t> slowest, fastest;
+    double least = 0;
+    for (std::uint32_t i = 0; i < common_pairs(specs); ++i) {
+        std::vector<double> inv_freq;
+        for (const FrequencyPlan& plan : plans)
+            inv_freq.push_back(plan.pairs[i].inv_freq.to_double());
+        const auto [low, high] = std::ranges::minmax(inv_freq);
+        if (low == 0 || low == high) continue;
+        if (!fastest) fastest = i;
+        if (!completes_a_turn(i) || (slowest && low >= least)) continue;
+        least = low;
+        slowest = i;
+    }
+    return slowest.value_or(fastest.value_or(0));
+}
+
+}  // namespace rope::plots

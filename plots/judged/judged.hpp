@@ -1,0 +1,72 @@
+// Figures of reports: what compare found in a dump, how large errors are, and what both say.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plots/parts/figure.hpp"
+#include "rope/checks/error_map.hpp"
+#include "rope/diagnose/dump_evidence.hpp"
+#include "rope/report/report.hpp"
+
+namespace rope::plots {
+
+// The positions of a map as the x axis of a panel.
+
+Axis position_axis(const PositionParts& positions);
+
+// On the axis, where a position's column begins; and in the middle of the column where it is of
+// one position.
+double place_of(double position, const PositionParts& parts);
+double middle_of(double position, const PositionParts& parts);
+
+std::string position_text(double position);
+
+// A line from which on errors exceed a limit: "beyond 10⁻³ from 1,024".
+void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
+              const std::string& limit);
+
+// What a report says in a line, and the numbers that it has.
+
+// The diagnosis, the fault of the pipeline, or what the arithmetic is like where all is sound.
+std::string verdict_line(const Report& report);
+
+// "3 subjects: 2 sound, 1 violated", or the verdict that all of them share.
+std::string verdicts(std::span<const Report* const> reports);
+
+// Its table-accuracy; null where that was not asked for.
+const Finding* accuracy_of(const Report& report);
+
+// A field of a finding, where it has it as a number.
+std::optional<double> number_of(const Finding& finding, std::string_view name);
+
+// A dump's pairs: frequencies and residues.
+
+// What is larger, or not finite, is drawn there. A finite error has at most 2/2⁻²⁴ allowances.
+inline constexpr double largest_drawn = 0x1p30;
+double drawn_error(double error);
+
+// Errors over their allowance, with a line at 1.
+Axis allowance_axis(double least, double most);
+
+// Frequencies, how far they are off, and residues.
+std::vector<Panel> pair_panels(const ComparedReport& compared);
+
+// What compare found in a dump: each pair's frequency and residue, and the rows that are off.
+
+// Four panels for each, two in a row: the frequency fitted to each pair over the one asked for; how
+// far it is off; the errors left beside the Spec and beside the fit; and the error of every row,
+// a line of cells for each head where there are several. Of frequencies alone the first three.
+Figure compared_figure(std::span<const ComparedReport> compared);
+
+// How large a subject's errors are, over position and pair.
+
+// A panel for each: |ẑ − a·z|, the larger of cos and sin, greatest in each cell; a line at the
+// first position beyond 1e-3 and at the first beyond its allowance, a ring at the worst cell, all
+// as the report's table-accuracy has them.
+Figure precision_figure(std::span<const MappedReport> reports);
+
+}  // namespace rope::plots

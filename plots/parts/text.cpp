@@ -1,0 +1,194 @@
+#include "plots/parts/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <string_view>
+
+#include "base/printable.hpp"
+#include "base/utf8.hpp"
+
+namespace rope::plots {
+namespace {
+
+using Digits = std::array<std::string_view, 10>;
+constexpr Digits raised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+constexpr Digits lowered = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+
+std::string shifted(long n, const Digits& digits, std::string_view minus) {
+    std::string text;
+    for (const char c : fmt::format("{}", n)) {
+        text += c == '-' ? minus : digits[static_cast<std::size_t>(c - '0')];
+    }
+    return text;
+}
+
+// −26,952.34
+std::string typeset(const std::string& number) {
+    const bool is_negative = number.front() == '-';
+    std::string digits = number.substr(is_negative ? 1 : 0);
+    const std::size_t whole = std::min(digits.find('.'), digits.size());
+    for (std::size_t i = whole; i > 3; i -= 3) digits.insert(i - 3, 1, ',');
+    const bool is_zero = digits.find_first_of("123456789") == std::string::npos;
+    return (is_negative && !is_zero ? "−" : "") + digits;
+}
+
+}  // namespace
+
+std::string superscript(long n) { return shifted(n, raised, "⁻"); }
+std::string subscript(long n) { return shifted(n, lowered, "₋"); }
+
+std::string fixed(double x, int decimals) {
+    return std::isfinite(x) ? typeset(fmt::format("{:.{}f}", x, decimals)) : "–";
+}
+
+std::string significant(double x, int digits) {
+    if (!std::isfinite(x)) return "–";
+    const std::string text = fmt::format("{:.{}g}", x, digits);
+    const auto e = text.find('e');
+    if (e == std::string::npos) return typeset(text);
+    return typeset(text.substr(0, e)) + "×10" + superscript(std::stol(text.substr(e + 1)));
+}
+
+std::string pi_fraction(long numerator, long denominator) {
+    if (numerator == 0) return "0";
+    const long common = std::gcd(numerator, denominator);
+    const long n = std::abs(numerator) / common;
+    const long d = denominator / common;
+    std::string text = numerator < 0 ? "−" : "";
+    if (n != 1) text += typeset(fmt::format("{}", n));
+    text += "π";
+    if (d != 1) text += "/" + typeset(fmt::format("{}", d));
+    return text;
+}
+
+namespace {
+
+// Advances of U+0020 … U+007E in thousandths of an em: DejaVu Sans 2.37, hmtx.
+using Ascii = std::array<std::uint16_t, 95>;
+constexpr Ascii regular = {
+    318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361,  318, 337, 636, 636, 636,
+    636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
+    575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635,  611, 732, 684, 989, 685,
+    611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352,  635, 634, 278, 278, 579,
+    278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592,  525, 636, 337, 636, 838};
+constexpr Ascii bold = {348, 456, 521, 838, 696,  1002, 872, 306,  457, 457, 523, 838, 380, 415,
+                        380, 365, 696, 696, 696,  696,  696, 696,  696, 696, 696, 696, 400, 400,
+                        838, 838, 838, 580, 1000, 774,  762, 734,  830, 683, 683, 821, 837, 372,
+                        372, 775, 637, 995, 837,  850,  733, 850,  770, 720, 682, 812, 774, 1103,
+                        771, 724, 725, 457, 365,  457,  838, 500,  500, 675, 716, 593, 716, 678,
+                        435, 716, 712, 343, 343,  665,  343, 1042, 712, 687, 716, 716, 493, 595,
+                        478, 712, 652, 924, 645,  652,  582, 712,  365, 712, 838};
+
+struct Others {
+    std::u32string_view characters;
+    std::uint16_t regular, bold;
+};
+constexpr Others others[] = {
+    {U"⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", 401, 438},
+    {U"−×÷≤≥→±", 838, 838},
+    {U"⁻₋", 528, 528},
+    {U"·’", 318, 380},
+    {U"θα", 659, 687},
+    {U"πβ", 638, 791},
+    {U"ΣΔ√", 684, 774},
+    {U"ᵢⱼ", 179, 219},
+    {U"“”", 518, 657},
+    {U"–°", 500, 500},
+    {U"⌊⌋⟨⟩", 390, 457},
+    {U"éẑ", 615, 678},
+    {U"½", 969, 1035},
+};
+
+bool is_combining(char32_t c) { return c >= 0x300 && c <= 0x36f; }
+
+unsigned advance(char32_t c, Weight weight) {
+    if (c >= U' ' && c <= U'~') return (weight == Weight::bold ? bold : regular)[c - U' '];
+    for (const Others& each : others)
+        if (each.characters.find(c) != each.characters.npos)
+            return weight == Weight::bold ? each.bold : each.regular;
+    return is_combining(c) ? 0 : 1000;
+}
+
+struct Glyph {
+    std::string_view bytes;
+    char32_t value;
+    double width;
+};
+
+std::vector<Glyph> glyphs_of(std::string_view text, Font font) {
+    std::vector<Glyph> glyphs;
+    while (!text.empty()) {
+        const CodePoint c = first_code_point(text);
+        const std::size_t bytes = std::max<std::size_t>(c.bytes, 1);
+        glyphs.push_back(
+            {text.substr(0, bytes), c.value, font.size * 1e-3 * advance(c.value, font.weight)});
+        text.remove_prefix(bytes);
+    }
+    return glyphs;
+}
+
+double width_of(const std::vector<Glyph>& glyphs, std::size_t first, std::size_t last) {
+    double width = 0;
+    for (std::size_t i = first; i < last; ++i) width += glyphs[i].width;
+    return width;
+}
+
+// How many glyphs from `first` on make a line.
+std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, double width) {
+    double used = 0;
+    std::size_t after_space = 0, after_mark = 0;
+    for (std::size_t i = first; i < glyphs.size(); ++i) {
+        const char32_t c = glyphs[i].value;
+        used += glyphs[i].width;
+        if (used > width && c != U' ') {
+            const std::size_t at = after_space != 0 ? after_space : after_mark;
+            return at != 0 ? at : std::max<std::size_t>(i - first, 1);
+        }
+        if (c == U' ') after_space = i + 1 - first;
+        if (c == U'-' || c == U'_' || c == U'/' || c == U',') after_mark = i + 1 - first;
+    }
+    return glyphs.size() - first;
+}
+
+std::string joined(const std::vector<Glyph>& glyphs, std::size_t first, std::size_t last) {
+    while (last > first && glyphs[last - 1].value == U' ') --last;
+    std::string text;
+    for (std::size_t i = first; i < last; ++i) text += glyphs[i].bytes;
+    return text;
+}
+
+}  // namespace
+
+double text_width(std::string_view text, Font font) {
+    const std::string shown = printable(text, text.size());
+    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
+    return width_of(glyphs, 0, glyphs.size());
+}
+
+std::vector<std::string> wrapped(std::string_view text, double width, Font font, std::size_t most) {
+    const std::string shown = printable(text, text.size());
+    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
+    std::vector<std::string> lines;
+    for (std::size_t first = 0; first < glyphs.size();) {
+        if (lines.size() + 1 < most || width_of(glyphs, first, glyphs.size()) <= width) {
+            const std::size_t length = line_length(glyphs, first, width);
+            lines.push_back(joined(glyphs, first, first + length));
+            first += length;
+            continue;
+        }
+        const double room = width - text_width("…", font);
+        std::size_t last = first;
+        while (last < glyphs.size() && width_of(glyphs, first, last + 1) <= room) ++last;
+        lines.push_back(joined(glyphs, first, last) + "…");
+        break;
+    }
+    return lines;
+}
+
+}  // namespace rope::plots

@@ -1,0 +1,216 @@
+#include "io/explain/base_bound.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/decimal.hpp"
+#include "io/json/json_text.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json position_json(const std::optional<std::uint64_t>& position) {
+    return position ? Json(*position) : Json(nullptr);
+}
+
+Json infimum_json(const BaseBound& found) {
+    if (!found.infimum && found.proved) return nullptr;
+    Json json{{"base", nullptr}, {"binding_position", nullptr}, {"certified", found.proved}};
+    if (found.infimum) {
+        json["base"] = json_number(found.infimum->base);
+        json["binding_position"] = position_json(found.infimum->position);
+    }
+    if (!found.proved) json["ratio"] = json_number(found.ratio);
+    return json;
+}
+
+Json on_grid_json(const BaseBound& found, int digits) {
+    if (!found.on_grid) return nullptr;
+    return {{"digits", digits}, {"base", json_number(*found.on_grid)}, {"certified", true}};
+}
+
+Json islands_json(const BaseBound& found) {
+    Json islands = Json::array();
+    for (const auto& [from, to] : found.islands)
+        islands.push_back({{"from", json_number(from.base)},
+                           {"from_position", position_json(from.position)},
+                           {"to", json_number(to.base)},
+                           {"to_position", position_json(to.position)},
+                           {"certified", false}});
+    return islands;
+}
+
+Json largest_failing_json(const BaseBound& found) {
+    if (found.largest_failing == std::nullopt) return nullptr;
+    return {{"base", json_number(*found.largest_failing)},
+            {"searched_to", json_number(found.searched_to)},
+            {"ratio", json_number(found.ratio)},
+            {"certified", found.largest_failing_proved()}};
+}
+
+Json judged_json(const BaseBoundReport& report) {
+    if (!report.judged) return nullptr;
+    const BaseScan& scan = *report.judged;
+    return {{"base", json_number(report.spec.rope_theta)},
+            {"holds", scan.holds()},
+            {"first_negative", position_json(scan.first_negative)},
+            {"searched_to", position_json(scan.searched_to)},
+            {"minimum", {{"value", json_number(scan.least)}, {"position", scan.least_position}}}};
+}
+
+}  // namespace
+
+std::string base_bound_json(const BaseBoundReport& report, std::string_view version) {
+    const PairCounts pairs = report.asked.pairs;
+    Json json{{"schema", base_bound_schema},
+              {"tool", {{"name", "rope-check"}, {"version", version}}},
+              {"dim", 2 * (pairs.rotating + pairs.passing)},
+              {"rotary_dim", 2 * pairs.rotating},
+              {"rope_type", report.spec.scaling.rope_type},
+              {"context", report.asked.context}};
+    if (report.found) {
+        json["infimum"] = infimum_json(*report.found);
+        json["on_grid"] = on_grid_json(*report.found, report.asked.digits);
+        json["islands"] = islands_json(*report.found);
+        json["largest_failing"] = largest_failing_json(*report.found);
+    }
+    json["base"] = judged_json(report);
+    return json_text(json, 2) + "\n";
+}
+
+namespace {
+
+std::string steps(const BaseBound& found) {
+    return fmt::format("searched to {} in steps of {}", significant(found.searched_to, 6),
+                       plain(found.ratio));
+}
+
+std::string every_base_fails(std::string_view which, bool somewhere) {
+    return fmt::format("proved: every {}base {} fails", which,
+                       somewhere ? "below" : "up to " + plain(largest_base));
+}
+
+std::string binding(const IslandEnd& infimum) {
+    if (!infimum.position) return "";
+    return fmt::format("; B({}) = 0 at this one", *infimum.position);
+}
+
+std::string whether_proved(const BaseBound& found, const BaseQuestion& asked) {
+    if (found.proved) return every_base_fails("", found.infimum.has_value());
+    return asked.prove ? "not proved" : steps(found) + "; not proved";
+}
+
+std::vector<std::string> infimum_row(const BaseBound& found, const BaseQuestion& asked) {
+    const auto& infimum = found.infimum;
+    return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
+            whether_proved(found, asked) + (infimum ? binding(*infimum) : "")};
+}
+
+std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
+    std::vector<std::vector<std::string>> rows{infimum_row(found, asked)};
+    if (!found.infimum) return rows;
+    const std::string round =
+        fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
+    rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
+                    asked.prove ? every_base_fails("such ", found.on_grid.has_value())
+                                : "each smaller one was tried and fails"});
+    if (!asked.prove) return rows;
+    if (found.searched_to == 0) {
+        rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
+        return rows;
+    }
+    rows.push_back({"intervals of bases", decimal(found.islands.size()), steps(found)});
+    if (found.largest_failing)
+        rows.push_back({"largest that fails", significant(*found.largest_failing, 15),
+                        found.largest_failing_proved() ? "proved: it is below the smallest base"
+                                                       : "in the search; not proved"});
+    return rows;
+}
+
+// Every base from there on was searched, none below is safe without the list.
+std::string advice(const BaseBound& found) {
+    if (!found.largest_failing || found.searched_to == 0) return "";
+    const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
+    if (!ends_well)
+        return fmt::format(
+            "\n  the search ended at {}, where the base still fails; --search-to {} "
+            "searches further\n",
+            significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
+    return fmt::format("\n  choose a rope_theta above {}, or one inside an interval{}\n",
+                       significant(std::ceil(*found.largest_failing), 15),
+                       found.islands.empty() ? "" : " below");
+}
+
+std::string list_of_islands(const BaseBound& found, bool verbose) {
+    constexpr std::size_t brief_list = 10;
+    const std::size_t count = found.islands.size();
+    const std::size_t listed = verbose ? count : std::min(count, brief_list);
+    Cells cells{{"interval from", "to", "B(s) = 0 at its start for s", "end"}, "rrrr"};
+    const auto position = [](const IslandEnd& end) {
+        return end.position ? decimal(*end.position) : std::string();
+    };
+    for (const auto& [from, to] : std::span(found.islands).first(listed))
+        cells.rows.push_back({significant(from.base, 12),
+                              to.position ? significant(to.base, 12) : "beyond the search",
+                              position(from), position(to)});
+    std::string text = "\n" + aligned(cells, 2);
+    if (listed < count)
+        text += fmt::format("  … and {} more; --verbose lists all\n", count - listed);
+    return text;
+}
+
+// "base 10000 with rope_type yarn"
+std::string words(const Spec& spec) {
+    std::string text = "base " + plain(spec.rope_theta);
+    if (spec.scaling.rope_type != "default") text += " with rope_type " + spec.scaling.rope_type;
+    return text;
+}
+
+std::string how_far(const BaseScan& scan) {
+    if (!scan.searched_to)
+        return "at every distance, since at least as many pairs pass through as rotate";
+    if (!scan.first_negative)
+        return fmt::format("to s = {}, which is how far it was searched",
+                           grouped(*scan.searched_to));
+    return fmt::format("to s = {}, and B(s) < 0 first at s = {}", grouped(*scan.first_negative - 1),
+                       *scan.first_negative);
+}
+
+std::string judged_line(const Spec& spec, const BaseScan& scan) {
+    const std::string verdict =
+        scan.holds() ? "holds " + how_far(scan)
+                     : fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative);
+    return fmt::format("\n  {} {}\n  least B(s), s = 0…{}: {} at s = {}\n", words(spec), verdict,
+                       grouped(scan.context), significant(scan.least, 6), scan.least_position);
+}
+
+}  // namespace
+
+std::string base_bound_text(const BaseBoundReport& report, bool verbose) {
+    const PairCounts pairs = report.asked.pairs;
+    const std::string passing =
+        pairs.passing == 0 ? "" : fmt::format(" + {}", std::uint64_t{pairs.passing});
+    if (!report.found)
+        return fmt::format(
+            "B(s) = Σ cos(s·θ_i){} of {} pairs\n{}\n"
+            "  the bases that hold are searched for unscaled frequencies only\n",
+            passing, pairs.rotating, judged_line(report.spec, *report.judged));
+    std::string text =
+        fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}\n\n",
+                    2 * pairs.rotating, passing, grouped(report.asked.context));
+    text += aligned({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
+    text += advice(*report.found);
+    if (!report.found->islands.empty()) text += list_of_islands(*report.found, verbose);
+    if (report.judged) text += judged_line(report.spec, *report.judged);
+    return text;
+}
+
+}  // namespace rope::io

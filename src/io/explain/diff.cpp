@@ -1,0 +1,311 @@
+#include "io/explain/diff.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+#include "io/json/json_text.hpp"
+#include "io/lint/lint.hpp"
+#include "io/text/cells.hpp"
+#include "io/text/number.hpp"
+
+namespace rope::io {
+namespace {
+
+std::vector<std::uint64_t> lengths_of(const Spec& a, const Spec& b) {
+    std::set<std::uint64_t> lengths;
+    for (const Spec* spec : {&a, &b}) {
+        lengths.insert(spec->max_position_embeddings);
+        if (const auto& original = spec->scaling.original_max_position_embeddings)
+            lengths.insert(*original);
+    }
+    return {lengths.begin(), lengths.end()};
+}
+
+bool rotates_one_way(const ResolvedModel& model) {
+    return model.groups.size() == 1 && model.groups.front().rotates;
+}
+
+std::vector<std::string> names_of(const LayerGroup& group) {
+    return group.names.empty() ? std::vector{group.layers} : group.names;
+}
+
+bool share_a_name(const LayerGroup& a, const LayerGroup& b) {
+    const std::vector<std::string> of_a = names_of(a), of_b = names_of(b);
+    return std::ranges::find_first_of(of_a, of_b) != of_a.end();
+}
+
+using Numbers = std::vector<std::uint32_t>;
+
+// Every layer of a model, ascending; none where some are not known.
+Numbers numbers_of(const ResolvedModel& model) {
+    Numbers all;
+    for (const LayerGroup& group : model.groups) {
+        if (group.numbers.empty()) return {};
+        all.insert(all.end(), group.numbers.begin(), group.numbers.end());
+    }
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+}
+
+Numbers common(const Numbers& a, const Numbers& b) {
+    Numbers both;
+    std::ranges::set_intersection(a, b, std::back_inserter(both));
+    return both;
+}
+
+Numbers without(const Numbers& a, const Numbers& b) {
+    Numbers rest;
+    std::ranges::set_difference(a, b, std::back_inserter(rest));
+    return rest;
+}
+
+// "layers 3, 7", "full_attention: 3", "NoPE: 3".
+std::string name_of(const LayerGroup& group, const Numbers& numbers) {
+    if (group.layers.starts_with("layers ")) return "layers " + ranges(numbers);
+    const bool is_nope = group.layers.starts_with("NoPE: ");
+    return (is_nope ? "NoPE" : group.layers.substr(0, group.layers.find(": "))) + ": " +
+           ranges(numbers);
+}
+
+// Which layers of two models are compared with which.
+class Matching {
+  public:
+    Matching(const ResolvedModel& a, const ResolvedModel& b)
+        : a_(a), b_(b), shared_(common(numbers_of(a), numbers_of(b))) {}
+
+    bool meet(const LayerGroup& a, const LayerGroup& b) const {
+        if (a.rotates != b.rotates) return false;
+        if (rotates_one_way(a_) || rotates_one_way(b_)) return true;
+        if (shared_.empty()) return share_a_name(a, b);
+        const bool is_other_table =
+            !a.sequences.empty() && !b.sequences.empty() && a.sequences != b.sequences;
+        return !is_other_table && !common(a.numbers, b.numbers).empty();
+    }
+
+    std::string name(const LayerGroup& a, const LayerGroup& b) const {
+        if (rotates_one_way(a_)) return b.layers;
+        const Numbers both = common(a.numbers, b.numbers);
+        const bool is_all =
+            both == common(a.numbers, shared_) && both == common(b.numbers, shared_);
+        if (rotates_one_way(b_) || both.empty() || (is_all && a.layers == b.layers))
+            return a.layers;
+        if (a.layers == b.layers || a.layers.starts_with("layers ")) return name_of(a, both);
+        return "layers " + ranges(both) + " (" + a.layers + " in A, " + b.layers + " in B)";
+    }
+
+    // What has no counterpart among the groups that `meets` is true for; empty if nothing.
+    template <class Meets>
+    std::string alone(const LayerGroup& group, const ResolvedModel& other, Meets meets) const {
+        Numbers left = common(group.numbers, shared_);
+        bool is_met = false;
+        for (const LayerGroup& one : other.groups) {
+            if (!meets(one)) continue;
+            is_met = true;
+            left = without(left, one.numbers);
+        }
+        if (!is_met) return group.layers;
+        const bool by_number =
+            !shared_.empty() && !rotates_one_way(a_) && !rotates_one_way(b_) && !left.empty();
+        return by_number ? name_of(group, left) : "";
+    }
+
+  private:
+    const ResolvedModel &a_, &b_;
+    Numbers shared_;  // layers that both have; none where they are not known
+};
+
+// Whether convert_hf_to_gguf.py makes that architecture of a config's class: LlamaModel is
+// registered for Mistral and Mixtral too.
+bool is_made_of(const std::string& architecture, const std::string& model_type) {
+    return architecture == model_type ||
+           (architecture == "llama" && (model_type == "mistral" || model_type == "mixtral"));
+}
+
+// Such a GGUF's weights are the config's, permuted; as whole heads, so that a part that does not
+// rotate would be moved too.
+bool is_permuted_from(const LayerGroup& config, const ResolvedModel& gguf, const LayerGroup& of) {
+    const Spec &from = config.resolved.spec, &to = of.resolved.spec;
+    return !gguf.permuted_architecture.empty() &&
+           is_made_of(gguf.permuted_architecture, config.resolved.facts.model_type) &&
+           from.layout == PairLayout::half_split && to.layout == PairLayout::interleaved &&
+           from.rotary_dim == from.head_dim && to.rotary_dim == to.head_dim;
+}
+
+void add_if_any(std::vector<std::string>& all, std::string name) {
+    if (!name.empty()) all.push_back(std::move(name));
+}
+
+}  // namespace
+
+bool Diff::same() const {
+    return only_a.empty() && only_b.empty() &&
+           std::ranges::all_of(plans, [](const DiffedPlan& p) { return p.differing.empty(); });
+}
+
+Diff diff(const ResolvedModel& a, const ResolvedModel& b,
+          const std::vector<std::uint64_t>& positions, double tolerance) {
+    Diff result;
+    const Matching matching(a, b);
+    for (const LayerGroup& of_a : a.groups) {
+        for (const LayerGroup& of_b : b.groups) {
+            if (!of_a.rotates || !matching.meet(of_a, of_b)) continue;
+            const Spec &spec_a = of_a.resolved.spec, &spec_b = of_b.resolved.spec;
+            Difference found = difference(
+                spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
+            std::vector<std::string> names = differing(found, tolerance);
+            const bool permuted =
+                is_permuted_from(of_a, b, of_b) || is_permuted_from(of_b, a, of_a);
+            if (permuted) std::erase(names, "layout");
+            result.plans.push_back(
+                {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
+        }
+        add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
+            return matching.meet(of_a, of_b);
+        }));
+    }
+    for (const LayerGroup& of_b : b.groups)
+        add_if_any(result.only_b, matching.alone(of_b, a, [&](const LayerGroup& of_a) {
+            return matching.meet(of_a, of_b);
+        }));
+    result.lint = a.lint;
+    result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
+    return result;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json contrast_json(const Contrast& both) {
+    return {{"a", json_number(both.a)},
+            {"b", json_number(both.b)},
+            {"relative", json_number(both.relative)}};
+}
+
+Json angles_json(const std::vector<AngleDifference>& angles) {
+    Json all = Json::array();
+    for (const AngleDifference& angle : angles)
+        all.push_back({{"position", angle.position},
+                       {"worst_radians", json_number(angle.worst)},
+                       {"pair", angle.pair},
+                       {"pairs_lost", angle.pairs_lost}});
+    return all;
+}
+
+Json plan_json(const DiffedPlan& plan) {
+    const Difference& difference = plan.difference;
+    const Spec &a = difference.a, &b = difference.b;
+    Json relative = Json::array();
+    for (const Contrast& pair : difference.inv_freq) relative.push_back(json_number(pair.relative));
+    Json worst = contrast_json(difference.worst());
+    worst["pair"] = difference.worst_pair;
+    return {{"layers", plan.layers},
+            {"differing", plan.differing},
+            {"rope_type", {{"a", a.scaling.rope_type}, {"b", b.scaling.rope_type}}},
+            {"head_dim", {{"a", a.head_dim}, {"b", b.head_dim}}},
+            {"rotary_dim", {{"a", a.rotary_dim}, {"b", b.rotary_dim}}},
+            {"layout", {{"a", to_string(a.layout)}, {"b", to_string(b.layout)}}},
+            {"permuted", plan.permuted},
+            {"attention_factor", contrast_json(difference.attention_factor)},
+            {"softmax_scale_factor", contrast_json(difference.softmax_scale_factor)},
+            {"worst_inv_freq", std::move(worst)},
+            {"inv_freq_relative", std::move(relative)},
+            {"angles", angles_json(difference.angles)}};
+}
+
+}  // namespace
+
+std::string diff_json(const Diff& diff, std::string_view version) {
+    Json plans = Json::array();
+    for (const DiffedPlan& plan : diff.plans) plans.push_back(plan_json(plan));
+    const Json json{{"schema", diff_schema},
+                    {"tool", {{"name", "rope-check"}, {"version", version}}},
+                    {"a", diff.a},
+                    {"b", diff.b},
+                    {"same", diff.same()},
+                    {"only_a", diff.only_a},
+                    {"only_b", diff.only_b},
+                    {"plans", std::move(plans)},
+                    {"lint", lint_json(diff.lint)}};
+    return json_text(json, 2) + "\n";
+}
+
+namespace {
+
+std::vector<std::string> row(std::string name, const Contrast& both) {
+    return {std::move(name), significant(both.a, 12), significant(both.b, 12),
+            brief(both.relative)};
+}
+
+std::vector<std::string> row(std::string name, std::uint64_t a, std::uint64_t b) {
+    return {std::move(name), decimal(a), decimal(b), ""};
+}
+
+Cells field_cells(const Difference& difference) {
+    const Spec &a = difference.a, &b = difference.b;
+    Cells cells{{"", "A", "B", "relative"}, "lrrr"};
+    cells.rows = {
+        {"rope_type", a.scaling.rope_type, b.scaling.rope_type, ""},
+        {"rope_theta", plain(a.rope_theta), plain(b.rope_theta), ""},
+        row("head_dim", a.head_dim, b.head_dim),
+        row("rotary_dim", a.rotary_dim, b.rotary_dim),
+        {"layout", std::string(to_string(a.layout)), std::string(to_string(b.layout)), ""},
+        row("attention_factor", difference.attention_factor),
+        row("softmax_scale_factor", difference.softmax_scale_factor),
+        row(fmt::format("inv_freq of pair {}", difference.worst_pair), difference.worst())};
+    return cells;
+}
+
+Cells angle_cells(const Difference& difference) {
+    Cells cells{{"at position", "largest angle apart", "in pair", "pairs a quarter turn apart"},
+                "rrrr"};
+    for (const AngleDifference& angle : difference.angles)
+        cells.rows.push_back(
+            {grouped(angle.position), significant(angle.worst, 4) + " rad", decimal(angle.pair),
+             fmt::format("{} of {}", angle.pairs_lost, difference.inv_freq.size())});
+    return cells;
+}
+
+Cells pair_cells(const Difference& difference) {
+    Cells cells{{"pair", "A", "B", "relative"}, "rrrr"};
+    for (std::size_t i = 0; i < difference.inv_freq.size(); ++i)
+        cells.rows.push_back(row(decimal(i), difference.inv_freq[i]));
+    return cells;
+}
+
+std::string plan_text(const DiffedPlan& plan, bool verbose) {
+    const std::string layers = printable(plan.layers);
+    std::string text = layers + ": the same rotation";
+    if (!plan.differing.empty())
+        text = fmt::format("{}: not the same {}", layers, fmt::join(plan.differing, ", "));
+    if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
+    if (plan.difference.softmax_scale_factor.relative > same_in_float32)
+        text += "; another softmax scale";
+    text += "\n";
+    text += "\n" + aligned(field_cells(plan.difference), 2);
+    if (!plan.differing.empty()) text += "\n" + aligned(angle_cells(plan.difference), 2);
+    if (verbose) text += "\n" + aligned(pair_cells(plan.difference), 2);
+    return text;
+}
+
+}  // namespace
+
+std::string diff_text(const Diff& diff, bool verbose) {
+    std::string text = fmt::format("A: {}\nB: {}\n", printable(diff.a), printable(diff.b));
+    for (const DiffedPlan& plan : diff.plans) text += "\n" + plan_text(plan, verbose);
+    for (const std::string& layers : diff.only_a)
+        text += fmt::format("\nonly in A: {}\n", printable(layers));
+    for (const std::string& layers : diff.only_b)
+        text += fmt::format("\nonly in B: {}\n", printable(layers));
+    return text + (diff.lint.empty() ? "" : "\n") + lint_text(diff.lint);
+}
+
+}  // namespace rope::io

@@ -1,0 +1,254 @@
+#include "io/tensor/written_array.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "io/json/json_text.hpp"
+#include "rope/number/codec.hpp"
+
+namespace rope::io {
+namespace {
+
+template <typename T>
+void store(T value, std::byte* to) {
+    std::memcpy(to, &value, sizeof value);
+}
+
+void encode(Element element, double x, std::byte* to) {
+    switch (element) {
+        case Element::float64:
+            return store(x, to);
+        case Element::float32:
+            return store(static_cast<float>(x), to);
+        case Element::bfloat16:
+            return store(Codec<Format::bfloat16>::nearest(static_cast<float>(x)), to);
+        case Element::float16:
+            return store(Codec<Format::float16>::nearest(static_cast<float>(x)), to);
+        case Element::int64:
+        case Element::uint64:
+            return store(static_cast<std::int64_t>(x), to);
+        case Element::int32:
+        case Element::uint32:
+            return store(static_cast<std::uint32_t>(static_cast<std::int64_t>(x)), to);
+        case Element::int16:
+        case Element::uint16:
+            return store(static_cast<std::uint16_t>(static_cast<std::int64_t>(x)), to);
+        case Element::int8:
+        case Element::uint8:
+            return store(static_cast<std::uint8_t>(static_cast<std::int64_t>(x)), to);
+    }
+}
+
+}  // namespace
+
+std::uint64_t byte_count(const WrittenArray& array) {
+    std::uint64_t count = bytes_of(array.array.element);
+    for (const std::uint64_t axis : array.array.shape) count *= axis;
+    return count;
+}
+
+void write_bytes(const WrittenArray& array, const Sink& write) {
+    if (array.parts) return array.parts(write);
+    write(text_of(array.array.bytes));
+}
+
+WrittenArray counted(WrittenArray array, TaskCount* bytes) {
+    if (bytes == nullptr) return array;
+    bytes->all += byte_count(array);
+    array.parts = [one = array, bytes](const Sink& write) {
+        write_bytes(one, [&](std::string_view part) {
+            write(part);
+            bytes->ended += part.size();
+        });
+    };
+    return array;
+}
+
+std::string_view text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values) {
+    const std::size_t each = bytes_of(element);
+    const auto own = std::make_shared<std::vector<std::byte>>(values.size() * each);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        encode(element, values[i], own->data() + i * each);
+    return {std::move(shape), element, *own, own};
+}
+
+Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double> positions) {
+    const bool whole = std::ranges::all_of(positions, [](double m) { return m == std::trunc(m); });
+    return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
+}
+
+namespace {
+
+constexpr std::uint64_t values_at_a_time = std::uint64_t{1} << 17;
+
+}  // namespace
+
+WrittenArray row_array(std::string name, Element element, std::vector<std::uint64_t> shape,
+                       std::uint64_t width, Rows rows) {
+    WrittenArray array{std::move(name), {std::move(shape), element, {}, {}}};
+    const std::uint64_t all = byte_count(array) / bytes_of(element) / width;
+    array.parts = [=, rows = std::move(rows)](const Sink& write) {
+        const std::uint64_t most = std::max<std::uint64_t>(1, values_at_a_time / width);
+        for (std::uint64_t first = 0; first < all; first += most) {
+            const std::vector<double> values = rows(first, std::min(most, all - first));
+            write(text_of(encoded(element, {values.size()}, values).bytes));
+        }
+    };
+    return array;
+}
+
+namespace {
+
+std::string little(std::uint64_t value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
+    return text;
+}
+
+// By Element; bfloat16 as its bits.
+constexpr std::array<std::string_view, 12> descrs{"<f8", "<f4", "<u2", "<f2", "<i8", "<i4",
+                                                  "<i2", "|i1", "<u8", "<u4", "<u2", "|u1"};
+
+std::string descr_of(const WrittenArray& array) {
+    if (array.is_complex) return array.array.element == Element::float64 ? "<c16" : "<c8";
+    return std::string(descrs[static_cast<std::size_t>(array.array.element)]);
+}
+
+// "(9,)", "(9, 64)"
+std::string shape_of(const WrittenArray& array) {
+    const std::size_t axes = array.array.shape.size() - (array.is_complex ? 1 : 0);
+    std::string text = "(";
+    for (std::size_t i = 0; i < axes; ++i)
+        text += (i == 0 ? "" : " ") + decimal(array.array.shape[i]) +
+                (i + 1 < axes || axes == 1 ? "," : "");
+    return text + ")";
+}
+
+// APPNOTE 4.3.7 and 4.3.12: what the local header and the directory share. The date is
+// 1 January 1980, the first that there is.
+std::string told_twice(std::uint64_t crc, std::uint64_t size, std::size_t name) {
+    return little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
+           little(crc, 4) + little(size, 4) + little(size, 4) + little(name, 2) + little(0, 2);
+}
+
+std::string npy_header(const WrittenArray& array) {
+    std::string header = "{'descr': '" + descr_of(array) +
+                         "', 'fortran_order': False, 'shape': " + shape_of(array) + ", }";
+    constexpr std::size_t before = 10, alignment = 64;
+    header.append(alignment - 1 - (before + header.size()) % alignment, ' ').append("\n");
+    return "\x93NUMPY" + little(1, 2) + little(header.size(), 2) + header;
+}
+
+std::string member_name(const WrittenArray& array) {
+    const bool is_bits = array.array.element == Element::bfloat16;
+    return array.name + (is_bits ? "__bf16bits.npy" : ".npy");
+}
+
+void refuse_large(std::span<const WrittenArray> arrays) {
+    constexpr std::uint64_t headers = 30 + 46, end = 22;
+    std::uint64_t size = end;
+    for (const WrittenArray& array : arrays)
+        size +=
+            headers + 2 * member_name(array).size() + npy_header(array).size() + byte_count(array);
+    if (size >= 0xffffffff)
+        throw InputError("an .npz of more than 4 GiB is not written; choose fewer positions");
+}
+
+// The bytes are made twice, as the checksum comes before them and a pipe cannot go back.
+std::uint64_t checksum(const WrittenArray& array, const Sink& write) {
+    std::uint64_t crc = 0;
+    write_npy(array, [&](std::string_view part) {
+        // of no bytes it would begin again
+        if (!part.empty())
+            crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
+        write({});  // a signal that ends the process need not wait for the second time
+    });
+    return crc;
+}
+
+}  // namespace
+
+void write_npy(const WrittenArray& array, const Sink& write) {
+    write(npy_header(array));
+    write_bytes(array, write);
+}
+
+std::string write_npy(const WrittenArray& array) {
+    std::string file;
+    write_npy(array, [&](std::string_view part) { file += part; });
+    return file;
+}
+
+void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
+    refuse_large(arrays);
+    std::uint64_t offset = 0;
+    std::string directory;
+    for (const WrittenArray& array : arrays) {
+        const std::string name = member_name(array);
+        const std::uint64_t size = npy_header(array).size() + byte_count(array);
+        const std::string told = told_twice(checksum(array, write), size, name.size());
+        directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(told);
+        directory.append(10, '\0').append(little(offset, 4)).append(name);
+        const std::string local = little(0x04034b50, 4).append(told).append(name);
+        write(local);
+        write_npy(array, write);
+        offset += local.size() + size;
+    }
+    write(directory + little(0x06054b50, 4) + little(0, 4) + little(arrays.size(), 2) +
+          little(arrays.size(), 2) + little(directory.size(), 4) + little(offset, 4) +
+          little(0, 2));
+}
+
+namespace {
+
+// By Element.
+constexpr std::array<std::string_view, 12> dtypes{"F64", "F32", "BF16", "F16", "I64", "I32",
+                                                  "I16", "I8",  "U64",  "U32", "U16", "U8"};
+
+// Wider elements come first, so that each tensor is aligned as its readers like it.
+std::vector<const WrittenArray*> ordered(std::span<const WrittenArray> arrays) {
+    std::vector<const WrittenArray*> ordered;
+    for (const std::size_t width : {8u, 4u, 2u, 1u})
+        for (const WrittenArray& array : arrays)
+            if (bytes_of(array.array.element) == width) ordered.push_back(&array);
+    return ordered;
+}
+
+}  // namespace
+
+void write_safetensors(std::span<const WrittenArray> arrays,
+                       const std::map<std::string, std::string>& metadata, const Sink& write) {
+    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    if (!metadata.empty()) header["__metadata__"] = metadata;
+    std::uint64_t begin = 0;
+    for (const WrittenArray* one : ordered(arrays)) {
+        const std::uint64_t end = begin + byte_count(*one);
+        header[one->name] = {{"dtype", dtypes[static_cast<std::size_t>(one->array.element)]},
+                             {"shape", one->array.shape},
+                             {"data_offsets", {begin, end}}};
+        begin = end;
+    }
+    std::string text = json_text(std::move(header));
+    text.append((8 - text.size() % 8) % 8, ' ');
+    std::string length;
+    for (int i = 0; i < 8; ++i) length += static_cast<char>(text.size() >> (8 * i) & 0xff);
+    write(length + text);
+    for (const WrittenArray* one : ordered(arrays)) write_bytes(*one, write);
+}
+
+}  // namespace rope::io
