@@ -265,6 +265,10 @@ void write_baseline(const std::string& file, const io::Baseline& baseline,
 
 int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
+    if (arguments.has("--output"))
+        throw InputError("--output",
+                         "does nothing with record, which writes the baseline alone; "
+                         "leave it out");
     const io::Provenance made = provenance_of(arguments);
     std::vector<io::BaselineRun> runs;
     for (std::vector<std::string>& command : commands_to_record(arguments))

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -17,6 +19,7 @@
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/model/models.hpp"
 #include "io/render/report_text.hpp"
 #include "io/sandbox/landlock.hpp"
 
@@ -92,6 +95,59 @@ const Command table[] = {verify_command,     compare_command,     audit_command,
                          plot_decay_command, plot_angles_command, plot_scores_command,
                          list_command};
 
+bool is_built_in(std::string_view name) {
+    return std::ranges::any_of(io::models(),
+                               [&](const io::Model& model) { return model.name == name; });
+}
+
+// Commands that people try, and what to type.
+constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
+    {"sweep", "verify A B, or verify --all-models"},
+    {"report", "verify CONFIG -o x.html, or compare DUMP CONFIG -o x.html"},
+    {"page", "explain CONFIG -o x.html"},
+    {"plot-precision", "verify CONFIG -o x.svg"},
+    {"plot-compare", "compare DUMP CONFIG -o x.svg"},
+    {"plot-spectrum", "explain CONFIG -o x.svg"},
+    {"plot-base-bound", "base-bound -o x.svg"},
+    {"suite", "audit --suite DIR -- COMMAND, after export --suite DIR"},
+    {"models", "list models"},
+    {"rope-types", "list rope-types"},
+    {"pipelines", "list pipelines"},
+    {"readings", "list readings"},
+    {"checks", "list checks"},
+    {"mistakes", "list mistakes"},
+    {"manual", "help COMMAND"},
+    {"man", "help COMMAND"},
+    {"lint", "explain CONFIG --strict"},
+    {"show", "explain CONFIG"},
+    {"check", "compare DUMP CONFIG, or verify CONFIG"},
+    {"test", "compare DUMP CONFIG, or audit CONFIG -- COMMAND"},
+    {"identify", "compare DUMP"},
+    {"diagnose", "compare DUMP CONFIG"},
+    {"golden", "export CONFIG -o x.npz"},
+    {"vectors", "export CONFIG -o x.npz"}};
+
+InputError unknown_command(std::string_view name, std::span<const std::string_view> known) {
+    const std::string word(name);
+    for (const auto& [other, instead] : other_commands)
+        if (other == name)
+            return InputError(
+                fmt::format("unknown command '{}'; type rope-check {}", name, instead));
+    std::error_code error;
+    if (word.ends_with(".json") || word.ends_with(".gguf") || is_built_in(name) ||
+        std::filesystem::is_directory(word, error))
+        return InputError(
+            fmt::format("'{0}' is a config, and the first word is a command; type "
+                        "rope-check explain {0}",
+                        printable(name)));
+    if (std::filesystem::exists(word, error))
+        return InputError(
+            fmt::format("'{0}' is a file, and the first word is a command; type "
+                        "rope-check compare {0} CONFIG",
+                        printable(name)));
+    return unknown_word("command", name, known);
+}
+
 const Command& find_command(std::string_view name) {
     std::vector<std::string_view> known;
     for (const Command& command : table) {
@@ -103,7 +159,7 @@ const Command& find_command(std::string_view name) {
             fmt::format("the first word is a command, and '{}' is an option; see "
                         "rope-check --help",
                         printable(name)));
-    throw unknown_word("command", name, known);
+    throw unknown_command(name, known);
 }
 
 int print(std::string_view text) {

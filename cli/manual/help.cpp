@@ -46,7 +46,7 @@ constexpr Common common[] = {
     {"--context", "number of positions to check"},
     {"--dim", "head dimension"},
     {"--base", "rope_theta"},
-    {"--rope", "rope type and keys: rope_type=yarn,factor=4"},
+    {"--rope", "rope type and keys: rope_type=linear,factor=4"},
 };
 
 std::string short_rows(const Command& command) {

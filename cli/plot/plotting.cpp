@@ -168,7 +168,7 @@ std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const io::Flag& flag : arguments.given) {
         if (std::ranges::find(not_drawn, flag.name) != std::end(not_drawn)) continue;
-        line += fmt::format(" {}", flag.name);
+        if (flag.name.starts_with('-')) line += fmt::format(" {}", flag.name);
         if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
     }
     for (const std::string& word : io::words_of_flags(arguments.spec_flags))

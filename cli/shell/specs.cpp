@@ -160,7 +160,7 @@ std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
 }
 
 void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
-    if (lint.empty() || arguments.has("--quiet")) return;
+    if (lint.empty() || (arguments.has("--quiet") && !arguments.has("--strict"))) return;
     std::string text = io::lint_text(lint);
     text.pop_back();  // say ends the line
     say(text);

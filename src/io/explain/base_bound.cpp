@@ -137,7 +137,8 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
 
 // Every base from there on was searched, none below is safe without the list.
 std::string advice(const BaseBound& found) {
-    if (!found.largest_failing || found.searched_to == 0) return "";
+    const bool was_searched = found.infimum && found.searched_to > found.infimum->base;
+    if (!found.largest_failing || !was_searched) return "";
     const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
     if (!ends_well)
         return fmt::format(

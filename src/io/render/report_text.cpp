@@ -137,8 +137,8 @@ std::string carried_note(const Report& report) {
         asked = true;
         if (!carried_to) carried_to = finding_field<std::uint64_t>(finding, "carried_to");
     }
-    if (!asked || summarize(report).holds == 0) return "";
-    if (carried_to && report.subject.nearest_position <= static_cast<double>(*carried_to))
+    if (!asked || !carried_to || summarize(report).holds == 0) return "";
+    if (report.subject.nearest_position <= static_cast<double>(*carried_to))
         return hanging("note: ", "the angles match the config up to position " +
                                      grouped(*carried_to) + ", beyond which float32 is too coarse");
     return hanging(
