@@ -17,6 +17,7 @@ function(write_page name)
       ".SH DESCRIPTION\n.nf\n\\&${help}\n.fi\n")
 endfunction()
 
+file(REMOVE_RECURSE "${FOLDER}")
 write_page(rope-check)
 printed(help --help)
 string(REGEX MATCHALL "\n  [a-z-]+  " commands "${help}")

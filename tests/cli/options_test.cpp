@@ -75,11 +75,11 @@ TEST(Parse, TakesOnePositionalArgument) {
     EXPECT_EQ(parse({"--", "-q"}).value("FILE"), "-q");
     EXPECT_EQ(
         refusal({"a", "b"}),
-        "unexpected argument 'b' for 'try'; a config is a file, its folder or a built-in model "
+        "unexpected argument 'b' for 'try'; it is neither a file nor a folder nor a built-in model "
         "(rope-check list models)");
     EXPECT_EQ(
         refusal({"a", "--", "-b"}),
-        "unexpected argument '-b' for 'try'; a config is a file, its folder or a built-in model "
+        "unexpected argument '-b' for 'try'; it is neither a file nor a folder nor a built-in model "
         "(rope-check list models)");
     EXPECT_EQ(refusal({"-x", "--", "a"}),
               "unknown option '-x' for 'try'; see rope-check try --help");

@@ -241,9 +241,9 @@ def written_orders(d):
     """How pairs are read, and which dimension of their result is written to each."""
     lanes = np.arange(d)
     evens, halves = np.concatenate([lanes[0::2], lanes[1::2]]), np.roll(lanes, d // 2)
-    return {"even-lanes-first": ("half_split", evens), "halves-swapped": ("half_split", halves),
+    return {"even-dimensions-first": ("half_split", evens), "halves-swapped": ("half_split", halves),
             "halves-interleaved": ("interleaved", np.stack([lanes[:d // 2], lanes[d // 2:]], 1).ravel()),
-            "lanes-swapped": ("interleaved", lanes ^ 1)}
+            "dimensions-swapped": ("interleaved", lanes ^ 1)}
 
 
 def mixed(w, d):

@@ -75,13 +75,13 @@ TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesClaimsToVerbose) {
     Report report = example_report();
     report.subject.pipeline.clear();
     const std::string text = report_text(report);
-    EXPECT_NE(text.find("note: it is a valid RoPE, but not the one"), std::string::npos) << text;
+    EXPECT_NE(text.find("note: the values are a rotation, but not the one"), std::string::npos) << text;
     const std::string told = "1 of 2 published statements about decay holds";
     EXPECT_EQ(text.find(told), std::string::npos) << text;
     EXPECT_NE(report_text(report, {.quiet = false, .verbose = true, .dump = {}}).find(told),
               std::string::npos);
     report.findings[3].verdict = Verdict::holds;
-    EXPECT_EQ(report_text(report).find("note: it is a valid RoPE"), std::string::npos);
+    EXPECT_EQ(report_text(report).find("note: the values are a rotation"), std::string::npos);
 }
 
 TEST(ReportText, AnEmptyReportIsNoSuccess) {

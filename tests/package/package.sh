@@ -25,7 +25,7 @@ cmake --install "$1" --prefix "$prefix" >"$scratch/log"
 [[ -x $prefix/bin/rope-check ]] || fail "no tool is installed"
 [[ -f $prefix/share/rope-check/schema/report.json ]] || fail "no schemas are installed"
 
-zcat -f "$prefix"/share/man/man1/rope-check-verify.1* | grep -qF '\\-\\-pipeline' || fail "no manual pages are installed"
+zcat -f "$prefix"/share/man/man1/rope-check-verify.1* | grep -qF '\-\-pipeline' || fail "no manual pages are installed"
 "$prefix/bin/rope-check" completion bash |
     cmp - "$prefix/share/bash-completion/completions/rope-check" || fail "no completion is installed"
 
