@@ -77,10 +77,10 @@ TEST(Parse, TakesOnePositionalArgument) {
         refusal({"a", "b"}),
         "unexpected argument 'b' for 'try'; it is neither a file nor a folder nor a built-in model "
         "(rope-check list models)");
-    EXPECT_EQ(
-        refusal({"a", "--", "-b"}),
-        "unexpected argument '-b' for 'try'; it is neither a file nor a folder nor a built-in model "
-        "(rope-check list models)");
+    EXPECT_EQ(refusal({"a", "--", "-b"}),
+              "unexpected argument '-b' for 'try'; it is neither a file nor a folder nor a "
+              "built-in model "
+              "(rope-check list models)");
     EXPECT_EQ(refusal({"-x", "--", "a"}),
               "unknown option '-x' for 'try'; see rope-check try --help");
 }

@@ -29,7 +29,8 @@ TEST_F(Layers, MayEachHaveASection) {
                   R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_parameters": {
                   "full_attention": {"rope_type": "linear", "rope_theta": 1e6, "factor": 8},
                   "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
-              "full_attention: --dim 64 --max-position 4096 --base 1000000 --rope rope_type=linear,factor=8\nsliding_attention: --dim 64 --max-position 4096");
+              "full_attention: --dim 64 --max-position 4096 --base 1000000 --rope "
+              "rope_type=linear,factor=8\nsliding_attention: --dim 64 --max-position 4096");
 }
 
 TEST_F(Layers, WhoseSectionIsNullDoNotRotate) {
@@ -53,7 +54,8 @@ TEST_F(Layers, OfLagunaThatSlideHaveASectionOfTheirOwnWhichGoesFirst) {
     const std::string sliding =
         R"("swa_rope_parameters": {"rope_type": "default", "rope_theta": 20000}})";
     const char* both =
-        "full_attention: --dim 64 --max-position 4096 --base 500000 --rope rope_type=linear,factor=8\n"
+        "full_attention: --dim 64 --max-position 4096 --base 500000 --rope "
+        "rope_type=linear,factor=8\n"
         "sliding_attention: --dim 64 --max-position 4096 --base 20000";
     const std::string head =
         R"({"model_type": "laguna", "head_dim": 64, "max_position_embeddings": 4096,)";
@@ -131,14 +133,17 @@ TEST_F(Layers, OfGemma3AreKnownWithoutAKey) {
         R"({"text_config": {"model_type": "gemma3_text", "hidden_size": 2560,
             "rope_scaling": {"rope_type": "linear", "factor": 8}}})");
     EXPECT_EQ(summary(model),
-              "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope rope_type=linear,factor=8\nsliding_attention: --dim 256 --max-position 131072");
+              "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope "
+              "rope_type=linear,factor=8\nsliding_attention: --dim 256 --max-position 131072");
     EXPECT_EQ(origin_of(model.groups[0].resolved, "rope_theta"),
               "transformers' default for gemma3_text: rope_theta");
 }
 
 TEST_F(Layers, OfGemma4HaveTwoHeadSizes) {
     const std::string both =
-        "full_attention: --dim 512 --max-position 131072 --base 1000000 --rope rope_type=proportional,partial_rotary_factor=0.25\nsliding_attention: --dim 256 --max-position 131072";
+        "full_attention: --dim 512 --max-position 131072 --base 1000000 --rope "
+        "rope_type=proportional,partial_rotary_factor=0.25\nsliding_attention: --dim 256 "
+        "--max-position 131072";
     EXPECT_EQ(summary(resolve_all(R"({"model_type": "gemma4_text"})")), both);
     EXPECT_EQ(summary(resolve_all(
                   R"({"model_type": "gemma4_text", "head_dim": 256, "global_head_dim": 512,
@@ -256,7 +261,9 @@ TEST_F(Layers, OfOlmo3ScaleWhereTheyDoNotSlide) {
     constexpr std::string_view scaling = R"({"rope_type": "yarn", "rope_theta": 5e5, "factor": 8,
         "original_max_position_embeddings": 8192, "attention_factor": 1.25})";
     const std::string both =
-        "full_attention: --dim 128 --max-position 65536 --base 500000 --rope rope_type=yarn,factor=8,original_max_position_embeddings=8192,attention_factor=1.25\nsliding_attention: --dim 128 "
+        "full_attention: --dim 128 --max-position 65536 --base 500000 --rope "
+        "rope_type=yarn,factor=8,original_max_position_embeddings=8192,attention_factor=1."
+        "25\nsliding_attention: --dim 128 "
         "--max-position 65536 --base 500000";
     const auto config = [&](const std::string& key) {
         return R"({"model_type": "olmo3", "max_position_embeddings": 65536, "num_hidden_layers": 4,
@@ -304,7 +311,8 @@ TEST_F(Layers, OfMolmo2ScaleWhereTheListSays) {
         "num_hidden_layers": 4, "rope_theta": 500000, "max_position_embeddings": 65536,
         "rope_scaling": {"rope_type": "linear", "factor": 8}, "rope_scaling_layers": [3, 1]})");
     EXPECT_EQ(summary(model),
-              "layers 1, 3: --dim 128 --max-position 65536 --base 500000 --rope rope_type=linear,factor=8\n"
+              "layers 1, 3: --dim 128 --max-position 65536 --base 500000 --rope "
+              "rope_type=linear,factor=8\n"
               "layers 0, 2: --dim 128 --max-position 65536 --base 500000");
     EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
 }
@@ -328,10 +336,12 @@ TEST_F(Layers, OfStep3p5HaveTheBaseAndTheFractionOfTheirType) {
         "layer_types": ["full_attention", "sliding_attention", "sliding_attention",
         "full_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2}})";
     EXPECT_EQ(summary(resolve_all(text)),
-              "full_attention: --dim 128 --rotary-dim 64 --max-position 128000 --base 5000000 --rope rope_type=linear,factor=2\n"
+              "full_attention: --dim 128 --rotary-dim 64 --max-position 128000 --base 5000000 "
+              "--rope rope_type=linear,factor=2\n"
               "sliding_attention: --dim 128 --max-position 128000");
     EXPECT_EQ(flags_of(resolve(text, {{"--base", "7e4"}, {"--layers", "0"}}).spec),
-              "--dim 128 --rotary-dim 64 --max-position 128000 --base 70000 --rope rope_type=linear,factor=2");
+              "--dim 128 --rotary-dim 64 --max-position 128000 --base 70000 --rope "
+              "rope_type=linear,factor=2");
     EXPECT_EQ(flags_of(resolve(text, {{"--layers", "2"}}).spec), "--dim 128 --max-position 128000");
 }
 
@@ -357,7 +367,9 @@ TEST_F(Layers, OfDeepseekV4TurnByWhetherTheyAreCompressed) {
               "main: --dim 512 --rotary-dim 64 --layout interleaved "
               "--max-position 1048576 --rope rotary_offset=448\n"
               "compress: --dim 512 --rotary-dim 64 --layout interleaved "
-              "--max-position 1048576 --base 160000 --rope rotary_offset=448,rope_type=yarn,factor=16,original_max_position_embeddings=65536,attention_factor=1");
+              "--max-position 1048576 --base 160000 --rope "
+              "rotary_offset=448,rope_type=yarn,factor=16,original_max_position_embeddings=65536,"
+              "attention_factor=1");
     EXPECT_TRUE(model.ignored.empty()) << model.ignored.front();
     // the fifth is of multi-token prediction
     EXPECT_EQ(model.groups.at(0).numbers, (std::vector<std::uint32_t>{0, 3}));
@@ -406,7 +418,8 @@ TEST_F(Layers, TakeTheFlagsThatTheirTypeUses) {
               "full_attention: --dim 256 --max-position 512 --rope rope_type=linear,factor=4\n"
               "sliding_attention: --dim 256 --max-position 512 --base 5000");
     EXPECT_EQ(refusal(text, {{"--rope mscale", "4"}}),
-              "--rope mscale: rope_type linear, default does not use it; --rope rope_type=TYPE names one that "
+              "--rope mscale: rope_type linear, default does not use it; --rope rope_type=TYPE "
+              "names one that "
               "does");
 }
 

@@ -60,19 +60,26 @@ TEST_P(AskedByConfig, IsResolved) {
 }
 
 constexpr const char* gemma_3 =
-    "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope rope_type=linear,factor=8\n"
+    "full_attention: --dim 256 --max-position 131072 --base 1000000 --rope "
+    "rope_type=linear,factor=8\n"
     "sliding_attention: --dim 256 --max-position 131072\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Golden, AskedByConfig,
     testing::Values(
         DumpHints{"gemma-3-4b.json", gemma_3}, DumpHints{"gemma-3-4b-transformers-5.json", gemma_3},
-        DumpHints{"deepseek-v3.json",
-                  "all layers: --dim 64 --layout interleaved_to_half_split --max-position 163840 --rope rope_type=yarn,factor=40,original_max_position_embeddings=4096,beta_fast=32,beta_slow=1,mscale=1,mscale_all_dim=1\n"},
+        DumpHints{
+            "deepseek-v3.json",
+            "all layers: --dim 64 --layout interleaved_to_half_split --max-position 163840 --rope "
+            "rope_type=yarn,factor=40,original_max_position_embeddings=4096,beta_fast=32,beta_slow="
+            "1,mscale=1,mscale_all_dim=1\n"},
         DumpHints{"gpt-oss-20b.json",
-                  "all layers: --dim 64 --max-position 131072 --base 150000 --rope rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=32,beta_slow=1,truncate=false\n"},
+                  "all layers: --dim 64 --max-position 131072 --base 150000 --rope "
+                  "rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=32,"
+                  "beta_slow=1,truncate=false\n"},
         DumpHints{"qwen2.5-7b-instruct-yarn.json",
-                  "all layers: --dim 128 --max-position 131072 --base 1000000 --rope rope_type=yarn,factor=4,original_max_position_embeddings=32768\n"},
+                  "all layers: --dim 128 --max-position 131072 --base 1000000 --rope "
+                  "rope_type=yarn,factor=4,original_max_position_embeddings=32768\n"},
         DumpHints{
             "glm-4-9b.json",
             "all layers: --dim 128 --rotary-dim 64 --layout interleaved --max-position 131072 "

@@ -26,15 +26,15 @@ const std::string failure =
     "reproduce: rope-check verify --dim 128 --max-position 4096 --pipeline bf16-angles\n"
     "\n";
 
-const std::string last =
-    "1 of 3 checks failed · 262,144 values · all 16,777,216 position pairs\n";
+const std::string last = "1 of 3 checks failed · 262,144 values · all 16,777,216 position pairs\n";
 
 TEST(ReportText, PutsFailuresFirstThenTheClaims) {
-    EXPECT_EQ(report_text(example_report()),
-              failure +
-                  "claims:   1 of 2 published statements about decay holds for these parameters (-v\n"
-                  "          lists them)\n" +
-                  last);
+    EXPECT_EQ(
+        report_text(example_report()),
+        failure +
+            "claims:   1 of 2 published statements about decay holds for these parameters (-v\n"
+            "          lists them)\n" +
+            last);
 }
 
 TEST(ReportText, VerboseListsWhatPassedAndWhatDoesNotApply) {
@@ -75,7 +75,8 @@ TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesClaimsToVerbose) {
     Report report = example_report();
     report.subject.pipeline.clear();
     const std::string text = report_text(report);
-    EXPECT_NE(text.find("note: the values are a rotation, but not the one"), std::string::npos) << text;
+    EXPECT_NE(text.find("note: the values are a rotation, but not the one"), std::string::npos)
+        << text;
     const std::string told = "1 of 2 published statements about decay holds";
     EXPECT_EQ(text.find(told), std::string::npos) << text;
     EXPECT_NE(report_text(report, {.quiet = false, .verbose = true, .dump = {}}).find(told),
@@ -185,7 +186,9 @@ TEST(CommandLine, LeavesOutWhatIsTheDefault) {
     EXPECT_EQ(
         command_line(report, "composition"),
         "rope-check verify --dim 96 --rotary-dim 48 --layout interleaved --max-position 131072 "
-        "--base 500000 --rope rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_embeddings=8192 --pipeline ggml --context 4096 --seed 7 --only "
+        "--base 500000 --rope "
+        "rope_type=llama3,factor=8,low_freq_factor=1,high_freq_factor=4,original_max_position_"
+        "embeddings=8192 --pipeline ggml --context 4096 --seed 7 --only "
         "composition");
 }
 

@@ -237,10 +237,11 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
 }
 
 TEST(Vectors, RefuseWhatDoesNotFit) {
-    EXPECT_EQ(vector_refusal({3, 6}, {}),
-              "q.npy: shape [3, 6] does not end in head_dim = 4 dimensions, or several heads of them, "
-              "after the rows; of heads that rotate in part --dim has all dimensions, and --rotary-dim "
-              "and --rope rotary_offset=N those that do");
+    EXPECT_EQ(
+        vector_refusal({3, 6}, {}),
+        "q.npy: shape [3, 6] does not end in head_dim = 4 dimensions, or several heads of them, "
+        "after the rows; of heads that rotate in part --dim has all dimensions, and --rotary-dim "
+        "and --rope rotary_offset=N those that do");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
               "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
     EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),

@@ -28,11 +28,16 @@ TEST(Flags, AloneGiveTheDefaults) {
 }
 
 TEST(Flags, SetEveryField) {
-    const Flags flags{{"--head-dim", "96"},        {"--rotary-dim", "48"},
-                      {"--layout", "interleaved"}, {"--max-position", "131072"},
-                      {"--rope-theta", "5e5"},     {"--rope rope_type", "llama3"},
-                      {"--rope factor", "8"},           {"--rope low_freq_factor", "1"},
-                      {"--rope high_freq_factor", "4"}, {"--rope original_max_position_embeddings", "8192"}};
+    const Flags flags{{"--head-dim", "96"},
+                      {"--rotary-dim", "48"},
+                      {"--layout", "interleaved"},
+                      {"--max-position", "131072"},
+                      {"--rope-theta", "5e5"},
+                      {"--rope rope_type", "llama3"},
+                      {"--rope factor", "8"},
+                      {"--rope low_freq_factor", "1"},
+                      {"--rope high_freq_factor", "4"},
+                      {"--rope original_max_position_embeddings", "8192"}};
     const ResolvedSpec resolved = resolve_spec(std::nullopt, flags);
     EXPECT_EQ(resolved.spec, spec(96, 48, interleaved, 131072, 5e5, llama3(8, 1, 4, 8192)));
     std::vector<std::string> from;
@@ -56,19 +61,26 @@ TEST(Flags, SetEveryKeyOfEveryRopeType) {
                           {"--rope mscale", "0.707"},
                           {"--rope mscale_all_dim", "1"},
                           {"--rope attention_factor", "1.5"}}),
-              "--dim 64 --rope rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=16,beta_slow=2,truncate=false,mscale=0.707,mscale_all_dim=1,attention_factor=1.5");
+              "--dim 64 --rope "
+              "rope_type=yarn,factor=32,original_max_position_embeddings=4096,beta_fast=16,beta_"
+              "slow=2,truncate=false,mscale=0.707,mscale_all_dim=1,attention_factor=1.5");
     EXPECT_EQ(round_trip({{"--dim", "4"},
                           {"--rope rope_type", "su"},
                           {"--rope original_max_position_embeddings", "1024"},
                           {"--rope short_factor", "1,1.5"},
                           {"--rope long_factor", "2,4e1"},
                           {"--rope seq_len", "4096"}}),
-              "--dim 4 --rope rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1.5,long_factor=2,40,seq_len=4096");
-    EXPECT_EQ(round_trip({{"--rope rope_type", "proportional"}, {"--rope partial_rotary_factor", "0.25"}}),
+              "--dim 4 --rope "
+              "rope_type=longrope,original_max_position_embeddings=1024,short_factor=1,1.5,long_"
+              "factor=2,40,seq_len=4096");
+    EXPECT_EQ(round_trip(
+                  {{"--rope rope_type", "proportional"}, {"--rope partial_rotary_factor", "0.25"}}),
               "--dim 128 --rope rope_type=proportional,partial_rotary_factor=0.25");
     EXPECT_EQ(round_trip({{"--rope partial_rotary_factor", "0.25"}}), "--dim 128 --rotary-dim 32");
-    EXPECT_EQ(round_trip({{"--rope rope_type", "dynamic"}, {"--rope factor", "2"}, {"--rope seq_len", "9000"}}),
-              "--dim 128 --rope rope_type=dynamic,factor=2,seq_len=9000");
+    EXPECT_EQ(
+        round_trip(
+            {{"--rope rope_type", "dynamic"}, {"--rope factor", "2"}, {"--rope seq_len", "9000"}}),
+        "--dim 128 --rope rope_type=dynamic,factor=2,seq_len=9000");
 }
 
 TEST(Flags, OfAnotherRopeTypeAreRefusedByName) {
@@ -87,7 +99,8 @@ TEST(Flags, OfAnotherRopeTypeAreRefusedByName) {
                                   {"--rope long_factor", "8"},
                                   {"--rope seq_len", "8"}})
         EXPECT_EQ(refusal_of_flags({flag}), flag.name + ": rope_type default" + tail);
-    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "2"}, {"--rope mscale", "1"}}),
+    EXPECT_EQ(refusal_of_flags(
+                  {{"--rope rope_type", "linear"}, {"--rope factor", "2"}, {"--rope mscale", "1"}}),
               "--rope mscale: rope_type linear" + tail);
 }
 
@@ -114,14 +127,16 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(
         refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "32"}, {"--rope rotary_offset", "33"}}),
         "--rope rotary_offset is 33; it must be at most head_dim - rotary_dim (32)");
-    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "-2"}}).substr(0, 46),
-              "--rope factor is -2; it must be greater than 0");
+    EXPECT_EQ(
+        refusal_of_flags({{"--rope rope_type", "linear"}, {"--rope factor", "-2"}}).substr(0, 46),
+        "--rope factor is -2; it must be greater than 0");
     EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "linear"}}).substr(0, 58),
               "--rope factor is missing; rope_type linear needs it, a num");
     EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarm\x1b"}}).substr(0, 47),
               "--rope rope_type is 'yarm\\x1b'; it must be one ");
     EXPECT_EQ(refusal_of_flags({{"--rope factor", "8"}}),
-              "--rope factor: rope_type default does not use it; --rope rope_type=TYPE names one that does");
+              "--rope factor: rope_type default does not use it; --rope rope_type=TYPE names one "
+              "that does");
     const Flag longrope{"--rope rope_type", "longrope"};
     EXPECT_EQ(refusal_of_flags({longrope, {"--rope short_factor", "1,,2"}}),
               "--rope short_factor: '' is not a number such as 10000, 1e6 or 0.25");
@@ -129,8 +144,9 @@ TEST(Flags, AreRefusedByName) {
               "--rope short_factor has 0 values; it must have rotary_dim/2, 64");
     EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarn"}, {"--rope truncate", "yes"}}),
               "--rope truncate: 'yes' is not true or false");
-    EXPECT_EQ(refusal_of_flags({{"--rope rope_type", "yarn"}, {"--rope factor", "4"}}).substr(0, 53),
-              "--rope original_max_position_embeddings is missing; r");
+    EXPECT_EQ(
+        refusal_of_flags({{"--rope rope_type", "yarn"}, {"--rope factor", "4"}}).substr(0, 53),
+        "--rope original_max_position_embeddings is missing; r");
     EXPECT_EQ(refusal_of_flags({{"--rope partial_rotary_factor", "0"}}),
               "--rope partial_rotary_factor is 0; it must be greater than 0 and at most 1");
     EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--head-dim", "64"}}),

@@ -207,7 +207,8 @@ TEST(AuditGroups, HaveALimit) {
     EXPECT_THAT(refusal({.batch = 65, .heads = 64}, 64),
                 HasSubstr("65 batch entries of 64 heads; "));
     EXPECT_THAT(refusal({.batch = 65, .heads = 64}, 64), HasSubstr("1 to 4096 heads in all"));
-    EXPECT_THAT(refusal({.batch = 1, .heads = 4096}, 1024), HasSubstr("dimensions it may have 1 to"));
+    EXPECT_THAT(refusal({.batch = 1, .heads = 4096}, 1024),
+                HasSubstr("dimensions it may have 1 to"));
     EXPECT_THAT(refusal({.batch = 0, .heads = 1}, 64), HasSubstr("0 batch entries"));
     EXPECT_THAT(refusal({.batch = std::uint64_t{1} << 63, .heads = 2}, 64),
                 HasSubstr("9223372036854775808 batch entries"));

@@ -375,7 +375,8 @@ TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
     Spec last = partial(64, 32);
     last.rotary_offset = 32;
     const Mixed cases[] = {
-        {half, last, "half_split", "(32, 48), (33, 49), …: half_split in 32 dimensions from dimension 32 on"},
+        {half, last, "half_split",
+         "(32, 48), (33, 49), …: half_split in 32 dimensions from dimension 32 on"},
         {half, interleaved(last), "interleaved",
          "(32, 33), (34, 35), …: interleaved in 32 dimensions from dimension 32 on"},
         {half, interleaved(half), "interleaved", "(0, 1), (2, 3), …: interleaved in 64 dimensions"},
@@ -404,7 +405,8 @@ TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
         return y;
     };
     const Report permuted = judge_audit(spec, answers_of(spec, permutes));
-    EXPECT_THAT(finding_of(permuted, "structure").note, HasSubstr("maps dimension 0 to dimensions "));
+    EXPECT_THAT(finding_of(permuted, "structure").note,
+                HasSubstr("maps dimension 0 to dimensions "));
     const Report idle =
         judge_audit(spec, answers_of(spec, [](const auto&, const Vector& x) { return x; }));
     EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].value), "none");

@@ -416,8 +416,9 @@ TEST(Vectors, RotatedInPlaceAreNamed) {
             RotatedDump dump = turned({1, 4, 60}, [](const Place& at) { return at.m + 3; });
             std::vector<double> after = sheared(dump, first, step);
             dump.after = {after, spec.head_dim};
-            Names names{"position-offset offset=3", std::string("rotated-in-place written_first=") +
-                                                        (first ? "first dimension" : "second dimension")};
+            Names names{"position-offset offset=3",
+                        std::string("rotated-in-place written_first=") +
+                            (first ? "first dimension" : "second dimension")};
             if (step == 1) names.insert(names.begin(), "pair-layout layout=interleaved");
             EXPECT_EQ(named(dump), names);
         }

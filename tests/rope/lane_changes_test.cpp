@@ -110,7 +110,8 @@ const std::string weights_before =
 const std::string offset = "position-offset: every row is for position m + 1, not m";
 
 std::string transform(const std::string& of, const std::string& where) {
-    return "lane-transform: a Hadamard transform of " + of + " dimensions " + where + " the rotation";
+    return "lane-transform: a Hadamard transform of " + of + " dimensions " + where +
+           " the rotation";
 }
 
 TEST_P(ChangedLanes, AreNamedByWhereTheirWeightsAct) {

@@ -62,9 +62,10 @@ TEST_P(OtherVectorsTaken, WholeAreNamed) {
 }
 
 TEST_P(OtherVectorsTaken, InOneLaneOfEachPairAreSaid) {
-    EXPECT_THAT(diagnosis_of(crossed).observations,
-                testing::Contains("the first dimension of every pair is right, the second is that of "
-                                  "the rotation of k"));
+    EXPECT_THAT(
+        diagnosis_of(crossed).observations,
+        testing::Contains("the first dimension of every pair is right, the second is that of "
+                          "the rotation of k"));
     EXPECT_THAT(diagnosis_of(crossed, false).observations,
                 testing::Contains("the first dimension of every pair is right, the second is not"));
 }

@@ -77,7 +77,8 @@ const std::string
         "position 1000 on",
     of_temperature = "vector-scale: vectors are multiplied by 1 + 0.1·ln(1 + ⌊m/1024⌋)",
     of_norm =
-        "vector-scale: each vector is normalised to a root mean square of 1 before or after the rotation";
+        "vector-scale: each vector is normalised to a root mean square of 1 before or after the "
+        "rotation";
 
 TEST_F(ScaledVectors, AreNamedByTheirRule) {
     EXPECT_EQ(named(log_n), Names{of_log_n});

@@ -23,9 +23,12 @@ std::string_view to_string(PairLayout layout) { return layouts[static_cast<std::
 PairLayout parse_pair_layout(std::string_view text) {
     std::string full(text);
     std::replace(full.begin(), full.end(), '-', '_');
-    if (full == "neox" || full == "rotate_half") full = layouts[0];
-    else if (full == "gptj" || full == "gpt_j") full = layouts[1];
-    else if (full.ends_with("half")) full += "_split";
+    if (full == "neox" || full == "rotate_half")
+        full = layouts[0];
+    else if (full == "gptj" || full == "gpt_j")
+        full = layouts[1];
+    else if (full.ends_with("half"))
+        full += "_split";
     const auto& name = one_of(layouts, std::identity{}, "layout", full);
     return static_cast<PairLayout>(&name - layouts.data());
 }
