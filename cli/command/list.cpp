@@ -11,6 +11,7 @@
 #include "cli/shell/suggest.hpp"
 #include "io/explain/lists.hpp"
 #include "rope/checks/check.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/pipeline.hpp"
 

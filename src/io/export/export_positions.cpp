@@ -162,7 +162,6 @@ RowPositions parse_grid(std::string_view field, const std::string& text, const A
     if (height > max_context / width)
         throw InputError(std::string(field),
                          ": '" + text + "' has more than " + decimal(max_context) + " positions");
-    using Axis = RowPositions::Axis;
     const Axis x({{0, 1, width}}), y({{0, 1, height}}, width), zero({{0, 1, 1}});
     if (count == 2) return {height * width, {x, y}};
     std::vector<Axis> all(count, zero);
