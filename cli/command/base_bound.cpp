@@ -220,7 +220,7 @@ int run_base_bound(const Arguments& arguments) {
     if (only_drawn && !asks_about_spec(arguments, spec)) return 0;
     const io::BaseBoundReport report = report_on(arguments, spec);
     for (const Target& target : targets) {
-        if (target.format != "json" && target.format != "text") continue;
+        if (is_drawn(target.format)) continue;
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),

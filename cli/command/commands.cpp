@@ -95,11 +95,6 @@ const Command table[] = {verify_command,     compare_command,     audit_command,
                          plot_decay_command, plot_angles_command, plot_scores_command,
                          list_command};
 
-bool is_built_in(std::string_view name) {
-    return std::ranges::any_of(io::models(),
-                               [&](const io::Model& model) { return model.name == name; });
-}
-
 // Commands that people try, and what to type.
 constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"sweep", "verify A B, or verify --all-models"},
@@ -134,7 +129,7 @@ InputError unknown_command(std::string_view name, std::span<const std::string_vi
             return InputError(
                 fmt::format("unknown command '{}'; type rope-check {}", name, instead));
     std::error_code error;
-    if (word.ends_with(".json") || word.ends_with(".gguf") || is_built_in(name) ||
+    if (word.ends_with(".json") || word.ends_with(".gguf") || io::is_model(name) ||
         std::filesystem::is_directory(word, error))
         return InputError(
             fmt::format("'{0}' is a config, and the first word is a command; type "

@@ -154,7 +154,7 @@ std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hi
     return dumps;
 }
 
-// --rotary-dim 0: vectors that must not rotate. Of a width of their own unless one is given.
+// --rotary-dim 0: vectors that must not rotate. Each has its own width unless --dim gives one.
 bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
@@ -242,7 +242,7 @@ int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Argu
     return judge_and_report(cases, arguments, words);
 }
 
-// The subjects in a dump, each with the Spec that it is judged by.
+// The tensors of a dump, each with the config that it is compared with.
 
 // How --axes and --cache-layout say that it is to be read, --pipeline and --context to be judged.
 // To be asked before any file is.

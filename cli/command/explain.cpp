@@ -41,10 +41,6 @@ std::string render(const io::ExplainedModel& explanation, std::string_view forma
                             : io::explain_markdown(explanation, verbose);
 }
 
-bool is_text(std::string_view format) {
-    return format == "text" || format == "json" || format == "markdown";
-}
-
 void refuse_several(const Arguments& arguments) {
     const std::size_t count = one_by_one(arguments).size();
     if (count > 1)
@@ -93,7 +89,7 @@ int run_explain(const Arguments& arguments) {
         io::add_readings(explanation);
     }
     for (const Target& target : targets) {
-        if (is_text(target.format))
+        if (!is_drawn(target.format))
             deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                     arguments);
     }

@@ -28,8 +28,6 @@
 namespace rope::cli {
 namespace {
 
-// A command line to a sweep.
-
 struct AskedSweep {
     io::SweepTable table;        // without rows
     std::vector<io::Lint> lint;  // of its configs
@@ -319,7 +317,7 @@ constinit const Command verify_command{
         "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
         "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n"
         "  rope-check verify llama-3.1-8b -o errors.svg -o report.html\n"
-        "  rope-check verify llama-3.1-8b qwen2-7b --pipeline hf-fp32 --pipeline bf16-table\n"
+        "  rope-check verify llama-3.1-8b qwen3-8b --pipeline hf-fp32 --pipeline bf16-table\n"
         "  rope-check verify --all-models --context 131072 -o table.json   (resumes from the "
         "file)\n",
     .options = verify_options,

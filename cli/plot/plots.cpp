@@ -76,7 +76,7 @@ void refuse_idle(const Arguments& arguments) {
                 "--pair",
                 fmt::format("does nothing with {}, which draws no angle; leave one out", one));
     if (arguments.has("--overlay") && arguments.has("--relatives"))
-        throw InputError("--overlay", "and --relatives are figures of their own; leave one out");
+        throw InputError("--overlay", "and --relatives draw different figures; leave one out");
     const auto is_csv = [](const Target& target) { return target.format == "csv"; };
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))

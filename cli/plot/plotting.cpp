@@ -131,9 +131,6 @@ std::string rasterize(std::string_view svg, std::string_view format) {
     return image;
 }
 
-constexpr OutputFormat formats[] = {
-    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
-
 // Whose points are counted as they are read.
 plots::Figure counted(plots::Figure figure, TaskCount* points) {
     if (points == nullptr) return figure;
@@ -234,14 +231,12 @@ std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64
 std::vector<Target> figure_targets(const Arguments& arguments) {
     if (draws_in_terminal(arguments)) return {{"terminal", "-"}};
     const std::string name = arguments.command.substr(std::string_view("plot-").size());
-    return targets_among(formats, {"svg", name + ".svg"}, arguments);
+    return targets_among(figure_formats, {"svg", name + ".svg"}, arguments);
 }
 
 std::vector<Target> figures_among(std::span<const Target> targets) {
     std::vector<Target> figures;
-    std::ranges::copy_if(targets, std::back_inserter(figures), [](const Target& target) {
-        return std::ranges::find(formats, target.format, &OutputFormat::name) != std::end(formats);
-    });
+    std::ranges::copy_if(targets, std::back_inserter(figures), is_figure, &Target::format);
     return figures;
 }
 
@@ -285,9 +280,7 @@ void deliver_page(const plots::Page& page, std::span<const Target> targets,
     for (const Target& target : targets) deliver(target.path, html, arguments);
 }
 
-void write_explorer(const Spec& spec, std::span<const Target> targets, const Arguments& arguments) {
-    const std::vector<Target> pages = pages_among(targets);
-    if (pages.empty()) return;
+void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments) {
     deliver_page({.title = "rope-check: rotary position embeddings to explore",
                   .summary = "Frequencies, decay of the score and bound of the base, for any "
                              "base, dimension, scaling and context.",

@@ -67,6 +67,6 @@ void deliver_page(const plots::Page& page, std::span<const Target> targets,
                   const Arguments& arguments);
 
 // A page of sliders without a report.
-void write_explorer(const Spec& spec, std::span<const Target> targets, const Arguments& arguments);
+void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments);
 
 }  // namespace rope::cli

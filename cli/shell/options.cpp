@@ -104,10 +104,7 @@ std::vector<std::string_view> model_names() {
     return names;
 }
 
-bool is_model(const std::string& word) {
-    const std::vector<std::string_view> names = model_names();
-    return !is_path(word) && std::ranges::count(names, word) > 0;
-}
+bool is_model(const std::string& word) { return !is_path(word) && io::is_model(word); }
 
 // A GGUF and standard input may be either; they are a dump where one is still missing.
 bool leaves_to_config(const Option& option, const std::string& word) {
@@ -350,7 +347,7 @@ std::vector<Option> spec_options(const Command& command) {
     options.push_back({.name = io::rope_option,
                        .value = "KEY=VALUE,…",
                        .help = "rope_type and its parameters, by their keys in config.json: "
-                               "rope_type=yarn,factor=4, or a JSON object; rope-check list "
+                               "rope_type=linear,factor=4, or a JSON object; rope-check list "
                                "rope-types names them",
                        .repeats = true});
     return options;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -49,8 +50,6 @@ std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::st
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 // Throws InputError when neither a prefix nor the ending gives the format of a file.
 Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
@@ -98,6 +97,13 @@ void refuse_twice(std::span<const Target> targets) {
 }
 
 }  // namespace
+
+bool is_figure(std::string_view format) {
+    return std::ranges::find(figure_formats, format, &OutputFormat::name) !=
+           std::end(figure_formats);
+}
+
+bool is_drawn(std::string_view format) { return is_figure(format) || format == "html"; }
 
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path) {

@@ -43,6 +43,12 @@ struct OutputFormat {
     std::string_view ending;  // ".json"; empty if only the name selects it
 };
 
+// What a figure is written as; a page is html.
+inline constexpr OutputFormat figure_formats[] = {
+    {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
+bool is_figure(std::string_view format);
+bool is_drawn(std::string_view format);  // a figure or a page, not text
+
 struct Target {
     std::string_view format;  // a OutputFormat's name
     std::string path;         // "-" is standard output

@@ -55,11 +55,6 @@ std::string json_of(const io::Results& results) {
                            results.lint);
 }
 
-bool is_drawn(std::string_view format) {
-    const auto drawn = std::span(report_formats).subspan(written_formats);
-    return std::ranges::find(drawn, format, &OutputFormat::name) != drawn.end();
-}
-
 std::string render(const io::Results& results, std::string_view format) {
     if (format == "json") return json_of(results);
     if (format == "junit") return io::junit_xml(results);

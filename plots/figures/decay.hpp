@@ -68,7 +68,7 @@ Axis mean_cos_axis(double least);
 
 struct ComparisonView {
     std::uint32_t pair = 0;   // whose angle is drawn
-    std::size_t per_row = 2;  // columns; more Specs start a row of their own below
+    std::size_t per_row = 2;  // columns; the panels of further configs start a new row
     std::uint64_t last = default_decay_distance;
 };
 

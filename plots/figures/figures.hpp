@@ -52,7 +52,7 @@ struct PipelineScores {
     ScoreCurve curve;
 };
 
-// Two panels over the distance, a curve in each for every pipeline: its scores beside the exact
+// Two panels over the distance, a curve in each for every pipeline: its scores and the exact
 // ones, and how far off they are, with a ring where they first disagree or are not finite. All have
 // one context. `vectors` says in a clause what q and k are.
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,

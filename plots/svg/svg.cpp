@@ -126,7 +126,7 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
     return fmt::format("<path {} d=\"{}\"/>\n", stroked(Ink::grid), grid.data());
 }
 
-// Over a heatmap on a ground of their own.
+// Over a heatmap, on an opaque background.
 std::string draw_rules(const Panel& panel, const Frame& frame) {
     Path rules;
     for (const Rule& rule : panel.rules) add_vertical(rules, rule.x, frame);

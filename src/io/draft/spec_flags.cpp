@@ -260,7 +260,7 @@ std::vector<Flag> pairs_of_rope(const std::string& text) {
         else
             throw InputError(
                 std::string(rope_option) + ": '" + printable(text) +
-                "' is not KEY=VALUE, such as rope_type=yarn,factor=4, or a JSON object");
+                "' is not KEY=VALUE, such as rope_type=linear,factor=4, or a JSON object");
     }
     return pairs;
 }

@@ -124,7 +124,7 @@ constexpr std::string_view readings_introduction =
     "# Readings of a config\n\n"
     "Libraries read the same `config.json` differently. rope-check reads it as transformers 5 "
     "does;\n"
-    "with `--reading NAME`, every command judges by what another library makes of it, and\n"
+    "with `--reading NAME`, every command reads it as another library does, and\n"
     "`rope-check explain --readings` says which of them differ on a config, in which pairs, by "
     "how\n"
     "much, and from which position on the angle is a radian off. Lengths that an engine is "

@@ -1,5 +1,6 @@
 #include "io/model/models.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/text.hpp"
@@ -18,6 +19,10 @@ std::span<const Model> models() {
         return list;
     }();
     return all;
+}
+
+bool is_model(std::string_view name) {
+    return std::ranges::find(models(), name, &Model::name) != models().end();
 }
 
 const Model& find_model(std::string_view name) {

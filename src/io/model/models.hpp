@@ -26,6 +26,8 @@ struct Model {
 
 std::span<const Model> models();
 
+bool is_model(std::string_view name);
+
 // Throws InputError naming the known models when the name is unknown.
 const Model& find_model(std::string_view name);
 
