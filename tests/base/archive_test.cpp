@@ -7,7 +7,7 @@
 #include <limits>
 
 namespace rope {
-namespace {
+namespace archive_test {
 
 struct Padded {
     std::uint64_t count = 0;
@@ -50,5 +50,5 @@ TEST(Archive, OfTooFewBytesIsRefused) {
     EXPECT_THROW(read_archived<std::string>(to_bytes(~std::size_t{0})), std::length_error);
 }
 
-}  // namespace
+}  // namespace archive_test
 }  // namespace rope

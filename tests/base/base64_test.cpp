@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace rope {
-namespace {
+namespace base64_test {
 
 // RFC 4648 §10
 TEST(Base64, IsThatOfTheStandard) {
@@ -15,5 +15,5 @@ TEST(Base64, IsThatOfTheStandard) {
     EXPECT_EQ(base64_of("\xff\xfe"), "//4=");
 }
 
-}  // namespace
+}  // namespace base64_test
 }  // namespace rope

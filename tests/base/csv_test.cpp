@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace rope {
-namespace {
+namespace csv_test {
 
 // RFC 4180 §2: fields with quotes, commas or line ends are quoted, and a quote is doubled.
 TEST(CsvCell, QuotesQuotesAndSeparators) {
@@ -23,5 +23,5 @@ TEST(CsvCell, KeepsToOneLineOfAnyLength) {
     EXPECT_EQ(csv_cell(std::string(5000, 'x')).size(), 5002U);
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace rope

@@ -8,7 +8,7 @@
 #include "base/utf8.hpp"
 
 namespace rope {
-namespace {
+namespace printable_test {
 
 struct Case {
     std::string foreign;
@@ -69,5 +69,5 @@ TEST(IsUtf8, RefusesOverlongFormsSurrogatesAndCutCharacters) {
         EXPECT_FALSE(is_utf8(text));
 }
 
-}  // namespace
+}  // namespace printable_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "tests/base/thread_ranks.hpp"
 
 namespace rope {
-namespace {
+namespace task_source_test {
 
 // Task n asks for 2n and 2n + 1, up to 999, as soon as its result is there.
 struct Tree : TaskSource {
@@ -199,5 +199,5 @@ TEST(Bytes, OfAnotherLengthAreRefused) {
     EXPECT_THROW(values_of<double>(Bytes(9, 'x')), std::length_error);
 }
 
-}  // namespace
+}  // namespace task_source_test
 }  // namespace rope

@@ -7,7 +7,7 @@
 #include "base/utf8.hpp"
 
 namespace rope {
-namespace {
+namespace text_test {
 
 TEST(Decimal, TakesEveryInteger) {
     EXPECT_EQ(decimal(std::numeric_limits<std::int64_t>::min()), "-9223372036854775808");
@@ -49,5 +49,5 @@ TEST(Ranges, EndInAnEllipsisWhereThereAreMore) {
 
 TEST(CodePoints, AreNotBytes) { EXPECT_EQ(code_points("θ₀ = 1"), 6U); }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace rope

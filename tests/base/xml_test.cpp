@@ -5,7 +5,7 @@
 #include <string>
 
 namespace rope {
-namespace {
+namespace xml_test {
 
 using std::string_literals::operator""s;
 
@@ -31,5 +31,5 @@ TEST(XmlEscape, LeavesAQuoteThatEndsNothing) {
     EXPECT_EQ(xml_escape("a's \"b\"", "\""), "a's &quot;b&quot;");
 }
 
-}  // namespace
+}  // namespace xml_test
 }  // namespace rope

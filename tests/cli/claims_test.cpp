@@ -6,7 +6,7 @@
 #include "cli/shell/options.hpp"
 
 namespace rope::cli {
-namespace {
+namespace claims_test {
 
 using ledger::DerivedClaim;
 using ledger::Entry;
@@ -41,5 +41,5 @@ TEST(Claims, AreChosenByIdAndByWork) {
     EXPECT_EQ(asked({"001-c3-R3", "--article", "001"}).front(), "001-c3-R3");
 }
 
-}  // namespace
+}  // namespace claims_test
 }  // namespace rope::cli

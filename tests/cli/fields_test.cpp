@@ -14,7 +14,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace fields_test {
 
 // A value of each kind that every key of the kind accepts, as JSON and on a command line.
 struct Example {
@@ -199,5 +199,5 @@ TEST_F(Fields, LeftOutAreReportedWithTheirTypesDefault) {
         }
 }
 
-}  // namespace
+}  // namespace fields_test
 }  // namespace rope::io

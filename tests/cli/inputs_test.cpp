@@ -17,7 +17,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::cli {
-namespace {
+namespace inputs_test {
 
 namespace fs = std::filesystem;
 
@@ -231,5 +231,5 @@ TEST_F(Inputs, AndOutputsAreEachAFileOfTheirOwn) {
     EXPECT_EQ(content_of("old"), "precious");
 }
 
-}  // namespace
+}  // namespace inputs_test
 }  // namespace rope::cli

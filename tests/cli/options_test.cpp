@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace rope::cli {
-namespace {
+namespace options_test {
 
 const Command command{
     .name = "try",
@@ -135,5 +135,5 @@ TEST(Parse, HelpWinsOverWhatIsUnknown) {
     EXPECT_TRUE(parse({"--zebra", "-h"}).has("-h"));
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace rope::cli

@@ -14,7 +14,7 @@
 #include "io/file/unfinished.hpp"
 
 namespace rope::cli {
-namespace {
+namespace progress_test {
 
 struct Terminal {
     int main_side, terminal;
@@ -85,5 +85,5 @@ TEST(Progress, SaysWhatIsLeftWhereItIsKnown) {
     EXPECT_EQ(progress_line("checking", 7, 0.999), "checking… 7 s");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace rope::cli

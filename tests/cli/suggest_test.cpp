@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace rope::cli {
-namespace {
+namespace suggest_test {
 
 TEST(EditDistance, CountsEditsAndSwaps) {
     EXPECT_EQ(edit_distance("", ""), 0U);
@@ -68,5 +68,5 @@ TEST(UnknownWord, ListsNoMoreThanAFewLinesHold) {
     EXPECT_LT(said.size(), 300u);
 }
 
-}  // namespace
+}  // namespace suggest_test
 }  // namespace rope::cli

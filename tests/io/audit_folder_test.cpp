@@ -16,7 +16,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::io {
-namespace {
+namespace audit_folder_test {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -451,5 +451,5 @@ TEST(PrivateFolder, OneThatStaysMustBeEmpty) {
                 HasSubstr("no/new: cannot make this folder"));
 }
 
-}  // namespace
+}  // namespace audit_folder_test
 }  // namespace rope::io

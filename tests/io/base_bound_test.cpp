@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace rope::io {
-namespace {
+namespace base_bound_test {
 
 using nlohmann::json;
 
@@ -107,5 +107,5 @@ TEST(BaseBoundText, SaysHowFarASpecHolds) {
     EXPECT_TRUE(has(base_bound_text(report, false), "s = 0…2,000: -1.82449 at s = 1970\n"));
 }
 
-}  // namespace
+}  // namespace base_bound_test
 }  // namespace rope::io

@@ -19,7 +19,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace child_test {
 
 using std::chrono::milliseconds;
 using ::testing::EndsWith;
@@ -276,5 +276,5 @@ TEST(SignalWatch, LearnsHowChildrenEndThoughTheirSignalWasIgnored) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-}  // namespace
+}  // namespace child_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace class_reading_test {
 
 using Numbers = std::vector<std::uint32_t>;
 
@@ -293,5 +293,5 @@ TEST_F(ClassReading, OfMlxScalesNothingWhereTheClassPassesNoScaling) {
     for (const char* one : {"qwen3", "llama", "gpt_oss"}) EXPECT_EQ(type(one), "linear") << one;
 }
 
-}  // namespace
+}  // namespace class_reading_test
 }  // namespace rope::io

@@ -6,7 +6,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace config_layers_test {
 
 using Layers = ConfigTest;
 
@@ -460,5 +460,5 @@ TEST_F(Layers, TellWhatWasReadIgnoredAndDefaulted) {
               "beta_slow 1; ext_factor 1; truncate true; ");
 }
 
-}  // namespace
+}  // namespace config_layers_test
 }  // namespace rope::io

@@ -14,7 +14,7 @@
 #include "tests/io/gguf_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace config_reading_test {
 
 using nlohmann::json;
 
@@ -443,5 +443,5 @@ TEST(ReadingList, NamesEveryRuleWithItsSource) {
     }
 }
 
-}  // namespace
+}  // namespace config_reading_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace config_test {
 
 using Config = ConfigTest;
 
@@ -180,5 +180,5 @@ TEST_F(Config, AFolderStandsForItsConfig) {
               "none.json: cannot open: there is no such file");
 }
 
-}  // namespace
+}  // namespace config_test
 }  // namespace rope::io

@@ -7,7 +7,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace config_types_test {
 
 struct Row {
     const char* name;
@@ -139,5 +139,5 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
     [](const auto& row) { return row.param.name; });
 // clang-format on
 
-}  // namespace
+}  // namespace config_types_test
 }  // namespace rope::io

@@ -7,7 +7,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace diff_layers_test {
 
 // "S" slides, "F" attends to all.
 std::string config_of(const std::string& model_type, const std::string& attention) {
@@ -107,5 +107,5 @@ TEST_F(DiffOfLayers, KeepsTheTablesOfShortAndLongSequencesApart) {
     EXPECT_FALSE(diff(a, with_both_tables(resolve_all(olmo("SSFF"))), {}).same());
 }
 
-}  // namespace
+}  // namespace diff_layers_test
 }  // namespace rope::io

@@ -10,7 +10,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::io {
-namespace {
+namespace diff_test {
 
 using nlohmann::json;
 
@@ -176,5 +176,5 @@ TEST(Diff, OfTablesThatChangeAtOtherLengthsIsBetweenThem) {
     EXPECT_TRUE(diff(one, other, {}).same());
 }
 
-}  // namespace
+}  // namespace diff_test
 }  // namespace rope::io

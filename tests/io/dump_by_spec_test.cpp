@@ -8,7 +8,7 @@
 #include "tests/io/named_arrays.hpp"
 
 namespace rope::io {
-namespace {
+namespace dump_by_spec_test {
 
 const std::string golden = ROPE_CHECK_TESTS "/golden/hf_half/";
 
@@ -60,5 +60,5 @@ TEST(DumpBySpec, LastPositionChoosesTheTable) {
     EXPECT_EQ(resolved.spec.seq_len, 16u);
 }
 
-}  // namespace
+}  // namespace dump_by_spec_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace explain_test {
 
 using nlohmann::json;
 
@@ -176,5 +176,5 @@ TEST(Cells, AreAlignedByCharacters) {
     EXPECT_EQ(markdown_table(cells), "| a | b |\n|---|---:|\n| ÷8 | 1 |\n| long | 22 |\n");
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace rope::io

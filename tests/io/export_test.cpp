@@ -10,7 +10,7 @@
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace export_test {
 
 using Positions = std::vector<std::uint64_t>;
 using Shape = std::vector<std::uint64_t>;
@@ -287,5 +287,5 @@ TEST(Export, RefusesWhatItCannotWrite) {
         "k, q_rot, k_rot");
 }
 
-}  // namespace
+}  // namespace export_test
 }  // namespace rope::io

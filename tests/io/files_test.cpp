@@ -18,7 +18,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 
@@ -206,5 +206,5 @@ TEST(WriteFile, LeavesNothingBehindWhenWritingFails) {
     EXPECT_EQ(folder.file_count(), 1u);
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace rope::io

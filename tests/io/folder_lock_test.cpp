@@ -12,7 +12,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace folder_lock_test {
 
 namespace fs = std::filesystem;
 
@@ -63,5 +63,5 @@ TEST(FolderLock, NeedsAFolder) {
     EXPECT_EQ(refusal(file), file.string() + ": cannot write: No such file or directory");
 }
 
-}  // namespace
+}  // namespace folder_lock_test
 }  // namespace rope::io

@@ -16,7 +16,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace gguf_config_test {
 
 // Works in a folder of its own, so that messages carry a bare name.
 class GgufConfig : public testing::Test {
@@ -592,5 +592,5 @@ TEST_F(GgufConfig, SurvivesTruncationAtEveryByte) {
     }
 }
 
-}  // namespace
+}  // namespace gguf_config_test
 }  // namespace rope::io

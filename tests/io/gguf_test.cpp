@@ -9,7 +9,7 @@
 #include "tests/io/gguf_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace gguf_test {
 
 ReadResult<Gguf> listed(const std::string& file) { return list_gguf(as_bytes(file), file.size()); }
 
@@ -224,5 +224,5 @@ TEST(Gguf, SurvivesEveryByteBeingAnother) {
         }
 }
 
-}  // namespace
+}  // namespace gguf_test
 }  // namespace rope::io

@@ -14,7 +14,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace golden_application_test {
 
 class Recording {
   public:
@@ -70,5 +70,5 @@ TEST(GoldenApplication, LucidrainsRotatesFromItsOffsetOn) {
     EXPECT_EQ(marks(spec, *rotated_rows(spec, dump)).substr(0, 3), ". .");
 }
 
-}  // namespace
+}  // namespace golden_application_test
 }  // namespace rope::io

@@ -7,7 +7,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace golden_axes_test {
 
 NamedArray load(const std::string& id, const std::string& name) {
     return load_member(std::string(ROPE_CHECK_TESTS) + "/golden/" + id + ".npz", name);
@@ -111,5 +111,5 @@ TEST(GoldenAxes, ChosenTableHolds) {
     EXPECT_EQ(marks(recording.spec, *table_rows(recording.spec, dump)), ". - . . - - - . -");
 }
 
-}  // namespace
+}  // namespace golden_axes_test
 }  // namespace rope::io

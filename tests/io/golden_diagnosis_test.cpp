@@ -6,7 +6,7 @@
 #include "tests/io/goldens.hpp"
 
 namespace rope::io {
-namespace {
+namespace golden_diagnosis_test {
 
 class GoldenDiagnosis : public testing::TestWithParam<Golden> {
   protected:
@@ -98,5 +98,5 @@ INSTANTIATE_TEST_SUITE_P(Goldens, GoldenDiagnosis, testing::ValuesIn(goldens), [
     return name;
 });
 
-}  // namespace
+}  // namespace golden_diagnosis_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace golden_dumps_test {
 
 // Judged in golden_axes_test and golden_application_test.
 const std::set<std::string> elsewhere{
@@ -99,5 +99,5 @@ TEST(Goldens, AreAllJudged) {
     EXPECT_EQ(known, recorded);
 }
 
-}  // namespace
+}  // namespace golden_dumps_test
 }  // namespace rope::io

@@ -13,7 +13,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace json_input_test {
 
 using nlohmann::json;
 
@@ -150,5 +150,5 @@ TEST(Json, NamesTheFileItCameFrom) {
               (folder.path() / "none").string() + ": cannot open: there is no such file");
 }
 
-}  // namespace
+}  // namespace json_input_test
 }  // namespace rope::io

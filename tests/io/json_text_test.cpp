@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace rope::io {
-namespace {
+namespace json_text_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -35,5 +35,5 @@ TEST(JsonText, IndentsAndKeepsTheOrderOfItsKind) {
     EXPECT_EQ(json_text(Json{{"b", 1}}, 2), "{\n  \"b\": 1\n}");
 }
 
-}  // namespace
+}  // namespace json_text_test
 }  // namespace rope::io

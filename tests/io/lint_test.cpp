@@ -9,7 +9,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace lint_test {
 
 struct Row {
     const char* name;
@@ -170,5 +170,5 @@ TEST_F(LintMessage, SaysWhatTheAttentionFactorWouldBe) {
               "omitted");
 }
 
-}  // namespace
+}  // namespace lint_test
 }  // namespace rope::io

@@ -16,7 +16,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace load_dump_test {
 
 const std::string golden = ROPE_CHECK_TESTS "/golden/";
 
@@ -425,5 +425,5 @@ TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
               files.dump + ": cannot open: there is no such file");
 }
 
-}  // namespace
+}  // namespace load_dump_test
 }  // namespace rope::io

@@ -16,7 +16,7 @@
 #include "tests/io/error_message.hpp"
 
 namespace rope::io {
-namespace {
+namespace model_classes_test {
 
 using Is = ModelClass::Is;
 using nlohmann::json;
@@ -127,5 +127,5 @@ TEST(ModelClasses, ABadRowIsRefusedByItsLine) {
     EXPECT_NE(refusal(R"({"class": "a", "is": "rope", "layout": "half_split"})"), "");  // no source
 }
 
-}  // namespace
+}  // namespace model_classes_test
 }  // namespace rope::io

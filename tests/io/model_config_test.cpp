@@ -8,7 +8,7 @@
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {
-namespace {
+namespace model_config_test {
 
 struct Model {
     const char* file;
@@ -99,5 +99,5 @@ TEST(ModelConfig, OfPhi35HasItsTwoLists) {
     EXPECT_EQ(resolve_spec(std::nullopt, {&model, 1}).spec, resolved.spec);
 }
 
-}  // namespace
+}  // namespace model_config_test
 }  // namespace rope::io

@@ -16,7 +16,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace models_test {
 
 Flags model(std::string_view name) { return {{"--model", std::string(name)}}; }
 
@@ -109,5 +109,5 @@ TEST(Models, AreNamedOnceAboveTheirLayers) {
     EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;
 }
 
-}  // namespace
+}  // namespace models_test
 }  // namespace rope::io

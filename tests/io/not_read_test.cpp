@@ -11,7 +11,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace not_read_test {
 
 TestMember rows(const std::string& name, float first = 1) {
     return {.name = name + ".npy", .data = npy_floats("(2, 4)", {first, 2, 3, 4, 5, 6, 7, 8})};
@@ -119,5 +119,5 @@ TEST(RoundedPositions, AreRepeatedOnesOfSixteenBits) {
     EXPECT_EQ(rounded(bfloat16), "");
 }
 
-}  // namespace
+}  // namespace not_read_test
 }  // namespace rope::io

@@ -16,7 +16,7 @@
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace npy_test {
 
 using Values = std::vector<double>;
 using Shape = std::vector<std::uint64_t>;
@@ -249,5 +249,5 @@ TEST(Npy, SurvivesEveryByteBeingAnother) {
         }
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace rope::io

@@ -11,7 +11,7 @@
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace npz_test {
 
 const std::string one = npy_floats("(1,)", {1});
 const std::string two = npy_floats("(2,)", {1, 2});
@@ -183,5 +183,5 @@ TEST(Npz, SurvivesEveryByteBeingAnother) {
     EXPECT_LT(accepted, 4 * 2 * (2 + 4 + 4 + 8 + 12 + 12 + 12 + 16));
 }
 
-}  // namespace
+}  // namespace npz_test
 }  // namespace rope::io

@@ -10,7 +10,7 @@
 #include "tests/io/error_message.hpp"
 
 namespace rope::io {
-namespace {
+namespace number_test {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
@@ -146,5 +146,5 @@ TEST(NumberText, WritesNoSignOfNaN) {
     }
 }
 
-}  // namespace
+}  // namespace number_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/named_arrays.hpp"
 
 namespace rope::io {
-namespace {
+namespace other_encodings_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -105,5 +105,5 @@ TEST(OtherEncodings, RotaryCachesAreNeither) {
     EXPECT_EQ(refusal(floats("empty.npy", {0, 8}, {})), "[no error]");
 }
 
-}  // namespace
+}  // namespace other_encodings_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/example_report.hpp"
 
 namespace rope::io {
-namespace {
+namespace page_json_test {
 
 using nlohmann::json;
 
@@ -82,5 +82,5 @@ TEST(PageJson, HasNoCellsWhereNothingWasMapped) {
     EXPECT_EQ(cells_of(one), nullptr);
 }
 
-}  // namespace
+}  // namespace page_json_test
 }  // namespace rope::io

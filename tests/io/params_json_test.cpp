@@ -5,7 +5,7 @@
 #include "tests/io/config_fixture.hpp"
 
 namespace rope::io {
-namespace {
+namespace params_json_test {
 
 class ParamsJson : public ConfigTest {
   protected:
@@ -68,5 +68,5 @@ TEST_F(ParamsJson, IsCalledByItsOwnKeys) {
               "config.json: yarn.factor is \"a\"; it must be a number");
 }
 
-}  // namespace
+}  // namespace params_json_test
 }  // namespace rope::io

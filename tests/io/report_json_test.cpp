@@ -11,7 +11,7 @@
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {
-namespace {
+namespace report_json_test {
 
 using Json = nlohmann::ordered_json;
 
@@ -124,5 +124,5 @@ TEST(ReportJson, IsReadBackByTheStrictReaderWhateverTheTextHolds) {
     EXPECT_EQ(parse_json(text, "report")["subject"]["origin"], "cos\\xff\\n\\x1b.npy");
 }
 
-}  // namespace
+}  // namespace report_json_test
 }  // namespace rope::io

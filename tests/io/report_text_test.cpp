@@ -12,7 +12,7 @@
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {
-namespace {
+namespace report_text_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -201,5 +201,5 @@ TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
               "rope-check compare --cos 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 
-}  // namespace
+}  // namespace report_text_test
 }  // namespace rope::io

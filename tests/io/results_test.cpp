@@ -11,7 +11,7 @@
 #include "tests/io/example_report.hpp"
 
 namespace rope::io {
-namespace {
+namespace results_test {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -298,5 +298,5 @@ TEST(AccuracyText, TakesDistancesAndLimitsFromTheFieldsNotFromTheirNames) {
               "          the standard deviation of random logits\n");
 }
 
-}  // namespace
+}  // namespace results_test
 }  // namespace rope::io

@@ -14,7 +14,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope::io {
-namespace {
+namespace rotated_dump_test {
 
 struct VectorShape {
     const char* name;
@@ -267,5 +267,5 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
         "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
 }
 
-}  // namespace
+}  // namespace rotated_dump_test
 }  // namespace rope::io

@@ -9,7 +9,7 @@
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {
-namespace {
+namespace safetensors_test {
 
 std::string file_of(const std::string& header, const std::string& data = "") {
     return little(header.size(), 8) + header + data;
@@ -163,5 +163,5 @@ TEST(Safetensors, SurvivesEveryByteBeingAnother) {
         }
 }
 
-}  // namespace
+}  // namespace safetensors_test
 }  // namespace rope::io

@@ -13,7 +13,7 @@
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {
-namespace {
+namespace spec_flags_test {
 
 std::string refusal_of_flags(const Flags& flags) {
     return error_message<InputError>([&] { resolve_spec(std::nullopt, flags); });
@@ -176,5 +176,5 @@ TEST(Flags, TableNamesEachFlagOnce) {
     EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
-}  // namespace
+}  // namespace spec_flags_test
 }  // namespace rope::io

@@ -7,7 +7,7 @@
 #include "tests/rope/dumps.hpp"
 
 namespace rope::io {
-namespace {
+namespace stacked_tables_test {
 
 OwnTable table(const std::vector<std::pair<std::uint64_t, double>>& lengths_and_bases) {
     OwnTable own;
@@ -112,5 +112,5 @@ TEST(StackedTables, AreOneOfPackedDocuments) {
         EXPECT_EQ(stacked_tables(table(lengths)).size(), 1u);
 }
 
-}  // namespace
+}  // namespace stacked_tables_test
 }  // namespace rope::io

@@ -14,7 +14,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace sweep_test {
 
 SweepModel model_of(std::string name) {
     SweepModel model;
@@ -264,5 +264,5 @@ TEST(SweepModels, SayWhyAConfigIsRefused) {
     EXPECT_EQ(all.models[1].refusal, "");
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace rope::io

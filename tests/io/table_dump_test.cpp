@@ -12,7 +12,7 @@
 #include "tests/rope/dumps.hpp"
 
 namespace rope::io {
-namespace {
+namespace table_dump_test {
 
 struct TableShape {
     const char* name;
@@ -161,5 +161,5 @@ TEST(Table, RefusesPositionsThatDoNotFit) {
         EXPECT_NE(table_refusal(good, good, floats("p.npy", {3}, {0, 1, value})), "[no error]");
 }
 
-}  // namespace
+}  // namespace table_dump_test
 }  // namespace rope::io

@@ -13,7 +13,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace table_layout_test {
 
 constexpr std::uint32_t pairs = 16;
 
@@ -294,5 +294,5 @@ TEST(Fused, RefusesALayoutThatIsNotItsOwn) {
         "rotary_dim is 8");
 }
 
-}  // namespace
+}  // namespace table_layout_test
 }  // namespace rope::io

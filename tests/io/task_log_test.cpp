@@ -9,7 +9,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace task_log_test {
 
 namespace fs = std::filesystem;
 
@@ -69,5 +69,5 @@ TEST(TaskLog, OfAnotherQuestionIsRefusedAndKept) {
     EXPECT_EQ(fs::file_size(file), before);
 }
 
-}  // namespace
+}  // namespace task_log_test
 }  // namespace rope::io

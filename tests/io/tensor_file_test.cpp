@@ -11,7 +11,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace tensor_file_test {
 
 const std::string golden = ROPE_CHECK_TESTS "/golden/";
 
@@ -155,5 +155,5 @@ TEST(TensorFile, RefusesPicklesAndModelsWithWhatToSaveInstead) {
               other + ": is not an .npy, .npz, .safetensors or GGUF by its first bytes");
 }
 
-}  // namespace
+}  // namespace tensor_file_test
 }  // namespace rope::io

@@ -14,7 +14,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope::io {
-namespace {
+namespace vector_axes_test {
 
 constexpr std::uint64_t lanes = 16;
 
@@ -211,5 +211,5 @@ TEST(Axes, OfPositionsAreTakenFromTheirShapeWithoutASpec) {
     EXPECT_EQ(dump.more_positions[1], (Positions{10, 11, 12, 13, 14, 10, 11, 12, 13, 14}));
 }
 
-}  // namespace
+}  // namespace vector_axes_test
 }  // namespace rope::io

@@ -7,7 +7,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope::io {
-namespace {
+namespace wrapped_test {
 
 TEST(Wrapped, KeepsEveryWordWithinEightyColumns) {
     Seeded random(1);
@@ -42,5 +42,5 @@ TEST(Hanging, PutsLaterLinesBesideTheMark) {
     EXPECT_EQ(hanging("  1. ", "a"), "  1. a\n");
 }
 
-}  // namespace
+}  // namespace wrapped_test
 }  // namespace rope::io

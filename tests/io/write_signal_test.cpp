@@ -13,7 +13,7 @@
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
-namespace {
+namespace write_signal_test {
 
 namespace fs = std::filesystem;
 
@@ -99,5 +99,5 @@ TEST(WriteFile, GoesOnThroughASignalThatIsIgnored) {
 INSTANTIATE_TEST_SUITE_P(Signals, SignalledWrite,
                          testing::Values(SIGINT, SIGTERM, SIGHUP, SIGUSR1));
 
-}  // namespace
+}  // namespace write_signal_test
 }  // namespace rope::io

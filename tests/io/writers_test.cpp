@@ -14,7 +14,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope::io {
-namespace {
+namespace writers_test {
 
 using enum Element;
 
@@ -112,5 +112,5 @@ TEST(Writers, NpyIsAsNumPyWritesIt) {
               npy("<i8", "(1,)", raw<std::int64_t>({3})));
 }
 
-}  // namespace
+}  // namespace writers_test
 }  // namespace rope::io

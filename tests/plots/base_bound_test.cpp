@@ -9,7 +9,7 @@
 #include "plots/xml_checker.hpp"
 
 namespace rope::plots {
-namespace {
+namespace base_bound_test {
 
 // Up to twice the largest failing base it was tinted as if all held.
 TEST(BaseBoundFigure, EndsWhereTheSearchDoes) {
@@ -76,5 +76,5 @@ TEST(BaseBoundFigure, RefusesToDrawNothing) {
     EXPECT_THROW(base_bound_figure({{8, 8}, 100}), InputError);
 }
 
-}  // namespace
+}  // namespace base_bound_test
 }  // namespace rope::plots

@@ -12,7 +12,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::plots {
-namespace {
+namespace compared_test {
 
 // Eight pairs, of which number 2 is off, and one line of rows or several.
 ComparedReport example(std::size_t groups, const std::string& label = "dump.npz") {
@@ -151,5 +151,5 @@ TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
             }
 }
 
-}  // namespace
+}  // namespace compared_test
 }  // namespace rope::plots

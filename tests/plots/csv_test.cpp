@@ -6,7 +6,7 @@
 #include <string>
 
 namespace rope::plots {
-namespace {
+namespace csv_test {
 
 Figure figure_of(std::vector<Series> series) {
     Figure figure;
@@ -59,5 +59,5 @@ TEST(Csv, NamesTheColumnAfterPanelAndSeries) {
     EXPECT_EQ(to_csv(figure), "\"s\",\"'=decay: base\"\n");
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace rope::plots

@@ -10,7 +10,7 @@
 #include "rope/checks/decay.hpp"
 
 namespace rope::plots {
-namespace {
+namespace curve_test {
 
 double wave(std::uint64_t s) { return std::sin(std::sqrt(static_cast<double>(s))); }
 
@@ -124,5 +124,5 @@ TEST(Decays, KnowTheShapeOfTheMeanCosine) {
     }
 }
 
-}  // namespace
+}  // namespace curve_test
 }  // namespace rope::plots

@@ -15,7 +15,7 @@
 #include "plots/xml_checker.hpp"
 
 namespace rope::plots {
-namespace {
+namespace figures_test {
 
 const std::vector<NamedSpec> both = base_and_scaled(Spec{});
 
@@ -403,5 +403,5 @@ TEST(Parameters, AreThoseAllSpecsShare) {
               "head_dim=128 rope_theta=10000 max_position_embeddings=2048 rope_type=he_xu");
 }
 
-}  // namespace
+}  // namespace figures_test
 }  // namespace rope::plots

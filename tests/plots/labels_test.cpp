@@ -11,7 +11,7 @@
 #include "plots/svg/svg.hpp"
 
 namespace rope::plots {
-namespace {
+namespace labels_test {
 
 const Font font{12};
 
@@ -104,5 +104,5 @@ TEST(Annotations, NameAZoneInItsMiddle) {
     EXPECT_EQ(placed[0].spot.anchor, Anchor::middle);
 }
 
-}  // namespace
+}  // namespace labels_test
 }  // namespace rope::plots

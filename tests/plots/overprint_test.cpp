@@ -13,7 +13,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::plots {
-namespace {
+namespace overprint_test {
 
 std::string name_of(std::size_t length, std::size_t i) {
     const std::string words = "a-config-whose-name-has-as-many-letters-as-are-asked-for-here";
@@ -106,5 +106,5 @@ TEST(Overprint, IsNowhereInBaseBounds) {
             << question.context;
 }
 
-}  // namespace
+}  // namespace overprint_test
 }  // namespace rope::plots

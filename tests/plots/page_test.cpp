@@ -8,7 +8,7 @@
 #include "base/base64.hpp"
 
 namespace rope::plots {
-namespace {
+namespace page_test {
 
 std::size_t count(std::string_view text, std::string_view part) {
     std::size_t found = 0;
@@ -88,5 +88,5 @@ TEST(Page, StatesTheLicenceOfWhatItCarries) {
     EXPECT_EQ(count(page_script.text, "Permission is hereby granted, free of charge"), 1U);
 }
 
-}  // namespace
+}  // namespace page_test
 }  // namespace rope::plots

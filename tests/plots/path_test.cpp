@@ -7,7 +7,7 @@
 #include "plots/svg/ink.hpp"
 
 namespace rope::plots {
-namespace {
+namespace path_test {
 
 TEST(Pixels, HaveTwoDecimalsAndNoNegativeZero) {
     EXPECT_EQ(pixels(12.5), "12.5");
@@ -45,5 +45,5 @@ TEST(Path, AccumulatesNoRounding) {
     EXPECT_EQ(sum_y, std::lround(y * 100));
 }
 
-}  // namespace
+}  // namespace path_test
 }  // namespace rope::plots

@@ -6,7 +6,7 @@
 #include "plots/figures/decay.hpp"
 
 namespace rope::plots {
-namespace {
+namespace plotted_points_test {
 
 Figure figure_of(Mark mark, std::size_t points) {
     Series series{"y", mark, 0};
@@ -67,5 +67,5 @@ TEST(PlottedPoints, OfABarePlotDecayAreAFewThousandRows) {
     EXPECT_GT(std::ranges::count(csv, '\n'), 500);
 }
 
-}  // namespace
+}  // namespace plotted_points_test
 }  // namespace rope::plots

@@ -6,7 +6,7 @@
 #include "plots/svg/raster.hpp"
 
 namespace rope::plots {
-namespace {
+namespace png_test {
 
 std::uint32_t number_at(const std::string& bytes, std::size_t at) {
     std::uint32_t number = 0;
@@ -58,5 +58,5 @@ TEST(Png, HoldsThePicture) {
     EXPECT_EQ(chunks[4].type, "IEND");
 }
 
-}  // namespace
+}  // namespace png_test
 }  // namespace rope::plots

@@ -13,7 +13,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::plots {
-namespace {
+namespace precision_test {
 
 MappedReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d = 128) {
     MappedReport mapped{.label = pipeline, .report = {}, .errors = {}};
@@ -149,5 +149,5 @@ TEST(PrecisionFigure, ListsItsCellsAsCsv) {
               "\"subject\",\"from\",\"to\",\"pair 0\",\"pair 1\"\n\"hf-fp32\",0,1,0,0.25\n\"hf-");
 }
 
-}  // namespace
+}  // namespace precision_test
 }  // namespace rope::plots

@@ -9,7 +9,7 @@
 #include "plots/parts/series.hpp"
 
 namespace rope::plots {
-namespace {
+namespace reduce_test {
 
 struct Points {
     std::vector<double> x, y;
@@ -97,5 +97,5 @@ TEST(Reduce, BreaksAtWhatIsNotFinite) {
 
 TEST(Reduce, OfNothingIsNothing) { EXPECT_TRUE(reduce_to_columns({}, {}, 10).empty()); }
 
-}  // namespace
+}  // namespace reduce_test
 }  // namespace rope::plots

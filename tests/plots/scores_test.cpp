@@ -12,7 +12,7 @@
 #include "rope/subject/emulate.hpp"
 
 namespace rope::plots {
-namespace {
+namespace scores_test {
 
 std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const char*>& names,
                                       std::uint64_t context) {
@@ -80,5 +80,5 @@ TEST(ScoresFigure, IsLegible) {
     }
 }
 
-}  // namespace
+}  // namespace scores_test
 }  // namespace rope::plots

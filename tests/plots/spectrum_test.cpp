@@ -12,7 +12,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::plots {
-namespace {
+namespace spectrum_test {
 
 const NamedSpec llama{"Llama-3.1-8B", spec_of(128, 5e5, llama3(8), 131072)};
 
@@ -133,5 +133,5 @@ TEST(SpectrumFigure, DrawsAnyNumberOfSpecs) {
     EXPECT_EQ(to_csv(figure).substr(0, 8), "\"pair i\"");
 }
 
-}  // namespace
+}  // namespace spectrum_test
 }  // namespace rope::plots

@@ -17,7 +17,7 @@
 #include "plots/xml_checker.hpp"
 
 namespace rope::plots {
-namespace {
+namespace svg_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -227,5 +227,5 @@ TEST(Svg, WrapsALongLegend) {
     EXPECT_EQ(lay_out(figure).boxes[0].top, lay_out(figure).boxes[1].top);
 }
 
-}  // namespace
+}  // namespace svg_test
 }  // namespace rope::plots

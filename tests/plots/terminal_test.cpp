@@ -15,7 +15,7 @@
 #include "rope/specs.hpp"
 
 namespace rope::plots {
-namespace {
+namespace terminal_test {
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines(1);
@@ -281,5 +281,5 @@ TEST(TerminalWords, BreakAtSpacesElseAnywhere) {
     EXPECT_EQ(cut_to_cells("abc", 5, "…"), "abc");
 }
 
-}  // namespace
+}  // namespace terminal_test
 }  // namespace rope::plots

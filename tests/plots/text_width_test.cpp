@@ -9,7 +9,7 @@
 #include "plots/parts/text.hpp"
 
 namespace rope::plots {
-namespace {
+namespace text_width_test {
 
 TEST(TextWidth, IsWhatLibrsvgDraws) {
     std::ifstream golden(ROPE_CHECK_TESTS "/golden/plots/text_widths.txt");
@@ -81,5 +81,5 @@ TEST(Wrapped, IsNeverWiderThanItMayBe) {
             EXPECT_LE(text_width(line, {12, Weight::bold}), width) << line;
 }
 
-}  // namespace
+}  // namespace text_width_test
 }  // namespace rope::plots

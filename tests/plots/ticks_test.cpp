@@ -10,7 +10,7 @@
 #include "plots/parts/text.hpp"
 
 namespace rope::plots {
-namespace {
+namespace ticks_test {
 
 std::string labels(const std::vector<Tick>& ticks) {
     std::string text;
@@ -87,5 +87,5 @@ TEST(Ticks, AreMultiplesOfAContext) {
     EXPECT_EQ(labels(multiples(2048, 8192)), "0 2,048 4,096 6,144 8,192");
 }
 
-}  // namespace
+}  // namespace ticks_test
 }  // namespace rope::plots

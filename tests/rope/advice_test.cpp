@@ -5,7 +5,7 @@
 #include "rope/diagnose/explain.hpp"
 
 namespace rope {
-namespace {
+namespace advice_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -25,5 +25,5 @@ TEST(Advice, OfIdsOfImagesIsNotThatOfRowNumbers) {
     EXPECT_THAT(find_mistake("position-source").advice, Not(HasSubstr("images")));
 }
 
-}  // namespace
+}  // namespace advice_test
 }  // namespace rope

@@ -18,7 +18,7 @@
 #include "rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace audit_groups_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -359,5 +359,5 @@ TEST_F(NamedFault, IsARotationAlongTheHeads) {
                      "positions are head numbers: the rotation runs along the heads axis");
 }
 
-}  // namespace
+}  // namespace audit_groups_test
 }  // namespace rope

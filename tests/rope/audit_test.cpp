@@ -22,7 +22,7 @@
 #include "rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace audit_test {
 
 using ::testing::HasSubstr;
 
@@ -449,5 +449,5 @@ TEST(Audit, ItsChecksAreNoPartOfOtherReports) {
     EXPECT_EQ(audited.findings.front().check, "linearity");
 }
 
-}  // namespace
+}  // namespace audit_test
 }  // namespace rope

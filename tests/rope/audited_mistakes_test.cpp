@@ -14,7 +14,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace audited_mistakes_test {
 
 // R(m)x of a program that was asked for a Spec.
 using Program = std::function<Vector(const Spec& asked, double m, const Vector& x)>;
@@ -202,5 +202,5 @@ TEST(AuditedPrograms, ThatAreRightHoldInEveryFormat) {
                 << to_string(format);
 }
 
-}  // namespace
+}  // namespace audited_mistakes_test
 }  // namespace rope

@@ -19,7 +19,7 @@
 #include "rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace axis_test {
 
 Spec axes_spec(std::uint32_t d, AxisMap axes) {
     Spec spec = spec_of(d, 10000);
@@ -248,5 +248,5 @@ TEST(Axis, PositionsAreDistinctWhereOneAxisTellsThem) {
         EXPECT_NE(field.name, "distinct_positions");  // as many as there are rows
 }
 
-}  // namespace
+}  // namespace axis_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "rope/base_bound/base_bound.hpp"
 
 namespace rope {
-namespace {
+namespace base_bound_grid_test {
 
 // The least B(s), s = 0…N, by turning each pair from one s to the next; once it is negative, any
 // negative B(s).
@@ -108,5 +108,5 @@ TEST(BaseBoundGrid, EndsForHeadsOf8) {
         expect_as_by_hand(4, context, 10, 1.01);
 }
 
-}  // namespace
+}  // namespace base_bound_grid_test
 }  // namespace rope

@@ -16,7 +16,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace base_bound_test {
 
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
@@ -293,5 +293,5 @@ TEST(BaseBound, JudgesTheFrequenciesOfAnySpec) {
     }
 }
 
-}  // namespace
+}  // namespace base_bound_test
 }  // namespace rope

@@ -14,7 +14,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace check_kernels_test {
 
 using Numbers = std::vector<double>;
 
@@ -206,5 +206,5 @@ TEST(CheckKernels, MeasureTurnedLanesAsDefined) {
     });
 }
 
-}  // namespace
+}  // namespace check_kernels_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "rope/subject/emulate.hpp"
 
 namespace rope {
-namespace {
+namespace claims_test {
 
 using enum PairQuantity;
 
@@ -252,5 +252,5 @@ TEST(Claims, RoFormersBoundFallsFromOctaveToOctave) {
             << d << ' ' << base;
 }
 
-}  // namespace
+}  // namespace claims_test
 }  // namespace rope

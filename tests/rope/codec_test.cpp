@@ -11,7 +11,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace codec_test {
 
 template <class Number>
 class CodecOf : public testing::Test {};
@@ -79,5 +79,5 @@ TYPED_TEST(CodecOf, RoundsAsMpfrDoes) {
     }
 }
 
-}  // namespace
+}  // namespace codec_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace cosine_sum_test {
 
 using oracle::by_mpfr;
 
@@ -92,5 +92,5 @@ TEST(CosineSum, HasTheSlopeOfItsNeighboursAndBendsNoMoreThanItSays) {
     }
 }
 
-}  // namespace
+}  // namespace cosine_sum_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace decay_test {
 
 FrequencyPlan plan_of(const Spec& spec) { return plan_frequencies(spec, exact_precision); }
 
@@ -112,5 +112,5 @@ TEST(Decay, TheExactStepsAreTheSignsOfTheCurves) {
     EXPECT_EQ(exact_mean_cos_step(scaled, 7328), 1);
 }
 
-}  // namespace
+}  // namespace decay_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace diagnose_chance_test {
 
 using Angle = std::function<double(double m, std::uint32_t pair)>;
 
@@ -119,5 +119,5 @@ TEST(Diagnosis, TellsAnotherWidthByTheColumnsThatAreEqual) {
     EXPECT_EQ(names, (std::vector<std::string>{"direction", "rotary-dim"}));
 }
 
-}  // namespace
+}  // namespace diagnose_chance_test
 }  // namespace rope

@@ -15,7 +15,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace diagnose_parts_of_dumps_test {
 
 struct Place {
     std::uint64_t batch, head, index;
@@ -518,5 +518,5 @@ TEST(Heads, ThatNothingExplainsAreSaidNotToBe) {
     EXPECT_NE(diagnosis.observations[0].find("head 2 of 4"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace diagnose_parts_of_dumps_test
 }  // namespace rope

@@ -18,7 +18,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace diagnose_parts_test {
 
 constexpr double pi = std::numbers::pi;
 
@@ -543,5 +543,5 @@ TEST(Misfit, OfNaNIsInfinite) {
     EXPECT_EQ(misfit(samples_of(table), truth(), HUGE_VAL), HUGE_VAL);
 }
 
-}  // namespace
+}  // namespace diagnose_parts_test
 }  // namespace rope

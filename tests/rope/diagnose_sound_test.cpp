@@ -12,7 +12,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace diagnose_sound_test {
 
 constexpr std::uint64_t rows = 48;
 
@@ -248,5 +248,5 @@ TEST(Sound, FrequenciesAreJudgedWithoutTheAttentionFactor) {
     }
 }
 
-}  // namespace
+}  // namespace diagnose_sound_test
 }  // namespace rope

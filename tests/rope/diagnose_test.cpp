@@ -19,7 +19,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace diagnose_test {
 
 using enum Format;
 using Maker = std::function<Dump(const Spec& asked)>;
@@ -658,5 +658,5 @@ TEST(Recovery, OfAnyLinearFactorIsToOnePartInAMillion) {
     }
 }
 
-}  // namespace
+}  // namespace diagnose_test
 }  // namespace rope

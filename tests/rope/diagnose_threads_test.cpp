@@ -1,4 +1,4 @@
-// A diagnosis starts no thread beside those that it may have.
+// A diagnosis starts no more threads than it is allowed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -11,20 +11,20 @@
 #include "tests/rope/specs.hpp"
 
 namespace {
-std::atomic<int> started{0};
+std::atomic<int> threads_started{0};
 }  // namespace
 
-// Instead of the C library's, which it calls.
+// Replaces the C library's function, which it calls.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*run)(void*), void* argument) {
-    ++started;
+    ++threads_started;
     using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
     static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
     return create(thread, attributes, run, argument);
 }
 
 namespace rope {
-namespace {
+namespace diagnose_threads_test {
 
 // d = 8, base 500000
 OwnTable other_table(int rows) {
@@ -47,9 +47,9 @@ int threads_started_for(unsigned threads) {
     SessionOptions options;
     options.only = {"table-accuracy"};
     options.threads = threads;
-    started = 0;
+    threads_started = 0;
     EXPECT_EQ(compare(asked, dump, {}, options).diagnosis.at(0).mistake, "base");
-    return started;
+    return threads_started;
 }
 
 TEST(DiagnosisThreads, AreNoMoreThanWereAskedFor) {
@@ -57,5 +57,5 @@ TEST(DiagnosisThreads, AreNoMoreThanWereAskedFor) {
     EXPECT_GT(threads_started_for(3), 0);
 }
 
-}  // namespace
+}  // namespace diagnose_threads_test
 }  // namespace rope

@@ -8,7 +8,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace difference_test {
 
 using Names = std::vector<std::string>;
 
@@ -108,5 +108,5 @@ TEST(Difference, SeesTheMagnitudesOfYarn) {
     EXPECT_NEAR(magnitudes.softmax_scale_factor.b, 1.8738542071, 1e-10);
 }
 
-}  // namespace
+}  // namespace difference_test
 }  // namespace rope

@@ -14,7 +14,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace drift_test {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -23,7 +23,7 @@ Metric metric(MetricClass kind, FieldValue value, double atol = 0, double rtol =
     return {.name = "m", .kind = kind, .value = std::move(value), .atol = atol, .rtol = rtol};
 }
 
-Change change(const Metric& recorded, FieldValue now) {
+Change change_of(const Metric& recorded, FieldValue now) {
     Metric other = recorded;
     other.value = std::move(now);
     return drift_of({recorded}, {other}).at(0).change;
@@ -62,53 +62,54 @@ std::vector<std::string> drifted(const std::vector<Metric>& a, const std::vector
 }
 
 TEST(Drift, ExactMetricsMayNotMove) {
-    EXPECT_EQ(change(metric(MetricClass::exact, 1.5), 1.5), Change::same);
-    EXPECT_EQ(change(metric(MetricClass::exact, 1.5), std::nextafter(1.5, 2)), Change::drifted);
-    EXPECT_EQ(change(metric(MetricClass::exact, std::uint64_t{2}), 2.0), Change::same);
-    EXPECT_EQ(change(metric(MetricClass::exact, std::uint64_t{2}), FieldValue()), Change::drifted);
-    EXPECT_EQ(change(metric(MetricClass::exact, FieldValue()), FieldValue()), Change::same);
-    EXPECT_EQ(change(metric(MetricClass::exact, std::string("pow")), std::string("exp")),
+    EXPECT_EQ(change_of(metric(MetricClass::exact, 1.5), 1.5), Change::same);
+    EXPECT_EQ(change_of(metric(MetricClass::exact, 1.5), std::nextafter(1.5, 2)), Change::drifted);
+    EXPECT_EQ(change_of(metric(MetricClass::exact, std::uint64_t{2}), 2.0), Change::same);
+    EXPECT_EQ(change_of(metric(MetricClass::exact, std::uint64_t{2}), FieldValue()),
+              Change::drifted);
+    EXPECT_EQ(change_of(metric(MetricClass::exact, FieldValue()), FieldValue()), Change::same);
+    EXPECT_EQ(change_of(metric(MetricClass::exact, std::string("pow")), std::string("exp")),
               Change::drifted);
 }
 
 TEST(Drift, BoundsMayOnlyGetBetter) {
     const Metric bound = metric(MetricClass::bound, 1.0, 0.25);
-    EXPECT_EQ(change(bound, 1.25), Change::same);
-    EXPECT_EQ(change(bound, std::nextafter(1.25, 2)), Change::drifted);
-    EXPECT_EQ(change(bound, 0.95), Change::same);
-    EXPECT_EQ(change(bound, 0.5), Change::better);
-    EXPECT_EQ(change(bound, -1.0), Change::better);
+    EXPECT_EQ(change_of(bound, 1.25), Change::same);
+    EXPECT_EQ(change_of(bound, std::nextafter(1.25, 2)), Change::drifted);
+    EXPECT_EQ(change_of(bound, 0.95), Change::same);
+    EXPECT_EQ(change_of(bound, 0.5), Change::better);
+    EXPECT_EQ(change_of(bound, -1.0), Change::better);
     const Metric count = metric(MetricClass::bound, std::uint64_t{7});
-    EXPECT_EQ(change(count, std::uint64_t{8}), Change::drifted);
-    EXPECT_EQ(change(count, std::uint64_t{0}), Change::better);
+    EXPECT_EQ(change_of(count, std::uint64_t{8}), Change::drifted);
+    EXPECT_EQ(change_of(count, std::uint64_t{0}), Change::better);
 }
 
 TEST(Drift, BandsHoldBothWays) {
     const Metric band = metric(MetricClass::band, -4.0, 0.5, 0.125);
-    EXPECT_EQ(change(band, -3.0), Change::same);
-    EXPECT_EQ(change(band, -5.0), Change::same);
-    EXPECT_EQ(change(band, -2.75), Change::drifted);
-    EXPECT_EQ(change(band, -5.25), Change::drifted);
-    EXPECT_EQ(change(band, std::string("none")), Change::drifted);
+    EXPECT_EQ(change_of(band, -3.0), Change::same);
+    EXPECT_EQ(change_of(band, -5.0), Change::same);
+    EXPECT_EQ(change_of(band, -2.75), Change::drifted);
+    EXPECT_EQ(change_of(band, -5.25), Change::drifted);
+    EXPECT_EQ(change_of(band, std::string("none")), Change::drifted);
 }
 
 TEST(Drift, NaNIsNeverWhatItWas) {
     for (const MetricClass kind : {MetricClass::exact, MetricClass::bound, MetricClass::band}) {
-        EXPECT_EQ(change(metric(kind, nan, infinity), nan), Change::drifted);
-        EXPECT_EQ(change(metric(kind, 1.0, 1), nan), Change::drifted);
+        EXPECT_EQ(change_of(metric(kind, nan, infinity), nan), Change::drifted);
+        EXPECT_EQ(change_of(metric(kind, 1.0, 1), nan), Change::drifted);
     }
-    EXPECT_EQ(change(metric(MetricClass::report, 1.0), nan), Change::same);
+    EXPECT_EQ(change_of(metric(MetricClass::report, 1.0), nan), Change::same);
 }
 
 TEST(Drift, VerdictsMayOnlyGetBetter) {
     const auto verdict = [](const char* text) {
         return metric(MetricClass::bound, std::string(text));
     };
-    EXPECT_EQ(change(verdict("holds"), std::string("violated")), Change::drifted);
-    EXPECT_EQ(change(verdict("holds"), std::string("not_applicable")), Change::drifted);
-    EXPECT_EQ(change(verdict("violated"), std::string("violated")), Change::same);
-    EXPECT_EQ(change(verdict("violated"), std::string("holds")), Change::better);
-    EXPECT_EQ(change(verdict("holds"), std::string("perhaps")), Change::drifted);
+    EXPECT_EQ(change_of(verdict("holds"), std::string("violated")), Change::drifted);
+    EXPECT_EQ(change_of(verdict("holds"), std::string("not_applicable")), Change::drifted);
+    EXPECT_EQ(change_of(verdict("violated"), std::string("violated")), Change::same);
+    EXPECT_EQ(change_of(verdict("violated"), std::string("holds")), Change::better);
+    EXPECT_EQ(change_of(verdict("holds"), std::string("perhaps")), Change::drifted);
 }
 
 TEST(Drift, WhatVanishedFailsAndWhatIsNewFailsOnlyUnderStrict) {
@@ -268,5 +269,5 @@ TEST(Digest, DependsOnEveryBitAndPlace) {
     EXPECT_EQ(digest_of(std::vector<double>{nan}), digest_of(std::vector<double>{-nan}));
 }
 
-}  // namespace
+}  // namespace drift_test
 }  // namespace rope

@@ -16,7 +16,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace dump_cells_test {
 
 constexpr std::uint64_t rows = 3;
 
@@ -136,5 +136,5 @@ TEST(Blocks, OfADumpAreJudgedAlikeByAnyThreads) {
     }
 }
 
-}  // namespace
+}  // namespace dump_cells_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace dump_evidence_test {
 
 constexpr std::uint32_t d = 32;
 
@@ -161,5 +161,5 @@ TEST(DumpEvidence, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(a.rows.worst_row->group, b.rows.worst_row->group);
 }
 
-}  // namespace
+}  // namespace dump_evidence_test
 }  // namespace rope

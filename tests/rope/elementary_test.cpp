@@ -10,7 +10,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace elementary_test {
 
 // |x − want| in units of the last place of want, which it changes.
 double ulps(double x, oracle::Real& want) {
@@ -72,5 +72,5 @@ TEST(Elementary, KnowsZerosAndTheEndsOfTheRange) {
     EXPECT_EQ(portable::hypot(0, 0), 0);
 }
 
-}  // namespace
+}  // namespace elementary_test
 }  // namespace rope

@@ -15,7 +15,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace error_map_test {
 
 ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size_t rows = 384,
                 unsigned threads = 1) {
@@ -185,5 +185,5 @@ TEST(PositionParts, CoverEveryPositionOnce) {
         }
 }
 
-}  // namespace
+}  // namespace error_map_test
 }  // namespace rope

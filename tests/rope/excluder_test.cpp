@@ -7,7 +7,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace excluder_test {
 
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
@@ -66,5 +66,5 @@ TEST(Excluders, DecideWhereFloat32SaysNothing) {
     EXPECT_EQ(found.position % 355, 0U);
 }
 
-}  // namespace
+}  // namespace excluder_test
 }  // namespace rope

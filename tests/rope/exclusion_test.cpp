@@ -8,7 +8,7 @@
 #include "rope/cosine_sum_oracle.hpp"
 
 namespace rope {
-namespace {
+namespace exclusion_test {
 
 using oracle::by_mpfr;
 using oracle::holds_by_mpfr;
@@ -74,5 +74,5 @@ TEST(Exclusion, ProvesWhereDoublesDoNotKnowTheSign) {
     EXPECT_NEAR(bound.infimum->base / (ratio * ratio), 1, 1e-12);
 }
 
-}  // namespace
+}  // namespace exclusion_test
 }  // namespace rope

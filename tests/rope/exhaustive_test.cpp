@@ -14,7 +14,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
+namespace exhaustive_test {
 
 using oracle::Real;
 
@@ -110,5 +110,5 @@ INSTANTIATE_TEST_SUITE_P(Exhaustive, RandomPositions,
                          testing::Values(Format::float32, Format::bfloat16, Format::float16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-}  // namespace
+}  // namespace exhaustive_test
 }  // namespace rope

@@ -7,7 +7,7 @@
 #include "rope/session/session.hpp"
 
 namespace rope {
-namespace {
+namespace failure_facts_test {
 
 Finding violated(const char* check, double observed) {
     Finding finding;
@@ -45,5 +45,5 @@ TEST(FailureFacts, AreOfLawsAndConformanceThatAreViolatedAlone) {
               std::vector<std::string>{"pair-norm: the worst is 2 times its tolerance"});
 }
 
-}  // namespace
+}  // namespace failure_facts_test
 }  // namespace rope

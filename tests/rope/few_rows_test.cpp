@@ -3,7 +3,7 @@
 #include "rope/diagnose/diagnosis.hpp"
 
 namespace rope {
-namespace {
+namespace few_rows_test {
 
 bool is_wrong(std::uint64_t wrong, std::uint64_t length) {
     return is_wrong_throughout({.looked = length, .wrong = wrong}, length);
@@ -25,5 +25,5 @@ TEST(FewRows, AreAQuarterAtMostOfThoseLookedAt) {
     EXPECT_TRUE(is_wrong_throughout({.looked = 7, .wrong = 2}, 1000));
 }
 
-}  // namespace
+}  // namespace few_rows_test
 }  // namespace rope

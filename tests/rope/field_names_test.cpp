@@ -11,7 +11,7 @@
 #include "rope/spec/spec.hpp"
 
 namespace rope {
-namespace {
+namespace field_names_test {
 
 namespace fs = std::filesystem;
 
@@ -88,5 +88,5 @@ TEST(FieldNames, CoverEveryKeyOfScaling) {
     for (const std::string& name : names) EXPECT_NE(find_field(name), nullptr) << name;
 }
 
-}  // namespace
+}  // namespace field_names_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "rope/table/stored_table.hpp"
 
 namespace rope {
-namespace {
+namespace float64_table_test {
 
 using oracle::Real;
 
@@ -166,5 +166,5 @@ TEST(Float64Table, IsTheSameStreamedInPartsAndByAnyThreads) {
     }
 }
 
-}  // namespace
+}  // namespace float64_table_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace float_frequency_test {
 
 // One pair of a table that turns by fl32(m·t), with cos and sin in `format`.
 Samples turned_by(float t, const std::vector<double>& positions, Format format) {
@@ -66,5 +66,5 @@ TEST(FloatFrequency, IsLeftOpenByAFewRowsOf16Bits) {
     EXPECT_FALSE(float_frequency(samples, Orientation::right, 0));
 }
 
-}  // namespace
+}  // namespace float_frequency_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace format_test {
 
 constexpr Format narrow[] = {Format::float32, Format::bfloat16, Format::float16};
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -159,5 +159,5 @@ TEST(Format, ABigRealIsRoundedOnceNotThroughDouble) {
     }
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace rope

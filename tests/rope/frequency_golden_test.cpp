@@ -12,7 +12,7 @@
 #include "rope/spec/frequency.hpp"
 
 namespace rope {
-namespace {
+namespace frequency_golden_test {
 
 using nlohmann::json;
 
@@ -57,5 +57,5 @@ TEST(FrequencyGolden, EveryGoldenOfTransformers) {
     }
 }
 
-}  // namespace
+}  // namespace frequency_golden_test
 }  // namespace rope

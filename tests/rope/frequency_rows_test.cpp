@@ -11,7 +11,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace frequency_rows_test {
 
 FrequencyDump dump_of(const Spec& spec, Format format) {
     FrequencyDump dump{{}, format, "inv_freq"};
@@ -86,5 +86,5 @@ TEST(Frequencies, AreRefusedWhereTheyTurnNothing) {
     EXPECT_EQ(refusal({1, 0.01}, 0), "context is 0; it must be from 1 to 4294967296");
 }
 
-}  // namespace
+}  // namespace frequency_rows_test
 }  // namespace rope

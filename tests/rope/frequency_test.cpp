@@ -10,7 +10,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace frequency_test {
 
 std::vector<BigReal> exact(const Spec& spec) {
     validate(spec);
@@ -155,5 +155,5 @@ TEST(Frequency, HeXuSpreadsAQuarterTurnOverTheContext) {
     }
 }
 
-}  // namespace
+}  // namespace frequency_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace golden_vectors_test {
 
 Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
     Spec spec;
@@ -199,5 +199,5 @@ TEST(GoldenVectors, AreDrawnFromAnyPlaceOn) {
     EXPECT_TRUE(std::equal(later.begin(), later.end(), all.begin() + 37, all.end()));
 }
 
-}  // namespace
+}  // namespace golden_vectors_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace island_end_test {
 
 using oracle::by_mpfr;
 
@@ -123,5 +123,5 @@ TEST(IslandEnd, IsNotThatOfAnIslandBeyondAGap) {
     }
 }
 
-}  // namespace
+}  // namespace island_end_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "rope/oracle.hpp"
 
 namespace rope {
-namespace {
+namespace kernel_errors_test {
 
 using oracle::Real;
 
@@ -198,5 +198,5 @@ TEST(KernelErrors, OfSumsOfCosines) {
     }
 }
 
-}  // namespace
+}  // namespace kernel_errors_test
 }  // namespace rope

@@ -15,7 +15,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
+namespace kernels_test {
 
 using oracle::Real;
 
@@ -282,5 +282,5 @@ TEST_P(BadValue, IsOutOfTheNorm) {
 INSTANTIATE_TEST_SUITE_P(Kernels, BadValue,
                          testing::Values(nan_value, std::numeric_limits<double>::infinity(), 0.7));
 
-}  // namespace
+}  // namespace kernels_test
 }  // namespace rope

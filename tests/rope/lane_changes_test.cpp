@@ -13,7 +13,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace lane_changes_test {
 
 using Vector = std::vector<double>;
 using Change = std::function<void(Vector&)>;
@@ -190,5 +190,5 @@ INSTANTIATE_TEST_SUITE_P(In, ChangedLanes,
                          testing::Values(Format::float32, Format::bfloat16, Format::float16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-}  // namespace
+}  // namespace lane_changes_test
 }  // namespace rope

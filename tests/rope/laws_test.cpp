@@ -15,7 +15,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace laws_test {
 
 double log_uniform(Seeded& random, double low, double high) {
     return low * std::exp(random.unit() * std::log(high / low));
@@ -404,5 +404,5 @@ TEST(PositionZero, IsNotNeeded) {
     EXPECT_EQ(marks(spec, *table_rows(spec, dump)), ". . - . . . - . -");
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace logit_error_test {
 
 std::vector<double> inv_freq_of(const Spec& spec, double scale) {
     std::vector<double> all;
@@ -140,5 +140,5 @@ TEST(LogitError, SaysNothingOfDistancesThatADumpLacks) {
     EXPECT_TRUE(found.at.back().rms);
 }
 
-}  // namespace
+}  // namespace logit_error_test
 }  // namespace rope

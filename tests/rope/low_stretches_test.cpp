@@ -13,7 +13,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace low_stretches_test {
 
 constexpr std::uint64_t size = CosineScan::size;
 
@@ -117,5 +117,5 @@ TEST(BestBlocks, AreThoseOfMostMerit) {
         }
 }
 
-}  // namespace
+}  // namespace low_stretches_test
 }  // namespace rope

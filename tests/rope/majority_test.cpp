@@ -8,7 +8,7 @@
 #include "tests/rope/dumps.hpp"
 
 namespace rope {
-namespace {
+namespace majority_test {
 
 constexpr std::uint32_t pairs = 32;
 constexpr std::uint64_t rows = 96;
@@ -113,5 +113,5 @@ TEST(Majority, IsNoneOfSeveralAxes) {
     EXPECT_FALSE(majority_of(dump));
 }
 
-}  // namespace
+}  // namespace majority_test
 }  // namespace rope

@@ -13,7 +13,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace max_error_test {
 
 struct Errors {
     OwnTable table;
@@ -141,5 +141,5 @@ TEST(MaxError, IsNoPartOfAReportThatWasAskedForNone) {
     EXPECT_EQ(compare_to(spec, all.table, 1, {"pair-norm"}).findings.size(), 2U);
 }
 
-}  // namespace
+}  // namespace max_error_test
 }  // namespace rope

@@ -19,7 +19,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace mistakes_test {
 
 using enum Format;
 using Subject = std::unique_ptr<RowSource>;
@@ -347,5 +347,5 @@ TEST(Mistakes, EveryPipelineIsSoundOrNamesItsFault) {
     }
 }
 
-}  // namespace
+}  // namespace mistakes_test
 }  // namespace rope

@@ -12,7 +12,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace odd_pair_test {
 
 const Spec spec = spec_of(144, 10000);
 
@@ -52,5 +52,5 @@ TEST(OddPair, OfAWideHeadIsFoundWhicheverItIs) {
                                             "position-collapse"}));
 }
 
-}  // namespace
+}  // namespace odd_pair_test
 }  // namespace rope

@@ -7,7 +7,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace ordered_merge_test {
 
 // Remembers which blocks it is of, and how many there are.
 class Blockwise final : public RowCheck {
@@ -57,5 +57,5 @@ TEST(OrderedMerge, IsInOrderAndKeepsOnlyWhatWaitsForAnEarlierBlock) {
 
 TEST(OrderedMerge, OfNoBlocksIsNothing) { EXPECT_TRUE(OrderedMerge().take().empty()); }
 
-}  // namespace
+}  // namespace ordered_merge_test
 }  // namespace rope

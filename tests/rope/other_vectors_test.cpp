@@ -12,7 +12,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace other_vectors_test {
 
 using Vector = std::vector<double>;
 
@@ -86,5 +86,5 @@ INSTANTIATE_TEST_SUITE_P(In, OtherVectorsTaken,
                          testing::Values(Format::float32, Format::bfloat16, Format::float16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-}  // namespace
+}  // namespace other_vectors_test
 }  // namespace rope

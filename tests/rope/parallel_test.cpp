@@ -10,7 +10,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace parallel_test {
 
 TEST(Tasks, AreEachDoneOnce) {
     for (const std::size_t count : {0U, 1U, 2U, 7U, 1000U})
@@ -95,5 +95,5 @@ TEST(WorstCase, WithinItsSureShareNothingIsWorse) {
     EXPECT_EQ(WorstCase().sure_share(), 0);
 }
 
-}  // namespace
+}  // namespace parallel_test
 }  // namespace rope

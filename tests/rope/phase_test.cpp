@@ -10,7 +10,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace phase_test {
 
 constexpr Phase quarter_turn = half_turn / 2;
 constexpr std::uint64_t longest = std::uint64_t{1} << 32;
@@ -173,5 +173,5 @@ TEST(Phase, TurnsTruncates) {
     EXPECT_EQ(turns(Phase{0} - 1), 1 - 0x1p-53);
 }
 
-}  // namespace
+}  // namespace phase_test
 }  // namespace rope

@@ -14,7 +14,7 @@
 #include "tests/rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace profile_test {
 
 float fl(double x) { return static_cast<float>(x); }
 
@@ -227,5 +227,5 @@ TEST(Profile, AllowsARoundedPositionFrom16777216On) {
     EXPECT_EQ(class_of(spec, *table_rows(spec, off)), "none");
 }
 
-}  // namespace
+}  // namespace profile_test
 }  // namespace rope

@@ -16,7 +16,7 @@
 #include "rope/spec/frequency.hpp"
 
 namespace rope {
-namespace {
+namespace readings_test {
 
 using nlohmann::json;
 
@@ -678,5 +678,5 @@ TEST(Readings, AreComparedInGroupsThatReadAlike) {
     EXPECT_EQ(plain.alike.size(), readings().size() - 1);
 }
 
-}  // namespace
+}  // namespace readings_test
 }  // namespace rope

@@ -17,7 +17,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
+namespace real_positions_test {
 
 using oracle::Real;
 using ::testing::ElementsAre;
@@ -228,5 +228,5 @@ TEST(RealPositions, OfKnownMistakesNameThem) {
                 ElementsAre("rope_theta is 500000, not 10000", "rope_theta is 500000, not 10000"));
 }
 
-}  // namespace
+}  // namespace real_positions_test
 }  // namespace rope

@@ -14,7 +14,7 @@
 #include "rope/subject/pipeline.hpp"
 
 namespace rope {
-namespace {
+namespace recorded_variants_test {
 
 using nlohmann::json;
 
@@ -152,5 +152,5 @@ TEST(RecordedVariants, GivenFrequenciesAreTakenAsTheyAre) {
     EXPECT_THROW(validate(spec), InputError);
 }
 
-}  // namespace
+}  // namespace recorded_variants_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "tests/rope/dumps.hpp"
 
 namespace rope {
-namespace {
+namespace relative_position_test {
 
 class CountedReader final : public RowReader {
   public:
@@ -132,5 +132,5 @@ TEST(RelativePosition, OfVectorsThatAreZeroIsThatOfTheOthers) {
     EXPECT_EQ(report.findings.at(0).verdict, Verdict::holds) << report.findings.at(0).observed;
 }
 
-}  // namespace
+}  // namespace relative_position_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
+namespace rotate_test {
 
 constexpr PairLayout half_split = PairLayout::half_split, interleaved = PairLayout::interleaved;
 
@@ -180,5 +180,5 @@ TEST(Rotate, RefusesLengthsThatDoNotFit) {
     }
 }
 
-}  // namespace
+}  // namespace rotate_test
 }  // namespace rope

@@ -7,7 +7,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace scaled_frequency_test {
 
 Scaling of_type(const char* rope_type, double factor) {
     Scaling scaling;
@@ -234,5 +234,5 @@ TEST(YarnPaper, RampsOverTurnsAndNotOverPairs) {
                 1e-15);
 }
 
-}  // namespace
+}  // namespace scaled_frequency_test
 }  // namespace rope

@@ -10,7 +10,7 @@
 #include "rope/verdicts.hpp"
 
 namespace rope {
-namespace {
+namespace scaled_laws_test {
 
 class ScaledSpecs {
   public:
@@ -82,5 +82,5 @@ TEST(Pipelines, ThatAreNotSoundFailTableAccuracyAndNameTheFault) {
     }
 }
 
-}  // namespace
+}  // namespace scaled_laws_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace score_curve_test {
 
 ScoreCurve curve_of(const Spec& spec, const char* pipeline, std::uint64_t context,
                     std::uint64_t seed = 1) {
@@ -110,5 +110,5 @@ TEST(ScoreCurve, GoesByTheAttentionFactor) {
     for (std::size_t s = 0; s < 64; ++s) EXPECT_NEAR(curve.own[s], curve.exact[s], 1e-4);
 }
 
-}  // namespace
+}  // namespace score_curve_test
 }  // namespace rope

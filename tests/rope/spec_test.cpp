@@ -9,7 +9,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace spec_test {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -136,5 +136,5 @@ TEST(Spec, ReadsTheNamesOfBothLayouts) {
         EXPECT_THROW(parse_pair_layout(wrong), InputError);
 }
 
-}  // namespace
+}  // namespace spec_test
 }  // namespace rope

@@ -9,7 +9,7 @@
 #include "rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace spectrum_test {
 
 // "unscaled 0-28, blended 29-34, interpolated 35-63"
 std::string bands(const Spec& spec) {
@@ -134,5 +134,5 @@ TEST(CriticalDimension, LooksAtWhatWasTrained) {
     EXPECT_LE(critical_dimension(gemma_4(), spectrum(gemma_4())).counted, 128U);
 }
 
-}  // namespace
+}  // namespace spectrum_test
 }  // namespace rope

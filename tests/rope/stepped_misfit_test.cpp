@@ -6,7 +6,7 @@
 #include "rope/evidence/hypothesis.hpp"
 
 namespace rope {
-namespace {
+namespace stepped_misfit_test {
 
 constexpr float theta = 0x1p-12F;  // whose sums are exact up to 2^24 of it
 
@@ -56,5 +56,5 @@ TEST(SteppedMisfit, IsInfiniteWhereAPositionIsTooFarToStepTo) {
     EXPECT_EQ(misfit_of(axes), HUGE_VAL);
 }
 
-}  // namespace
+}  // namespace stepped_misfit_test
 }  // namespace rope

@@ -18,7 +18,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace stored_table_test {
 
 // A table and the memory it is in, `shift` numbers off its alignment to 64 bytes, with some around
 // it that is nobody's.
@@ -198,5 +198,5 @@ TEST(StoredTable, MustFitItsPlan) {
     EXPECT_NO_THROW(build(Format::float32, half, rest, max_context - 5));
 }
 
-}  // namespace
+}  // namespace stored_table_test
 }  // namespace rope

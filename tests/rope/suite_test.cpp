@@ -10,7 +10,7 @@
 #include "rope/diagnose/explain.hpp"
 
 namespace rope {
-namespace {
+namespace suite_test {
 
 const std::vector<SuiteCase>& cases() {
     static const std::vector<SuiteCase> all = suite_cases();
@@ -156,5 +156,5 @@ TEST(Suite, ALaneThatDoesNotTurnMustStayAsItIs) {
     });
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace rope

@@ -11,7 +11,7 @@
 #include "rope/session/sweep_row.hpp"
 
 namespace rope {
-namespace {
+namespace sweep_test {
 
 SweepModel model_of(std::string name, double base, std::uint64_t own_context) {
     SweepModel model;
@@ -207,5 +207,5 @@ TEST(SweepSummary, ExitsWithOneForAViolationAndTwoWhereNothingWasJudged) {
     EXPECT_EQ(exit_code(SweepSummary{.refused = 3}), 2);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace rope

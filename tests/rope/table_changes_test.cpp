@@ -12,7 +12,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace table_changes_test {
 
 using Names = std::vector<std::string>;
 
@@ -95,5 +95,5 @@ TEST_F(ChangedTables, OfNoRuleAreNotNamed) {
     EXPECT_EQ(named(other, other), Names{});
 }
 
-}  // namespace
+}  // namespace table_changes_test
 }  // namespace rope

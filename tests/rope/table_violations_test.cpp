@@ -10,7 +10,7 @@
 #include "tests/rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace table_violations_test {
 
 constexpr std::uint64_t rows = 4096;
 
@@ -81,5 +81,5 @@ TEST(TableViolations, NanIsWorstAfterManyOthers) {
         }
 }
 
-}  // namespace
+}  // namespace table_violations_test
 }  // namespace rope

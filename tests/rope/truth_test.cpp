@@ -12,7 +12,7 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope {
-namespace {
+namespace truth_test {
 
 using nlohmann::json;
 using oracle::Real;
@@ -117,5 +117,5 @@ TEST(Truth, TwelfthsOfATurnAreExactWhereTheyAreRational) {
                 }
 }
 
-}  // namespace
+}  // namespace truth_test
 }  // namespace rope

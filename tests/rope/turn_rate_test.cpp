@@ -14,7 +14,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace turn_rate_test {
 
 // Over the Spec's, of a pair of head h at position m.
 using Rate = std::function<double(std::uint32_t pair, std::uint64_t head, double m)>;
@@ -287,5 +287,5 @@ TEST(SmallTurn, IsRoundedByNoMoreThanItsError) {
     }
 }
 
-}  // namespace
+}  // namespace turn_rate_test
 }  // namespace rope

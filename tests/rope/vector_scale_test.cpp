@@ -13,7 +13,7 @@
 #include "tests/rope/specs.hpp"
 
 namespace rope {
-namespace {
+namespace vector_scale_test {
 
 struct ScaledVectors : testing::Test {
     const Spec spec = spec_of(64, 10000);
@@ -114,5 +114,5 @@ TEST_F(ScaledVectors, OfNoRuleAreNotNamed) {
         EXPECT_EQ(named(scale), Names{});
 }
 
-}  // namespace
+}  // namespace vector_scale_test
 }  // namespace rope

@@ -8,7 +8,7 @@
 #include "rope/seeded.hpp"
 
 namespace rope {
-namespace {
+namespace worst_case_test {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -120,5 +120,5 @@ TEST(WorstCase, KeepsTheFirstViolationByPositionThenPair) {
     EXPECT_EQ(finding.violations->first_pair, 2U);
 }
 
-}  // namespace
+}  // namespace worst_case_test
 }  // namespace rope

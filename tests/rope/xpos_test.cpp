@@ -11,7 +11,7 @@
 #include "rope/table/golden_vectors.hpp"
 
 namespace rope {
-namespace {
+namespace xpos_test {
 
 constexpr std::uint32_t dim = 16;
 constexpr std::size_t length = 600;
@@ -95,5 +95,5 @@ TEST(Xpos, RefusesScalesThatTheFormatCannotHold) {
     EXPECT_THROW((void)without_xpos(interleaved(), q, {32, 300}, XposSide::query), InputError);
 }
 
-}  // namespace
+}  // namespace xpos_test
 }  // namespace rope

@@ -6,7 +6,7 @@
 #include "rope/exact/big_real.hpp"
 
 namespace rope::ledger {
-namespace {
+namespace figure_test {
 
 BigReal third() { return real(1) / 3.0; }
 
@@ -44,5 +44,5 @@ TEST(Figure, IsNotMetByWhatIsNoNumber) {
     EXPECT_EQ(Figure("1.0").rounded(real(HUGE_VAL)), "inf");
 }
 
-}  // namespace
+}  // namespace figure_test
 }  // namespace rope::ledger

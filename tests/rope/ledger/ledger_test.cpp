@@ -12,7 +12,7 @@
 #include "tests/rope/oracle.hpp"
 
 namespace rope::ledger {
-namespace {
+namespace ledger_test {
 
 const std::vector<DerivedClaim>& all_derived() {
     static const std::vector<DerivedClaim> all = [] {
@@ -166,5 +166,5 @@ TEST(Supports, RefusesANumberThatIsOff) {
     EXPECT_FALSE(supports(d, Status::theorem));
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace rope::ledger

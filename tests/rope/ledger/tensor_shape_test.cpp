@@ -3,7 +3,7 @@
 #include "rope/claims/quantities.hpp"
 
 namespace rope::ledger {
-namespace {
+namespace tensor_shape_test {
 
 TEST(Shapes, BroadcastFromTheLastAxis) {
     EXPECT_EQ(broadcast({2, 3, 4}, {4}), (Shape{2, 3, 4}));
@@ -29,5 +29,5 @@ TEST(Shapes, MultiplyAsMatricesIfTheInnerSidesAgree) {
     EXPECT_EQ(matrix_product({2, 1}, {2, 3}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace tensor_shape_test
 }  // namespace rope::ledger
