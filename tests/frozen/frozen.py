@@ -60,7 +60,7 @@ def sources(seed, thin):
                                            TESTS / "golden/configs/real.jsonl"]
     for name in CASES:
         table[f"cases-{name}"] = 0, ["bash", "-c", RUN_CASES, "-", TESTS / f"cli/cases/{name}.txt",
-                                     TESTS / "cli/run_cases.sh", "{}"]
+                                     TESTS / "cli/run_cases.py", "{}"]
     for part in ("golden", "configs", "models", "commands", "plots", "claims", "bounds"):
         table[f"corpus-{part}"] = 0, [*PYTHON, HERE / "corpus.py", part, "{}", ROOT]
     return table
