@@ -16,7 +16,7 @@ from commands import COMMANDS, OLD, TOOL, folder_of_inputs, is_whole, report, wo
 CALLS = os.path.abspath(sys.argv[2])
 NO_MEMORY = b"error: not enough memory\n"
 # How many of a command's calls are tried, spread over all of them.
-TRIED = {"malloc": 16, "read": 6, "write": 8, "fsync": 3, "fchmod": 2, "rename": 2, "open": 8}
+TRIED = {"malloc": 6, "read": 3, "write": 4, "fsync": 2, "fchmod": 2, "rename": 2, "open": 4}
 
 
 class Place:
@@ -81,11 +81,11 @@ def faults_of(command, place):
             if call == "malloc" and done.returncode == 3:
                 found += [] if done.stderr.endswith(NO_MEMORY[len("error"):]) else [f"says {done.stderr!r}"]
             faults += [f"{call} {number}: {fault}" for fault in found]
-    for number in (100, 1000, 1500):  # and none after it
+    for number in (100, 1500):  # and none after it
         done = place.run(command, {"LD_PRELOAD": CALLS, "FAIL": f"malloc:{number}+"})
         if done.returncode != 3 or done.stderr != NO_MEMORY:
             faults.append(f"no memory from {number} on: {done.returncode} {done.stderr!r}")
-    for files in (4, 5, 6, 8, 12):
+    for files in (4, 6, 8):
         done = place.run(command, {}, files)
         faults += [f"{files} open files: {fault}" for fault in place.faults_after(command, done)]
     return faults
