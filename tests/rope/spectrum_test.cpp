@@ -45,11 +45,11 @@ TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
     EXPECT_EQ(bands(scaled("linear", 4)), "interpolated 0-63");
     EXPECT_EQ(bands(scaled("linear", 1)), "unscaled 0-63");
     // θ_0 stays and θ_last is divided by exactly the factor
-    EXPECT_EQ(bands(scaled("ntk", 4)), "unscaled 0-0, blended 1-62, interpolated 63-63");
+    EXPECT_EQ(bands(scaled("ntk", 4)), "unscaled 0-0, interpolated 1-63");
     EXPECT_EQ(bands(scaled("dynamic", 2)), "unscaled 0-63");
     Spec longer = scaled("dynamic", 2);
     longer.seq_len = 8192;
-    EXPECT_EQ(bands(longer), "unscaled 0-0, blended 1-62, interpolated 63-63");
+    EXPECT_EQ(bands(longer), "unscaled 0-0, interpolated 1-63");
     Spec yarn = scaled("yarn", 16, 65536);
     yarn.scaling.original_max_position_embeddings = 4096;
     EXPECT_EQ(bands(yarn), "unscaled 0-20, blended 21-45, interpolated 46-63");

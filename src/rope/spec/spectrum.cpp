@@ -85,18 +85,12 @@ namespace {
 // The same but for the rounding of a few steps in double.
 bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(b); }
 
-// What the types that blend divide by where they scale fully. Empty where nothing lies between:
-// each pair has its own divisor, or all share one.
+// What the types that blend divide by where they scale fully. Empty where each pair has its own
+// divisor, as of a larger base (ntk, dynamic), or all share one.
 std::optional<double> whole_divisor(const Spec& spec) {
     const std::string& type = spec.scaling.rope_type;
-    if (type == "llama3" || type == "yarn" || type == "yarn_paper" || type == "ntk" ||
-        type == "ntk_mixed")
-        return spec.scaling.factor;
-    if (type != "dynamic") return std::nullopt;
-    // base grows so that the last pair is divided by s·n/L − (s − 1)
-    const double s = *spec.scaling.factor;
-    const auto length = static_cast<double>(spec.max_position_embeddings);
-    return s * std::max(1.0, static_cast<double>(spec.seq_len.value_or(0)) / length) - (s - 1);
+    if (type == "llama3" || type == "yarn" || type == "yarn_paper") return spec.scaling.factor;
+    return std::nullopt;
 }
 
 Band band_of(double divisor, const std::optional<double>& whole) {

@@ -58,8 +58,8 @@ std::vector<std::string> differing(const Difference& difference,
 
 // What a rope_type did to a pair's frequency.
 //   unscaled      nothing: inv_freq = base^(-2i/d)
-//   blended       less than the type's whole divisor: between the two (llama3, yarn, ntk, dynamic)
-//   interpolated  divided by the type's whole divisor, or by one of the pair's own (longrope)
+//   blended       less than the type's whole divisor: between the two (llama3, yarn)
+//   interpolated  divided by the type's whole divisor, or by one of the pair's own (longrope, ntk)
 //   still         inv_freq = 0: the pair never turns (proportional)
 enum class Band { unscaled, blended, interpolated, still };
 
