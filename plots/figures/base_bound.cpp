@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,7 +17,7 @@
 namespace rope::plots {
 namespace {
 
-constexpr int holds_tint = 2;
+constexpr int works_tint = 2;
 constexpr std::uint64_t beyond = 8;  // how many contexts the first negative is looked for
 
 struct Range {
@@ -57,8 +58,8 @@ std::vector<double> bases(Range range, std::size_t count, std::vector<double> ri
 std::vector<Zone> zones(const BaseBound& bound, Range range) {
     std::vector<Zone> zones;
     for (const auto& [from, to] : bound.islands)
-        zones.push_back({from.base, to.position ? to.base : range.last, "", holds_tint});
-    if (!zones.empty()) zones.back().label = "holds";
+        zones.push_back({from.base, to.position ? to.base : range.last, "", works_tint});
+    if (!zones.empty()) zones.back().label = "works";
     return zones;
 }
 
@@ -78,7 +79,8 @@ FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double
         const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
                                        question.context, beyond * question.context);
         const auto first = scan.first_negative;
-        return to_bytes(std::array{scan.least, first ? static_cast<double>(*first) : std::nan("")});
+        return to_bytes(std::array{scan.least, first ? static_cast<double>(*first)
+                                                     : std::numeric_limits<double>::infinity()});
     });
     for (const Bytes& cell : cells) {
         const auto [least, first] = value_of<std::array<double, 2>>(cell);
@@ -96,29 +98,22 @@ Axis least_axis(const Series& least) {
 }
 
 Axis first_axis(const Series& first, std::uint64_t context) {
-    double low = static_cast<double>(context), high = low;
-    for (const double s : first.y) {
-        if (!std::isfinite(s)) continue;
-        low = std::min(low, s);
-        high = std::max(high, s);
-    }
-    low /= 1.5;
-    high *= 1.5;
-    return {"distance s", Scale::log2, low, high, power_of_two_ticks(low, high, 8)};
+    Extent distances;
+    distances.include(static_cast<double>(context));
+    for (const double s : first.y) distances.include(s);
+    Axis axis = log_axis("distance s", distances, 0.12, 0.12);
+    axis.above = "none up to " + grouped(beyond * context);
+    return axis;
 }
 
-// To seven digits: what is below it is below x.
-std::string rounded_down(double x) {
-    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 6);
-    return significant(std::floor(x / unit) * unit, 7);
+// To four digits: what is below it is below x, or what is above it above x.
+std::string rounded(double x, double (*round)(double)) {
+    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 3);
+    return x < 1e9 ? fixed(round(x / unit) * unit, std::max(0, static_cast<int>(-std::log10(unit))))
+                   : significant(round(x / unit) * unit, 4);
 }
-
-std::string found(const BaseBound& bound) {
-    const std::size_t count = bound.islands.size();
-    return fmt::format("infimum {} · {} {} · largest failing {}", rounded_down(bound.infimum->base),
-                       count, count == 1 ? "island" : "islands",
-                       significant(*bound.largest_failing, 7));
-}
+std::string below(double x) { return rounded(x, std::floor); }
+std::string above(double x) { return rounded(x, std::ceil); }
 
 void draw_least(Panel& panel, const BaseBound& bound, Series least) {
     panel.title = "The least score within the context: min B(s), s = 0…N";
@@ -128,8 +123,8 @@ void draw_least(Panel& panel, const BaseBound& bound, Series least) {
         const auto at = std::ranges::find(least.x, base) - least.x.begin();
         panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], tag});
     };
-    ring(bound.infimum->base, "infimum");
-    ring(*bound.largest_failing, "largest failing");
+    ring(bound.infimum->base, "first base that works");
+    ring(*bound.largest_failing, "last base that fails");
     panel.series = {std::move(least)};
 }
 
@@ -155,23 +150,26 @@ Figure base_bound_figure(const BaseQuestion& question) {
 
     Figure figure;
     figure.title =
-        fmt::format("Bases that hold to {} positions: none {}below {}", grouped(question.context),
-                    bound.proved ? "" : "found ", rounded_down(bound.infimum->base));
-    figure.subtitle =
-        fmt::format("head_dim {} · rotary_dim {} · {}", 2 * (pairs.rotating + pairs.passing),
-                    2 * pairs.rotating, found(bound));
+        fmt::format("For {} positions every base searched above {} works, and none {}below {}",
+                    grouped(question.context), above(*bound.largest_failing),
+                    bound.proved ? "" : "found ", below(bound.infimum->base));
+    const std::size_t count = bound.islands.size();
+    const std::string found = fmt::format("{} interval{} of bases that work · searched to {}",
+                                          count, count == 1 ? "" : "s", below(bound.searched_to));
+    figure.subtitle = fmt::format("head_dim {} · rotary_dim {} · {}",
+                                  2 * (pairs.rotating + pairs.passing), 2 * pairs.rotating, found);
     figure.description =
         "Two panels over the base on a logarithmic axis. The least score of two equal tokens "
-        "within the context, and the first distance at which it is negative. The bases that hold "
-        "are "
-        "islands, which are tinted.";
+        "within the context, and the first distance at which it is negative. The bases that work "
+        "are tinted.";
     figure.notes = {
-        "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base holds where "
+        "B(s) = Σᵢ cos(s·b^(−2i/d)), +1 for each pair that passes through; a base works where "
         "B(s) ≥ 0, s = 0…N.",
-        fmt::format("Tinted: bases that hold, searched in steps of {}. No base below the infimum "
-                    "holds: {}.",
-                    significant(bound.ratio, 6), bound.proved ? "proved" : "not proved")};
-    figure.parameters = {{"found", found(bound)}};
+        fmt::format("Tinted: bases that work, searched in steps of {} %. That none below the first "
+                    "works is {}.",
+                    significant(100 * (bound.ratio - 1), 2),
+                    bound.proved ? "proved" : "not proved")};
+    figure.parameters = {{"found", found}};
     figure.panels.resize(2);
     draw_least(figure.panels[0], bound, std::move(least));
     draw_first(figure.panels[1], question.context, std::move(first));

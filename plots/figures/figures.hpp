@@ -53,8 +53,8 @@ struct PipelineScores {
 };
 
 // Two panels over the distance, a curve in each for every pipeline: its scores and the exact
-// ones, and how far off they are, with a ring where they first disagree or are not finite. All have
-// one context. `vectors` says in a clause what q and k are.
+// ones, and how far off they are, with a ring where they first disagree. What is not finite is at
+// the edge. All have one context. `vectors` says in a clause what q and k are.
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
                      const std::string& vectors);
 
@@ -64,7 +64,8 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
 // its rope_type tinted:
 //   λ_i = 2π/inv_freq     positions to a turn, unscaled and as planned, the trained length across
 //   length/λ_i            turns, unscaled in the trained length and as planned in the context
-// Without a context, each Spec's max_position_embeddings. A pair that does not rotate has no dot.
+// Without a context, each Spec's max_position_embeddings. A pair that does not rotate is at the
+// edge.
 Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> context = {});
 
 }  // namespace rope::plots

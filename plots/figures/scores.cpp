@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/grouped.hpp"
+#include "base/text.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
@@ -16,15 +20,18 @@
 namespace rope::plots {
 namespace {
 
-constexpr double least_error = 0x1p-40;  // errors of less, and none, are drawn there
+constexpr double least_error = 0x1p-40;  // the axis ends there
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Curves = std::shared_ptr<const ScoreCurve>;
 
 bool is_finite(double x) { return std::isfinite(x); }
 
+// What is not finite is drawn at the upper end.
+double drawn(double x) { return is_finite(x) ? x : infinity; }
+
 double error_at(const ScoreCurve& curve, std::uint64_t s) {
-    const double error = std::abs(curve.own[s] - curve.exact[s]);
-    return error < least_error ? least_error : error;  // NaN stays NaN
+    return drawn(std::abs(curve.own[s] - curve.exact[s]));
 }
 
 // What `of` makes of the curves at s = 1, 2, …
@@ -54,9 +61,9 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.title = "Score ⟨R(m)q, R(m − s)k⟩/√d";
     Extremes scores{0, 0};
     for (std::size_t i = 0; i < curves.size(); ++i) {
-        panel.series.push_back(
-            series_of(pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i],
-                      [](const ScoreCurve& curve, std::uint64_t s) { return curve.own[s]; }));
+        panel.series.push_back(series_of(
+            pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i],
+            [](const ScoreCurve& curve, std::uint64_t s) { return drawn(curve.own[s]); }));
         for (const double y : curves[i]->own) scores.include(y);
     }
     for (const double y : curves.front()->exact) scores.include(y);
@@ -72,63 +79,83 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
 Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
     panel.title = "How far off";
-    panel.levels = {{disagreement * curves.front()->spread, "a tenth of the standard deviation"}};
-    Extremes errors{panel.levels[0].y, panel.levels[0].y};
-    std::vector<Marker> off_scale;
+    panel.levels = {
+        {disagreement * curves.front()->spread, "a tenth of the scores’ standard deviation", true}};
+    Extent errors;
+    errors.include(panel.levels[0].y);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const ScoreCurve& curve = *curves[i];
         panel.series.push_back(
             series_of(pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i], error_at));
         for (std::uint64_t s = 1; s < curve.own.size(); ++s) errors.include(error_at(curve, s));
-        const auto infinite = std::ranges::find_if_not(curve.own, is_finite);
-        if (infinite != curve.own.end())
-            off_scale.push_back({std::max(1.0, static_cast<double>(infinite - curve.own.begin())),
-                                 0, pipelines[i].pipeline + ": not finite"});
         const std::uint64_t first_off = curve.first_off.value_or(0);
         if (first_off == 0 || !is_finite(curve.own[first_off])) continue;
         panel.markers.push_back({static_cast<double>(first_off), error_at(curve, first_off),
                                  pipelines[i].pipeline + " from s = " + grouped(first_off)});
     }
-    for (Marker& marker : off_scale) {
-        marker.y = errors.most;
-        panel.markers.push_back(std::move(marker));
-    }
-    const double first = errors.least / 2, last = 2 * errors.most;
-    panel.y = {"|score − exact|", Scale::log2, first, last, power_of_two_ticks(first, last, 9)};
+    errors.least = std::max(errors.least, least_error);
+    panel.y = log_axis("|score − exact|", errors, 0.03, 0.1);
+    panel.y.below = "0 or below 10⁻¹²";
     return panel;
 }
 
-// What no line shows.
+std::string names_of(const std::vector<std::string>& names) {
+    if (names.size() > 3) return fmt::format("{} pipelines", names.size());
+    if (names.size() < 2) return names.front();
+    return join(std::span(names).first(names.size() - 1)) + " and " + names.back();
+}
+
+// "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right up to 131,071
+// with d": what a reader has to know first.
+std::string scores_headline(std::span<const PipelineScores> pipelines,
+                            std::span<const Curves> curves) {
+    std::map<std::pair<int, std::uint64_t>, std::vector<std::string>> groups;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        const std::vector<double>& own = curves[i]->own;
+        const auto infinite = std::ranges::find_if_not(own, is_finite);
+        const auto& off = curves[i]->first_off;
+        const int kind = infinite != own.end() ? 0 : off ? 1 : 2;
+        const auto at = kind == 0 ? static_cast<std::uint64_t>(infinite - own.begin())
+                                  : off.value_or(own.size() - 1);
+        groups[{kind, at}].push_back(pipelines[i].pipeline);
+    }
+    constexpr std::string_view words[] = {"not finite from", "off from", "right up to"};
+    std::string text = "Scores are ";
+    for (const auto& [group, names] : groups) {
+        const auto& [kind, at] = group;
+        if (!text.ends_with("are ")) text += "; ";
+        text += fmt::format("{} s = {} with {}", words[static_cast<std::size_t>(kind)], grouped(at),
+                            names_of(names));
+    }
+    return text;
+}
+
+// How many are drawn at the edge.
 void note_infinite(Figure& figure, const std::string& pipeline, const std::vector<double>& own) {
-    const auto first = std::ranges::find_if_not(own, is_finite);
-    if (first == own.end()) return;
-    const auto count = own.end() - first - std::count_if(first, own.end(), is_finite);
-    figure.notes.push_back(fmt::format(
-        "{} is not finite at {} of {} distances, first at s = {}: it has no line there.", pipeline,
-        grouped(static_cast<std::uint64_t>(count)), grouped(own.size()),
-        grouped(static_cast<std::uint64_t>(first - own.begin()))));
+    const auto finite = std::ranges::count_if(own, is_finite);
+    if (finite == std::ssize(own)) return;
+    figure.notes.push_back(fmt::format("{} is not finite at {} of {} distances: ▲.", pipeline,
+                                       grouped(own.size() - static_cast<std::size_t>(finite)),
+                                       grouped(own.size())));
 }
 
 }  // namespace
 
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
                      const std::string& vectors) {
-    std::vector<Event> events;
     std::vector<Curves> curves;
-    for (PipelineScores& each : pipelines) {
-        events.push_back({each.pipeline, each.curve.first_off});
+    for (PipelineScores& each : pipelines)
         curves.push_back(std::make_shared<const ScoreCurve>(std::move(each.curve)));
-    }
     const std::uint64_t last = curves.front()->own.size() - 1;
     Figure figure;
-    figure.title = headline("Score", "disagrees", events, last);
+    figure.title = scores_headline(pipelines, curves);
     figure.subtitle = named.label + " · " + shared_parameters({&named, 1});
     figure.description =
         "Two panels against the distance on a logarithmic axis: the score of a query and a key "
         "by each pipeline and exactly, and how far they are apart.";
     figure.notes = {fmt::format("The query is at m = {}, the key s before it; {}. A score "
-                                "disagrees where it is off by more than a tenth of the "
-                                "standard deviation of such scores.",
+                                "is off where its error exceeds a tenth of the standard "
+                                "deviation of such scores.",
                                 grouped(last), vectors),
                     column_note()};
     for (std::size_t i = 0; i < curves.size(); ++i)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <ranges>
@@ -22,6 +21,7 @@ constexpr int planned_color = 1;
 
 // "0–28 unscaled", "29–34 blended", "35–63 ÷8"
 std::string band_label(const BandRun& run) {
+    if (run.band == Band::still) return "no rotation";
     if (run.band != Band::interpolated) return std::string(to_string(run.band));
     const std::string least = significant(run.least, 4), most = significant(run.most, 4);
     return "÷" + (least == most ? least : least + "…" + most);
@@ -58,52 +58,48 @@ std::string never_turning(const Spec& spec, const CriticalDimension& critical) {
                        length);
 }
 
-Axis pair_axis(std::size_t pairs) {
-    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(pairs)) / 8);
-    const auto last = static_cast<double>(pairs - 1);
-    return {"pair i", Scale::linear, -0.5, last + 0.5, multiples(step, last)};
+// A Spec by the share of its pairs that never complete a turn in training.
+struct Share {
+    std::string name;
+    std::size_t still, pairs;
+
+    long percent() const {
+        return std::lround(100.0 * static_cast<double>(still) / static_cast<double>(pairs));
+    }
+    std::string count() const { return fmt::format("{} of {}", still, pairs); }
+};
+
+// "45 % (29 of 64) in llama-3.1-8b", "18 % (…) in a and 2 others": those of one rounded share.
+std::string words(std::span<const Share> alike) {
+    const bool is_one_count = std::ranges::all_of(
+        alike, [&](const Share& one) { return one.count() == alike.front().count(); });
+    return fmt::format("{} %{} in {}{}", alike.front().percent(),
+                       is_one_count ? " (" + alike.front().count() + ")" : "", alike.front().name,
+                       alike.size() == 1   ? ""
+                       : alike.size() == 2 ? " and " + alike.back().name
+                                           : fmt::format(" and {} others", alike.size() - 1));
 }
 
-// "29 of 64 pairs never complete a turn …" of one Spec; of several the least and the largest
-// share of them.
+// "29 of 64 pairs never complete a turn …" of one Spec; of several their least and largest shares.
 std::string spectrum_headline(std::span<const NamedSpec> specs,
                               std::span<const CriticalDimension> critical) {
     if (specs.size() == 1) return specs[0].label + ": " + never_turning(specs[0].spec, critical[0]);
-    const auto still = [&](std::size_t i) { return critical[i].never_turn.size(); };
-    const auto share = [&](std::size_t i) {
-        return static_cast<double>(still(i)) / specs[i].spec.pairs();
+    std::vector<Share> shares;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (has_trained_length(specs[i].spec))
+            shares.push_back(
+                {specs[i].label, critical[i].never_turn.size(), specs[i].spec.pairs()});
+    if (shares.empty()) return "The length of training is not known";
+    std::ranges::stable_sort(shares, {}, &Share::percent);
+    const auto like = [&](const Share& one) {
+        const auto [first, last] =
+            std::ranges::equal_range(shares, one.percent(), {}, &Share::percent);
+        return words({first, last});
     };
-    const auto [least, most] =
-        std::ranges::minmax(std::views::iota(std::size_t{0}, specs.size()), {}, share);
-    const auto count = [&](std::size_t i) {
-        return fmt::format("{} of {} in {}", still(i), specs[i].spec.pairs(), specs[i].label);
-    };
-    return "Pairs that never complete a turn in training: " + count(most) +
-           (specs.size() > 2 ? " to " : ", ") + count(least);
-}
-
-// Around all values of the series and the levels of the panels, which share it, with room below
-// for the zones' labels.
-Axis log_axis(std::string label, std::span<const Panel* const> panels) {
-    double least = panels[0]->levels.front().y, most = least;
-    const auto include = [&](double y) {
-        if (!std::isfinite(y)) return;
-        least = std::min(least, y);
-        most = std::max(most, y);
-    };
-    for (const Panel* panel : panels) {
-        for (const Level& level : panel->levels) include(level.y);
-        for (const Series& series : panel->series) std::ranges::for_each(series.y, include);
-    }
-    const double octaves = std::max(1.0, std::log2(most / least));
-    const double first = least * std::exp2(-0.12 * octaves);
-    const double last = most * std::exp2(0.06 * octaves);
-    Axis axis{std::move(label), Scale::log2, first, last, {}};
-    const int stride = static_cast<int>(octaves / 7) + 1;  // ticks at its multiples: at one turn
-    const int lowest = static_cast<int>(std::ceil(std::log2(first) / stride)) * stride;
-    for (int k = lowest; k <= std::log2(last); k += stride)
-        axis.ticks.push_back({std::ldexp(1.0, k), "2" + superscript(k)});
-    return axis;
+    std::string text = "Pairs that never complete a turn in training: " + like(shares.front());
+    if (shares.front().percent() != shares.back().percent()) text += " to " + like(shares.back());
+    const std::size_t unknown = specs.size() - shares.size();
+    return unknown == 0 ? text : fmt::format("{}; not known of {}", text, unknown);
 }
 
 template <typename Of>
@@ -146,21 +142,24 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
                              }),
                     per_pair(named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots,
                              planned_color, pairs, [&](const SpectralPair& pair) {
-                                 return pair.band == Band::still
-                                            ? std::nan("")
-                                            : pair.turns(static_cast<double>(context));
+                                 return pair.turns(static_cast<double>(context));
                              })};
     panel.levels = {{1, "one turn"}};
     return panel;
 }
 
-void share_axes(Figure& figure) {
+void share_axes(Figure& figure, std::size_t pairs) {
     for (const std::size_t column : {0U, 1U}) {
-        std::vector<const Panel*> panels;
+        Extent values;
         for (std::size_t i = column; i < figure.panels.size(); i += 2)
-            panels.push_back(&figure.panels[i]);
-        const Axis axis = log_axis(column == 0 ? "positions to a turn" : "turns", panels);
-        for (std::size_t i = column; i < figure.panels.size(); i += 2) figure.panels[i].y = axis;
+            values.include(figure.panels[i]);
+        // with room below for the zones' labels
+        Axis axis = log_axis(column == 0 ? "positions to a turn" : "turns", values, 0.12, 0.06);
+        (column == 0 ? axis.above : axis.below) = "never turns";
+        for (std::size_t i = column; i < figure.panels.size(); i += 2) {
+            figure.panels[i].y = axis;
+            figure.panels[i].x = pair_axis(pairs);
+        }
     }
 }
 
@@ -175,12 +174,11 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         "scaling, the dots are as the config asks.";
     figure.notes = {
         "Wavelength and turns of each pair: θᵢ = inv_freq of pair i; a turn takes 2π/θᵢ positions. "
-        "Line: base^(−2i/d), without scaling; dots: as the config asks. A pair that does not "
-        "rotate "
-        "has no dot."};
+        "Line: base^(−2i/d), without scaling; dots: as the config asks."};
     figure.columns = 2;
     figure.parameters = parameters(specs);
     std::vector<CriticalDimension> critical;
+    std::size_t most_pairs = 0;
     for (const NamedSpec& named : specs) {
         const std::vector<SpectralPair> pairs = spectrum(named.spec);
         critical.push_back(critical_dimension(named.spec, pairs));
@@ -189,13 +187,11 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         figure.panels.push_back(wavelength_panel(named, pairs, trained, length));
         figure.panels.push_back(turns_panel(named, pairs, trained, length));
         figure.panels.back().subtitle = never_turning(named.spec, critical.back());
-        for (Panel& panel : std::span(figure.panels).last(2)) {
-            panel.x = pair_axis(pairs.size());
-            panel.zones = zones(band_runs(pairs));
-        }
+        for (Panel& panel : std::span(figure.panels).last(2)) panel.zones = zones(band_runs(pairs));
+        most_pairs = std::max(most_pairs, pairs.size());
     }
     figure.title = spectrum_headline(specs, critical);
-    share_axes(figure);
+    share_axes(figure, most_pairs);
     return figure;
 }
 

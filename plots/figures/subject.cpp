@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -87,9 +88,11 @@ std::string shared_parameters(std::span<const NamedSpec> specs) {
 
 namespace {
 
-std::string all_of(const std::vector<Event>& events) {
-    return events.size() > 2 ? fmt::format("all {}", events.size())
-                             : join(events, &Event::of, " and ");
+// "a and b", "a, b and 3 others"
+std::string names_of(const std::vector<Event>& events) {
+    if (events.size() <= 2) return join(events, &Event::of, " and ");
+    return fmt::format("{}, {} and {} other{}", events[0].of, events[1].of, events.size() - 2,
+                       events.size() == 3 ? "" : "s");
 }
 
 }  // namespace
@@ -100,19 +103,26 @@ std::string headline(const std::string& what, const std::string& verb,
     for (const Event& event : events) (event.at ? found : never).push_back(event);
     if (found.empty())
         return fmt::format("{} never {} up to s = {}", what, verb, grouped(searched_to));
-    const auto [first, last] = std::ranges::minmax_element(found, {}, &Event::at);
-    const auto at = [](const Event& event) {
-        return fmt::format("{} with {}", grouped(*event.at), event.of);
+    std::ranges::stable_sort(found, {}, &Event::at);
+    const auto of = [&](const Event& event) {
+        std::vector<Event> same;
+        std::ranges::copy_if(found, std::back_inserter(same),
+                             [&](const Event& other) { return other.at == event.at; });
+        return same.size() == events.size() && same.size() > 2 ? fmt::format("all {}", same.size())
+                                                               : names_of(same);
     };
-    const bool is_same = first->at == last->at;
-    std::string text = fmt::format(
-        "{} first {} at s = {}", what, verb,
-        is_same ? fmt::format("{} with {}", grouped(*first->at), all_of(found)) : at(*first));
-    if (!is_same) text += (found.size() > 2 ? " to " : ", at ") + at(*last);
+    const Event &first = found.front(), &last = found.back();
+    std::string text = fmt::format("{} first {} ", what, verb);
+    if (first.at == last.at)
+        text += fmt::format("at s = {} with {}", grouped(*first.at), of(first));
+    else if (found.size() == 2)
+        text += fmt::format("at s = {} with {}, at {} with {}", grouped(*first.at), of(first),
+                            grouped(*last.at), of(last));
+    else
+        text += fmt::format("between s = {} ({}) and {} ({})", grouped(*first.at), of(first),
+                            grouped(*last.at), of(last));
     if (never.empty()) return text;
-    return text + fmt::format(", never up to {} with {}", grouped(searched_to),
-                              never.size() > 2 ? fmt::format("{} others", never.size())
-                                               : join(never, &Event::of, " or "));
+    return text + fmt::format(", never up to {} with {}", grouped(searched_to), names_of(never));
 }
 
 std::uint32_t common_pairs(std::span<const NamedSpec> specs) {

@@ -41,8 +41,8 @@ struct Event {
 };
 
 // "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ"; of more
-// than two from the first to the last of them, then "never up to 16,384 with" the others; of none
-// "… never rises up to s = 16,384".
+// than two "between s = 6 (a and b) and 12 (c)", then "never up to 16,384 with" the others; of
+// none "… never rises up to s = 16,384".
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to);
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,16 +22,12 @@
 namespace rope::plots {
 namespace {
 
-constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // less, and 0, is drawn there
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // axes end there
+constexpr double largest_error = 0x1p30;  // a finite one has at most 2/2⁻²⁴ tolerances
 constexpr int asked_color = 0, fitted_color = 1, uneven_color = 3;
 
 using Pairs = std::span<const PairEvidence>;
-
-Axis pair_axis(std::size_t pairs) {
-    const auto count = static_cast<double>(pairs);
-    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(pairs)) / 8);
-    return {"pair i", Scale::linear, -0.5, count - 0.5, multiples(step, count - 1)};
-}
 
 // What `of` makes of each pair, without those that have none.
 template <class Of>
@@ -43,19 +40,6 @@ Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& 
         series.y.push_back(*y);
     }
     return series;
-}
-
-Axis log_axis(std::string label, const Panel& panel, double least, double most) {
-    for (const Series& series : panel.series)
-        for (const double y : series.y) {
-            if (!std::isfinite(y) || y <= 0) continue;
-            least = std::min(least, y);
-            most = std::max(most, y);
-        }
-    if (!(least <= most)) least = most = 1;
-    const double margin = std::exp2(0.06 * std::max(1.0, std::log2(most / least)));
-    return {std::move(label), Scale::log2, least / margin, most * margin,
-            power_of_two_ticks(least / margin, most * margin, 8)};
 }
 
 // Fitted, and whether every sampled row lies on it.
@@ -92,14 +76,25 @@ Panel frequency_panel(Pairs pairs, const std::string& part) {
     panel.series = {per_pair("asked", Mark::path, asked_color, pairs,
                              [](const PairEvidence& pair) { return std::optional(pair.asked); })};
     add_fitted(panel, pairs, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
-    constexpr double none = std::numeric_limits<double>::infinity();
-    panel.y = log_axis("radians per position", panel, none, 0);
+    Extent frequencies;
+    frequencies.include(panel);
+    panel.y = log_axis("radians per position", frequencies);
     return panel;
 }
 
+// 0 where neither turns, infinite where the pair should not.
 double ratio_off(const PairEvidence& pair) {
+    if (*pair.fitted == pair.asked) return 0;
     const double off = std::abs(*pair.fitted / pair.asked - 1);
-    return off < least_ratio ? least_ratio : off;  // NaN stays NaN
+    return std::isfinite(off) ? off : infinity;
+}
+
+// "pair 63: 11.8 × the frequency asked for", "pair 9: off by 7.4×10⁻⁸"
+std::string ratio_text(std::size_t pair, const PairEvidence& evidence) {
+    const double off = ratio_off(evidence);
+    if (off < 0.1) return fmt::format("pair {}: off by {}", pair, significant(off, 2));
+    return fmt::format("pair {}: {} × the frequency asked for", pair,
+                       significant(*evidence.fitted / evidence.asked, 3));
 }
 
 Panel ratio_panel(Pairs pairs) {
@@ -120,13 +115,20 @@ Panel ratio_panel(Pairs pairs) {
             (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
             worst = i;
     if (worst) {
+        const double fitted = *pairs[*worst].fitted, asked = pairs[*worst].asked;
         const double off = ratio_off(pairs[*worst]);
-        panel.subtitle =
-            fmt::format("most in pair {}: {} for {}", *worst, significant(*pairs[*worst].fitted, 9),
-                        significant(pairs[*worst].asked, 9));
-        panel.markers = {{static_cast<double>(*worst), off, significant(off, 2)}};
+        panel.subtitle = ratio_text(*worst, pairs[*worst]);
+        if (off > 1e-3)
+            panel.subtitle +=
+                fmt::format(", {} instead of {}", significant(fitted, 4), significant(asked, 4));
+        panel.markers = {{static_cast<double>(*worst), off, fmt::format("pair {}", *worst)}};
     }
-    panel.y = log_axis("|fitted/asked − 1|", panel, 0x1p-26, 0x1p-20);
+    Extent ratios;
+    for (const double y : {0x1p-26, 0x1p-20}) ratios.include(y);
+    ratios.include(panel);
+    ratios.least = std::max(ratios.least, least_ratio);
+    panel.y = log_axis("|fitted/asked − 1|", ratios);
+    panel.y.below = "0 or below 10⁻¹²";
     return panel;
 }
 
@@ -142,6 +144,19 @@ std::string corrected(const Report& report) {
                        std::isfinite(before) ? significant(before, 2) : "∞", significant(after, 2));
 }
 
+double drawn_error(double error) { return std::isnan(error) ? infinity : error; }
+
+// Errors over their tolerance, with a line at 1.
+Axis tolerance_axis(const Panel& panel) {
+    Extent errors;
+    for (const double y : {0.25, 4.0}) errors.include(y);
+    errors.include(panel);
+    Axis axis = log_axis("error over its tolerance", {std::max(errors.least, least_error),
+                                                      std::min(errors.most, largest_error)});
+    axis.below = "below 0.001";
+    return axis;
+}
+
 Panel residue_panel(Pairs pairs, const Report& report) {
     Panel panel;
     panel.title = "Residue of each pair";
@@ -155,27 +170,11 @@ Panel residue_panel(Pairs pairs, const Report& report) {
             return pair.residue ? std::optional(drawn_error(*pair.residue)) : std::nullopt;
         });
     if (!own.x.empty()) panel.series.push_back(std::move(own));
-    double least = 1, most = 1;
-    for (const Series& series : panel.series)
-        for (const double y : series.y) {
-            least = std::min(least, y);
-            most = std::max(most, y);
-        }
-    panel.y = allowance_axis(least, most);
+    panel.y = tolerance_axis(panel);
     return panel;
 }
 
 }  // namespace
-
-double drawn_error(double error) {
-    return std::isnan(error) ? largest_drawn : std::clamp(error, least_error, largest_drawn);
-}
-
-Axis allowance_axis(double least, double most) {
-    const double first = std::min(least, 0.25) / 2, last = std::max(most, 4.0) * 2;
-    return {"error over its tolerance", Scale::log2, first, last,
-            power_of_two_ticks(first, last, 8)};
-}
 
 std::vector<Panel> pair_panels(const ComparedReport& compared) {
     const Pairs pairs = compared.evidence.pairs;
@@ -207,17 +206,14 @@ std::string error_text(double error) {
 void add_curve(Panel& panel, const RowEvidence& rows) {
     const bool is_listed = rows.positions.scale == PositionScale::listed;
     Series series{"largest error", is_listed ? Mark::dots : Mark::path, 0};
-    double least = 1, most = 1;
     for (std::size_t k = 0; k < rows.columns(); ++k) {
         if (rows.worst[k] < 0) continue;
         series.x.push_back(middle_of(rows.positions.edges[k], rows.positions));
         series.y.push_back(drawn_error(rows.worst[k]));
-        least = std::min(least, series.y.back());
-        most = std::max(most, series.y.back());
     }
     panel.series = {std::move(series)};
     panel.levels = {{1, "what rounding allows"}};
-    panel.y = allowance_axis(least, most);
+    panel.y = tolerance_axis(panel);
 }
 
 // The colours from a hundredth of the allowance to the largest error.
@@ -261,27 +257,18 @@ Panel row_panel(const RowEvidence& rows) {
     return panel;
 }
 
-std::vector<std::string> notes_of(std::span<const ComparedReport> compared) {
-    std::vector<std::string> notes = {
-        "Fitted: the line through the angles of each pair in the sampled rows; a pair without a "
-        "dot tells none. Faint: its standard error. An error is the distance of (cos, sin) from "
-        "its place over what rounding allows there: up to 1 is explained."};
-    const auto has_infinite = [](const ComparedReport& one) {
-        return std::ranges::any_of(one.evidence.pairs,
-                                   [](const PairEvidence& p) { return std::isinf(p.error); }) ||
-               std::ranges::any_of(one.evidence.rows.worst,
-                                   [](float error) { return std::isinf(error); });
-    };
-    if (std::ranges::any_of(compared, has_infinite))
-        notes.push_back("What is not finite is drawn as " + significant(largest_drawn, 2) +
-                        "; in cells it is crimson.");
-    return notes;
-}
-
 void add_panels(Figure& figure, const ComparedReport& one) {
     std::vector<Panel> panels = pair_panels(one);
     if (one.evidence.rows.columns() > 0) panels.push_back(row_panel(one.evidence.rows));
     for (Panel& panel : panels) figure.panels.push_back(std::move(panel));
+}
+
+// Of the same quantity, which its y axis names.
+void share_axes(Figure& figure) {
+    std::map<std::string, std::vector<Panel*>> alike;
+    for (Panel& panel : figure.panels)
+        if (!panel.heatmap) alike[panel.y.label].push_back(&panel);
+    for (const auto& [quantity, panels] : alike) share_log_axis(panels);
 }
 
 }  // namespace
@@ -292,7 +279,10 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.";
-    figure.notes = notes_of(compared);
+    figure.notes = {
+        "Fitted: the line through the angles of each pair in the sampled rows; a pair whose angles "
+        "fit no line has no dot. Faint: its standard error. An error is the distance of (cos, sin) "
+        "from its place over its tolerance: up to 1 is rounding."};
     figure.columns = 2;
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;
@@ -306,6 +296,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         for (Panel& panel : std::span(figure.panels).subspan(first))
             panel.title = one.label + " · " + panel.title;
     }
+    share_axes(figure);
     figure.subtitle = shared_parameters(specs);
     figure.parameters = parameters(specs);
     figure.title = compared.size() == 1

@@ -31,10 +31,10 @@ void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> po
 
 // What a report says in a line, and the numbers that it has.
 
-// The diagnosis, the fault of the pipeline, or what the arithmetic is like where all is sound.
+// The diagnosis, the fault of the pipeline, or the largest error of what passes.
 std::string verdict_line(const Report& report);
 
-// "3 subjects: 2 sound, 1 violated", or the verdict that all of them share.
+// "3 subjects: 2 pass, 1 fails", or the verdict that all of them share.
 std::string verdicts(std::span<const Report* const> reports);
 
 // Its table-accuracy; null where that was not asked for.
@@ -45,21 +45,15 @@ std::optional<double> number_of(const Finding& finding, std::string_view name);
 
 // A dump's pairs: frequencies and residues.
 
-// What is larger, or not finite, is drawn there. A finite error has at most 2/2⁻²⁴ allowances.
-inline constexpr double largest_drawn = 0x1p30;
-double drawn_error(double error);
-
-// Errors over their allowance, with a line at 1.
-Axis allowance_axis(double least, double most);
-
 // Frequencies, how far they are off, and residues.
 std::vector<Panel> pair_panels(const ComparedReport& compared);
 
 // What compare found in a dump: each pair's frequency and residue, and the rows that are off.
 
-// Four panels for each, two in a row: the frequency fitted to each pair over the one asked for; how
-// far it is off; the errors against the config and against the fit; and the error of every row,
-// a line of cells for each head where there are several. Of frequencies alone the first three.
+// Four panels for each, two in a row, on the same y axes in all of them: the frequency fitted to
+// each pair over the one asked for; how far it is off; the errors against the config and against
+// the fit; and the error of every row, a line of cells for each head where there are several. Of
+// frequencies alone the first three.
 Figure compared_figure(std::span<const ComparedReport> compared);
 
 // How large a subject's errors are, over position and pair.

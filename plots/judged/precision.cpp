@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "base/text.hpp"
@@ -21,13 +20,6 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
     panel.markers.push_back({middle_of(*position, parts), *pair,
                              fmt::format("worst {} at {}, pair {}", significant(*error, 2),
                                          position_text(*position), position_text(*pair))});
-}
-
-Axis pair_axis(const ErrorMap& errors) {
-    const auto rows = static_cast<double>(errors.rows());
-    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(errors.pairs)) / 8);
-    return {"pair i", Scale::linear, -0.5, rows * errors.pairs_per_row - 0.5,
-            multiples(step, errors.pairs - 1.0)};
 }
 
 // Two ranges of colours, so that figures can be held side by side: to float32's last unit, and to
@@ -52,7 +44,8 @@ Panel panel_of(const MappedReport& mapped) {
     panel.title = mapped.label;
     panel.subtitle = verdict_line(mapped.report);
     panel.x = position_axis(mapped.errors.positions);
-    panel.y = pair_axis(mapped.errors);
+    panel.y = pair_axis(mapped.errors.pairs);
+    panel.y.last = static_cast<double>(mapped.errors.rows()) * mapped.errors.pairs_per_row - 0.5;
     panel.heatmap = heatmap_of(mapped.errors);
     const Finding* accuracy = accuracy_of(mapped.report);
     if (!accuracy) return panel;

@@ -45,9 +45,13 @@ Axis position_axis(const PositionParts& positions) {
             axis.ticks.push_back({static_cast<double>(k) + 0.5, position_text(positions.edges[k])});
         return axis;
     }
-    if (positions.scale == PositionScale::linear)
-        return {"position", Scale::linear, first, last, decimal_ticks(first, last, 9)};
-    return {"position", Scale::log2, first, last, power_of_two_ticks(first, last, 12)};
+    const bool is_linear = positions.scale == PositionScale::linear;
+    Axis axis{"position", is_linear ? Scale::linear : Scale::log2, first, last,
+              is_linear ? decimal_ticks(first, last, 9) : power_of_two_ticks(first, last, 12)};
+    std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value >= last; });
+    // where the column of that position has its points
+    for (Tick& tick : axis.ticks) tick.value = middle_of(tick.value, positions);
+    return axis;
 }
 
 namespace {
@@ -84,15 +88,14 @@ std::string verdict_line(const Report& report) {
     if (!accuracy) return "not checked";
     if (!accuracy->note.empty()) return accuracy->note;
     if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
-    const FieldValue* like = field_of(*accuracy, "like");
-    const auto k = number_of(*accuracy, "K");
-    std::string arithmetic = like ? std::get<std::string>(*like) : "";
-    if (k) arithmetic += fmt::format(" (K {})", significant(*k, 2));
-    if (accuracy->verdict == Verdict::holds) return "sound, " + arithmetic;
+    const auto error = number_of(*accuracy, "worst_error");
+    const std::string largest = error ? "largest error " + significant(*error, 2) : "";
+    if (accuracy->verdict == Verdict::holds)
+        return largest.empty() ? "passes" : "passes, " + largest;
     return fmt::format("{} of {} values exceed their tolerance: {}",
                        grouped(accuracy->violations ? accuracy->violations->count : 0),
                        grouped(accuracy->samples),
-                       report.observations.empty() ? arithmetic : report.observations.front());
+                       report.observations.empty() ? largest : report.observations.front());
 }
 
 std::string verdicts(std::span<const Report* const> reports) {
@@ -102,14 +105,19 @@ std::string verdicts(std::span<const Report* const> reports) {
                             [&](const Report* report) { return verdict_line(*report) == first; }))
         return text + ": " + first;
     const char* separator = ":";
-    constexpr std::pair<Verdict, std::string_view> words[] = {
-        {Verdict::holds, "sound"},
-        {Verdict::violated, "violated"},
-        {Verdict::not_applicable, "not applicable"}};
-    for (const auto& [verdict, word] : words) {
+    struct Words {
+        Verdict verdict;
+        std::string_view of_one, of_several;
+    };
+    constexpr Words words[] = {{Verdict::holds, "passes", "pass"},
+                               {Verdict::violated, "fails", "fail"},
+                               {Verdict::not_applicable, "not applicable", "not applicable"}};
+    for (const auto& [verdict, of_one, of_several] : words) {
         const auto count = std::ranges::count(reports, verdict, verdict_of);
-        if (count == std::ssize(reports)) return fmt::format("{}: all {}", text, word);
-        if (count > 0) text += fmt::format("{} {} {}", std::exchange(separator, ","), count, word);
+        if (count == std::ssize(reports)) return fmt::format("{}: all {}", text, of_several);
+        if (count > 0)
+            text += fmt::format("{} {} {}", std::exchange(separator, ","), count,
+                                count == 1 ? of_one : of_several);
     }
     return text;
 }

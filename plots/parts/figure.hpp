@@ -40,6 +40,8 @@ struct Axis {
     double first = 0;  // the values at the two ends; both positive if log2
     double last = 1;
     std::vector<Tick> ticks;
+    // What a value is that lies beyond the axis: it is drawn at that end, with its name.
+    std::string above = "not finite", below = "0";
 };
 
 // A dashed vertical line: a bound on x, such as max_position_embeddings.
@@ -51,6 +53,7 @@ struct Rule {
 struct Level {  // the same across: a bound on y
     double y;
     std::string label;
+    bool in_legend = false;  // where curves leave no room for the label along the line
 };
 
 // A tinted stretch of x. Its label is left out where it would not fit.

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/utf8.hpp"
@@ -150,7 +151,11 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
             const std::size_t at = after_space != 0 ? after_space : after_mark;
             return at != 0 ? at : std::max<std::size_t>(i - first, 1);
         }
-        if (c == U' ') after_space = i + 1 - first;
+        // a word of one sign stays with the one before it, and a value with its "="
+        const bool is_before_a_sign =
+            i + 1 < glyphs.size() && (i + 2 == glyphs.size() || glyphs[i + 2].value == U' ');
+        const bool is_after_equals = i > first && glyphs[i - 1].value == U'=';
+        if (c == U' ' && !is_before_a_sign && !is_after_equals) after_space = i + 1 - first;
         if (c == U'-' || c == U'_' || c == U'/' || c == U',') after_mark = i + 1 - first;
     }
     return glyphs.size() - first;
@@ -189,6 +194,37 @@ std::vector<std::string> wrapped(std::string_view text, double width, Font font,
         break;
     }
     return lines;
+}
+
+std::vector<std::string> balanced(std::string_view text, double width, Font font) {
+    constexpr std::size_t most = 8;  // a title is not cut: what it ends with may be what counts
+    std::vector<std::string> lines = wrapped(text, width, font, most);
+    const std::size_t count = lines.size();
+    if (count < 2 || lines.back().ends_with("…")) return lines;
+    for (double narrower = width - font.size; narrower > width / 2; narrower -= font.size) {
+        std::vector<std::string> shorter = wrapped(text, narrower, font, count + 1);
+        if (shorter.size() > count) break;
+        lines = std::move(shorter);
+    }
+    return lines;
+}
+
+std::string fitted(std::string_view text, double width, Font font) {
+    const std::string shown = printable(text, text.size());
+    const std::vector<Glyph> glyphs = glyphs_of(shown, font);
+    if (width_of(glyphs, 0, glyphs.size()) <= width) return shown;
+    double left = width - text_width("…", font);
+    std::size_t first = 0, last = glyphs.size();
+    while (first < last) {  // a glyph from the start and one from the end in turn
+        const bool from_start = first <= glyphs.size() - last;
+        left -= glyphs[from_start ? first : last - 1].width;
+        if (left < 0) break;
+        if (from_start)
+            ++first;
+        else
+            --last;
+    }
+    return joined(glyphs, 0, first) + "…" + joined(glyphs, last, glyphs.size());
 }
 
 }  // namespace rope::plots

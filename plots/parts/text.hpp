@@ -35,9 +35,18 @@ struct Font {
 // In pixels, of the text as xml_escape shows it. A character of no known width counts as one em.
 double text_width(std::string_view text, Font font);
 
-// Lines no wider than that: broken after a space, else after one of - _ / , else anywhere. What
+// Lines no wider than that: broken after a space that no word of one sign follows, else after one
+// of - _ / , else anywhere. What
 // does not fit in `most` lines ends with "…".
 std::vector<std::string> wrapped(std::string_view text, double width, Font font,
                                  std::size_t most = 4);
+
+// As few lines as it takes, at most 8, about as long as each other: no word is left alone in the
+// last.
+std::vector<std::string> balanced(std::string_view text, double width, Font font);
+
+// One line no wider than that; "…" replaces the middle of what does not fit, since names differ at
+// their ends.
+std::string fitted(std::string_view text, double width, Font font);
 
 }  // namespace rope::plots

@@ -1,8 +1,10 @@
 #include "plots/parts/ticks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "plots/parts/text.hpp"
 
@@ -66,6 +68,54 @@ std::vector<Tick> power_of_two_ticks(double first, double last, int at_most) {
         ticks.push_back({std::ldexp(1.0, static_cast<int>(k)), "2" + superscript(k)});
     }
     return ticks;
+}
+
+Axis pair_axis(std::size_t pairs) {
+    const double step = std::max(1.0, static_cast<double>(std::bit_ceil(pairs)) / 8);
+    const double last = static_cast<double>(pairs) - 1;
+    return {"pair i", Scale::linear, -0.5, last + 0.5, multiples(step, last)};
+}
+
+void Extent::include(const Panel& panel) {
+    for (const Level& level : panel.levels) include(level.y);
+    for (const Series& series : panel.series)
+        for (const double y : series.y) include(y);
+}
+
+namespace {
+
+// At multiples of the stride, and so at 1.
+std::vector<Tick> octave_ticks(double first, double last) {
+    const int stride = static_cast<int>(std::log2(last / first) / 8) + 1;
+    std::vector<Tick> ticks;
+    const int lowest = static_cast<int>(std::ceil(std::log2(first) / stride)) * stride;
+    for (int k = lowest; k <= std::log2(last); k += stride)
+        ticks.push_back({std::ldexp(1.0, k), "2" + superscript(k)});
+    return ticks;
+}
+
+}  // namespace
+
+Axis log_axis(std::string label, Extent values, double below, double above) {
+    if (!(values.least <= values.most)) values.least = values.most = 1;
+    const double octaves = std::max(1.0, std::log2(values.most / values.least));
+    const double first = values.least * std::exp2(-below * octaves);
+    const double last = values.most * std::exp2(above * octaves);
+    return {std::move(label), Scale::log2, first, last, octave_ticks(first, last)};
+}
+
+void share_log_axis(std::span<Panel* const> panels) {
+    if (panels.empty()) return;
+    double first = panels.front()->y.first, last = panels.front()->y.last;
+    for (const Panel* panel : panels) {
+        first = std::min(first, panel->y.first);
+        last = std::max(last, panel->y.last);
+    }
+    for (Panel* panel : panels) {
+        panel->y.first = first;
+        panel->y.last = last;
+        panel->y.ticks = octave_ticks(first, last);
+    }
 }
 
 }  // namespace rope::plots

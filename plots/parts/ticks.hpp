@@ -1,6 +1,12 @@
-// Where an axis is labelled, and how.
+// Where an axis is labelled, and how; the axes that several figures have.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "plots/parts/figure.hpp"
@@ -18,5 +24,27 @@ std::vector<Tick> pi_ticks(long first, long last, long denominator);
 
 // Powers of two in [first, last], first > 0, at most this many (≥ 1): 2⁰, 2², 2⁴, …
 std::vector<Tick> power_of_two_ticks(double first, double last, int at_most);
+
+// The pairs 0 … pairs − 1.
+Axis pair_axis(std::size_t pairs);
+
+// The least and the greatest of the values that a logarithmic axis can show.
+struct Extent {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+
+    void include(double y) {
+        if (!std::isfinite(y) || y <= 0) return;
+        least = std::min(least, y);
+        most = std::max(most, y);
+    }
+    void include(const Panel& panel);  // its levels and stored series
+};
+
+// A log₂ axis around them. `below` and `above` are the shares of their octaves, at least one, that
+// stay free. It has a tick at 1 wherever 1 lies on it.
+Axis log_axis(std::string label, Extent values, double below = 0.06, double above = 0.06);
+
+// Equal quantities share an axis: gives these panels one log₂ y axis, which holds all of theirs.
+void share_log_axis(std::span<Panel* const> panels);
 
 }  // namespace rope::plots

@@ -14,8 +14,7 @@ namespace {
 constexpr Font tag_font{12}, zone_font{10};
 
 Label labelled(const std::string& text, Font font, const Frame& frame) {
-    const std::vector<std::string> lines = wrapped(text, frame.width - 4, font, 1);
-    return {.text = lines.empty() ? "" : lines.front(), .font = font};
+    return {.text = fitted(text, frame.width - 4, font), .font = font};
 }
 
 // Beside the line from the top down, right of it first.
@@ -69,16 +68,103 @@ Stretch stretch_of(const Zone& zone, const Frame& frame) {
     return {left, std::clamp(frame.x(zone.last), 0.0, frame.width) - left};
 }
 
-std::vector<Label> marker_labels(const Panel& panel, const Frame& frame) {
-    std::vector<Label> labels;
+// "a from 3", "b from 3": "a, b from 3"
+std::string joined_tags(const std::string& one, const std::string& other) {
+    if (one.empty() || one == other) return other;
+    const std::size_t most = std::min(one.size(), other.size());
+    std::size_t shared = 0;
+    for (std::size_t k = 1; k < most && one[one.size() - k] == other[other.size() - k]; ++k)
+        if (one[one.size() - k] == ' ') shared = k;
+    return one.substr(0, one.size() - shared) + ", " + other;
+}
+
+// Markers where their rings are, those that coincide under one tag.
+std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
+    std::vector<Marker> placed;
     for (const Marker& marker : panel.markers) {
         const double x = frame.x(marker.x), y = frame.y(marker.y);
         if (!frame.holds(x, y)) continue;
-        labels.push_back(labelled(marker.tag, tag_font, frame));
+        const auto same = std::ranges::find_if(placed, [&](const Marker& other) {
+            return std::hypot(other.x - x, other.y - y) < ring_radius;
+        });
+        if (same == placed.end())
+            placed.push_back({x, y, marker.tag});
+        else
+            same->tag = joined_tags(same->tag, marker.tag);
+    }
+    return placed;
+}
+
+std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& frame) {
+    std::vector<Label> labels;
+    for (const auto& [x, y, tag] : placed) {
+        labels.push_back(labelled(tag, tag_font, frame));
         labels.back().spots = around(x, y);
         labels.back().of = Point{x, y};
     }
     return labels;
+}
+
+constexpr double arrow = 8;  // wide and high
+
+// Where the arrow of an edge begins at its tip: one row for each series that has any at that end.
+struct Arrows {
+    const DrawnSeries* drawn;
+    bool are_above;
+    double row;  // from the edge of the plot
+
+    double tip(const Frame& frame) const {
+        const double down = 1 + row * (arrow + 2);
+        return are_above ? down : frame.height - down;
+    }
+    double end(const Frame& frame) const { return tip(frame) + (are_above ? arrow : -arrow); }
+};
+
+std::vector<Arrows> arrows_of(std::span<const DrawnSeries> drawn) {
+    std::vector<Arrows> all;
+    for (const bool are_above : {true, false}) {
+        double row = 0;
+        for (const DrawnSeries& each : drawn)
+            if (std::ranges::count(each.edges, are_above, &Edge::is_above) > 0)
+                all.push_back({&each, are_above, row++});
+    }
+    return all;
+}
+
+std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
+                               std::span<const Arrows> arrows) {
+    std::vector<Label> labels;
+    for (const Arrows& each : arrows) {
+        Label& label = labels.emplace_back(
+            labelled(edge_words(panel, *each.drawn->series, each.are_above), tag_font, frame));
+        double further = 0;
+        for (const Edge& edge : each.drawn->edges) {
+            if (edge.is_above != each.are_above) continue;
+            for (const double down : {13., 28., 43.}) {
+                const double y = each.end(frame) + (each.are_above ? down : 9 - down);
+                label.spots.push_back({edge.px - 4, y, Anchor::start, further + down / 2});
+                label.spots.push_back({edge.px + 4, y, Anchor::end, further + down / 2});
+            }
+            further += 0.1;
+        }
+    }
+    return labels;
+}
+
+std::string draw_arrows(const Frame& frame, std::span<const Arrows> arrows) {
+    std::string svg;
+    for (const Arrows& each : arrows) {
+        Path path;
+        for (const Edge& edge : each.drawn->edges) {
+            if (edge.is_above != each.are_above) continue;
+            path.move_to(edge.px, each.tip(frame));
+            path.line_to(edge.px - arrow / 2, each.end(frame));
+            path.line_to(edge.px + arrow / 2, each.end(frame));
+            path.close();
+        }
+        svg += fmt::format("<path {} d=\"{}\"/>\n", filled(each.drawn->series->color), path.data());
+    }
+    return svg;
 }
 
 std::vector<Label> line_labels(const Panel& panel, const Frame& frame) {
@@ -90,6 +176,7 @@ std::vector<Label> line_labels(const Panel& panel, const Frame& frame) {
     }
     for (const Level& level : panel.levels) {
         if (!frame.holds(0, frame.y(level.y))) continue;
+        if (level.in_legend) continue;
         labels.push_back(labelled(level.label, tag_font, frame));
         labels.back().spots = along(frame.y(level.y), frame);
     }
@@ -110,15 +197,11 @@ std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
     return labels;
 }
 
-// From the ring's edge to the label's nearest point.
 void add_leader(Path& leaders, const PlacedLabel& placed) {
-    if (!placed.label.of) return;
-    const auto [x, y] = *placed.label.of;
-    const auto [to_x, to_y] = nearest_point(placed.room, *placed.label.of);
-    const double length = std::sqrt((to_x - x) * (to_x - x) + (to_y - y) * (to_y - y));
-    if (length < least_leader) return;
-    leaders.move_to(x + (to_x - x) * ring_radius / length, y + (to_y - y) * ring_radius / length);
-    leaders.line_to(to_x, to_y);
+    const auto leader = leader_of(placed.label, placed.room);
+    if (!leader) return;
+    leaders.move_to(leader->from.x, leader->from.y);
+    leaders.line_to(leader->to.x, leader->to.y);
 }
 
 }  // namespace
@@ -129,12 +212,17 @@ std::vector<PlacedLabel> place_labels(const Panel& panel, const Frame& frame,
     for (const DrawnSeries& each : drawn) ground.add(each);
     for (const Rule& rule : panel.rules) ground.add_vertical(frame.x(rule.x));
     for (const Level& level : panel.levels) ground.add_horizontal(frame.y(level.y));
-    for (const Marker& marker : panel.markers) {
-        const double x = frame.x(marker.x), y = frame.y(marker.y);
-        if (frame.holds(x, y)) ground.add_box({x - 7, y - 7, 14, 14});
-    }
-    std::vector<PlacedLabel> all = ground.place(marker_labels(panel, frame));
-    for (const auto& labels : {line_labels(panel, frame), zone_labels(panel, frame)}) {
+    const std::vector<Marker> markers = placed_markers(panel, frame);
+    const std::vector<Arrows> arrows = arrows_of(drawn);
+    for (const Marker& marker : markers) ground.add_box({marker.x - 7, marker.y - 7, 14, 14});
+    for (const Arrows& each : arrows)
+        for (const Edge& edge : each.drawn->edges)
+            if (edge.is_above == each.are_above)
+                ground.add_box({edge.px - arrow / 2, std::min(each.tip(frame), each.end(frame)),
+                                arrow, arrow});
+    std::vector<PlacedLabel> all = ground.place(edge_labels(panel, frame, arrows));
+    for (const auto& labels :
+         {marker_labels(markers, frame), line_labels(panel, frame), zone_labels(panel, frame)}) {
         const std::vector<PlacedLabel> more = ground.place(labels);
         all.insert(all.end(), more.begin(), more.end());
     }
@@ -156,12 +244,9 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
                           placed.label.text, placed.spot.anchor);
         add_leader(leaders, placed);
     }
-    for (const Marker& marker : panel.markers) {
-        const double x = frame.x(marker.x), y = frame.y(marker.y);
-        if (!frame.holds(x, y)) continue;
-        rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(x), pixels(y),
-                             pixels(ring_radius));
-    }
+    for (const Marker& marker : placed_markers(panel, frame))
+        rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),
+                             pixels(marker.y), pixels(ring_radius));
     if (!leaders.empty())
         svg +=
             fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::rule), leaders.data());
@@ -171,7 +256,7 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
     if (!rings.empty())
         svg += fmt::format("<g fill=\"none\" stroke-width=\"1.5\" {}>\n{}</g>\n",
                            stroked(Ink::title), rings);
-    return svg + words;
+    return svg + draw_arrows(frame, arrows_of(drawn)) + words;
 }
 
 }  // namespace rope::plots

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "plots/parts/series.hpp"
@@ -14,6 +15,12 @@ struct Dot {
     double px, py;  // in the plot area
 };
 
+// A value beyond the y axis, infinite or not, or 0 on a logarithmic one: an arrow at that end.
+struct Edge {
+    double px;
+    bool is_above;
+};
+
 inline constexpr std::size_t few_dots = 256;  // drawn large, and all of them
 
 // The dots inside the frame, without those that are less than a pixel across and up from the last
@@ -24,7 +31,11 @@ struct DrawnSeries {
     const Series* series;
     std::vector<Run> runs = {};  // of a line or band its columns, of a path or guide its points
     std::vector<Dot> dots = {};
+    std::vector<Edge> edges = {};  // an arrow's width apart
 };
+
+// "hf-fp32: not finite": what the panel's axis says of values beyond it.
+std::string edge_words(const Panel& panel, const Series& series, bool is_above);
 
 // Reads every series of the panel once. The panel must outlive them.
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/xml.hpp"
 #include "plots/svg/ink.hpp"
@@ -12,8 +13,14 @@
 namespace rope::plots {
 namespace {
 
-constexpr double a_box = 1000;  // no label covers another while there is any other spot
-constexpr double a_line = 3, a_column = 4, a_crossing = 1;  // of a curve
+// No label covers another while there is any other spot, and no leader crosses a curve, a label or
+// another leader while the label can stand anywhere else.
+constexpr double a_box = 1e6, a_crossing = 1e4;
+constexpr double a_line = 3, a_column = 4;  // of a curve
+
+double distance(const Point& a, const Point& b) {
+    return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
+}
 
 }  // namespace
 
@@ -21,9 +28,14 @@ std::string_view to_string(Anchor anchor) {
     return anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
 }
 
-Point nearest_point(const Rect& room, const Point& point) {
-    return {std::clamp(point.x, room.left, room.right()),
-            std::clamp(point.y, room.top, room.bottom())};
+std::optional<Leader> leader_of(const Label& label, const Rect& room) {
+    if (!label.of) return std::nullopt;
+    const auto [x, y] = *label.of;
+    const Point to{std::clamp(x, room.left, room.right()), std::clamp(y, room.top, room.bottom())};
+    const double length = distance(*label.of, to);
+    if (length < least_leader) return std::nullopt;
+    const double share = ring_radius / length;
+    return Leader{{x + share * (to.x - x), y + share * (to.y - y)}, to};
 }
 
 Rect room_of(std::string_view text, Font font, const Spot& spot) {
@@ -52,6 +64,11 @@ void Ground::add_segment(const Column& from, const Column& to) {
         ink_[column].push_back({std::min(between(a, &Column::low), between(b, &Column::low)),
                                 std::max(between(a, &Column::high), between(b, &Column::high))});
     }
+}
+
+void Ground::add_line(Point from, Point to) {
+    if (from.x > to.x) std::swap(from, to);
+    add_segment({from.x, from.y, from.y, from.y, 1, 0, 0}, {to.x, to.y, to.y, to.y, 1, 0, 0});
 }
 
 // Of y downward: a column's low is its greater pixel.
@@ -90,19 +107,25 @@ double Ground::covered(const Rect& room) const {
     return cost;
 }
 
-double Ground::crossed(const Point& from, const Point& to) const {
-    constexpr double step = 3;
-    const double length =
-        std::sqrt((to.x - from.x) * (to.x - from.x) + (to.y - from.y) * (to.y - from.y));
+double Ground::crossed(const Leader& leader) const {
+    constexpr double step = 2, off_the_ring = 4;
+    const auto [from, to] = leader;
+    const double length = distance(from, to);
+    const auto is_inside = [](const Rect& box, double x, double y) {
+        return x > box.left && x < box.right() && y > box.top && y < box.bottom();
+    };
     double cost = 0;
-    for (double way = ring_radius + step; length >= least_leader && way < length; way += step) {
+    for (double way = off_the_ring; way < length; way += step) {
         const double x = from.x + (to.x - from.x) * way / length;
         const double y = from.y + (to.y - from.y) * way / length;
         const auto column = static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
-        if (std::ranges::any_of(ink_[column], [&](const Interval& ink) {
-                return ink.high >= y - 1 && ink.low <= y + 1;
-            }))
-            cost += a_crossing;
+        const bool meets_ink = std::ranges::any_of(ink_[column], [&](const Interval& ink) {
+            return ink.high >= y - 1.5 && ink.low <= y + 1.5;
+        });
+        const bool meets_box = std::ranges::any_of(boxes_, [&](const Rect& box) {
+            return is_inside(box, x, y) && !is_inside(box, from.x, from.y);
+        });
+        if (meets_ink || meets_box) cost += a_crossing;
     }
     return cost;
 }
@@ -116,8 +139,8 @@ PlacedLabel Ground::best(const Label& label) const {
     double least = std::numeric_limits<double>::infinity();
     for (const Spot& spot : label.spots) {
         const Rect room = room_of(label.text, label.font, spot);
-        double cost = holds(room) ? spot.cost + covered(room) : 1e9;
-        if (label.of) cost += crossed(*label.of, nearest_point(room, *label.of));
+        double cost = holds(room) ? spot.cost + covered(room) : 1e12;
+        if (const auto leader = leader_of(label, room)) cost += crossed(*leader);
         if (!(cost < least)) continue;
         least = cost;
         found.spot = spot;
@@ -141,6 +164,7 @@ std::vector<PlacedLabel> Ground::place(std::span<const Label> labels) {
         PlacedLabel one = best(label);
         if (label.optional && covered(one.room) >= a_box) continue;
         add_box({one.room.left - 2, one.room.top - 1, one.room.width + 4, one.room.height + 2});
+        if (const auto leader = leader_of(label, one.room)) add_line(leader->from, leader->to);
         placed.push_back(std::move(one));
     }
     return placed;

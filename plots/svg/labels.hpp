@@ -30,7 +30,7 @@ std::string_view to_string(Anchor anchor);
 struct Spot {
     double x, y;
     Anchor anchor = Anchor::start;
-    double cost = 0;  // what it must spare to be taken: 4 for each pixel column of a curve
+    double cost = 0;  // what it must save to be taken: 4 for each pixel column of a curve
 };
 
 // The room that a line of text takes there: DejaVu Sans' ascent and descent, without accents.
@@ -39,8 +39,6 @@ Rect room_of(std::string_view text, Font font, const Spot& spot);
 struct Point {
     double x, y;
 };
-Point nearest_point(const Rect& room, const Point& point);
-
 inline constexpr double ring_radius = 5.5, least_leader = 17.5;  // nearer labels need no line
 
 struct Label {
@@ -51,6 +49,12 @@ struct Label {
     int tint = 0;                  // its background
     std::optional<Point> of = {};  // that it names: a line may have to join them
 };
+
+// From the ring around `of` to the room's nearest point; none where they are near.
+struct Leader {
+    Point from, to;
+};
+std::optional<Leader> leader_of(const Label& label, const Rect& room);
 
 struct PlacedLabel {
     Label label;
@@ -69,7 +73,8 @@ class Ground {
     void add_box(const Rect& box) { boxes_.push_back(box); }
 
     // Puts each label, in order, in the spot inside the area where it covers least; where none is
-    // inside, in the first, moved inside. What has been placed is ground for the next.
+    // inside, in the first, moved inside. A label covers a curve rather than that its line crosses
+    // one. What has been placed, its line too, is ground for the next.
     std::vector<PlacedLabel> place(std::span<const Label> labels);
 
   private:
@@ -77,8 +82,9 @@ class Ground {
         double low, high;
     };
     void add_segment(const Column& from, const Column& to);
+    void add_line(Point from, Point to);
     double covered(const Rect& room) const;
-    double crossed(const Point& from, const Point& to) const;  // by a straight line
+    double crossed(const Leader& leader) const;
     bool holds(const Rect& room) const;
     PlacedLabel best(const Label& label) const;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
@@ -12,31 +13,40 @@ namespace {
 
 constexpr Font title_font{14, Weight::bold}, subtitle_font{12}, legend_font{12};
 constexpr double title_height = 20, subtitle_height = 17, legend_height = 18;
-constexpr double swatch = 24, after_swatch = 7, between = 18;
+constexpr double swatch = 24, after_swatch = 7, after_entry = 18;
 
 std::vector<LegendRow> legend_rows(const Panel& panel, double width) {
-    std::vector<const Series*> labelled;
+    std::vector<std::pair<const Series*, std::string>> labelled;
     for (const Series& series : panel.series)
-        if (series.mark != Mark::guide && !series.label.empty()) labelled.push_back(&series);
-    if (labelled.size() < 2) return {};
+        if (series.mark != Mark::guide && !series.label.empty() && series.points() > 0)
+            labelled.emplace_back(&series, series.label);
+    if (labelled.size() < 2) labelled.clear();
+    for (const Level& level : panel.levels)
+        if (level.in_legend) labelled.emplace_back(nullptr, level.label);
+    if (labelled.empty()) return {};
     std::vector<LegendRow> rows(1);
     double used = 0;
-    for (const Series* series : labelled) {
-        const double room = width - swatch - after_swatch;
-        const std::vector<std::string> lines = wrapped(series->label, room, legend_font, 1);
-        const std::string label = lines.empty() ? "" : lines.front();
+    for (const auto& [series, words] : labelled) {
+        const std::string label = fitted(words, width - swatch - after_swatch, legend_font);
         const double wide = swatch + after_swatch + text_width(label, legend_font);
         if (used > 0 && used + wide > width) {
             rows.emplace_back();
             used = 0;
         }
         rows.back().push_back({series, label, used});
-        used += wide + between;
+        used += wide + after_entry;
     }
     return rows;
 }
 
 std::string draw_swatch(const LegendEntry& entry, double y) {
+    if (entry.series == nullptr) {
+        Path line;
+        line.move_to(entry.left, y);
+        line.line_to(entry.left + swatch, y);
+        return fmt::format("<path fill=\"none\" {} stroke-dasharray=\"5 4\" d=\"{}\"/>\n",
+                           stroked(Ink::rule), line.data());
+    }
     const int color = entry.series->color;
     const bool is_dots = entry.series->mark == Mark::dots;
     Path path;
@@ -55,7 +65,7 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
 }  // namespace
 
 Head head_of(const Panel& panel, double width) {
-    return {wrapped(panel.title, width, title_font), wrapped(panel.subtitle, width, subtitle_font),
+    return {balanced(panel.title, width, title_font), wrapped(panel.subtitle, width, subtitle_font),
             legend_rows(panel, width)};
 }
 
@@ -89,10 +99,28 @@ constexpr double x_axis = 50;        // and for the x axis'
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-double plot_width(int columns) { return columns == 1 ? 760 : columns == 2 ? 480 : 420; }
+// Many panels are small multiples: rows of twice as many until there are three rows, or four in a
+// row.
+int columns_of(const Figure& figure) {
+    int columns = std::max(1, figure.columns);
+    while (columns < 3 && figure.panels.size() > static_cast<std::size_t>(3 * columns))
+        columns *= 2;
+    return columns;
+}
+
+double plot_width(int columns) {
+    return columns == 1 ? 760 : columns == 2 ? 480 : columns == 3 ? 420 : 320;
+}
 double plot_height(const Figure& figure, int columns) {
-    if (has_heatmap(figure)) return 384;
-    return columns == 1 ? 300 : columns == 2 ? 250 : 230;
+    if (has_heatmap(figure) && columns < 3) return 384;
+    return columns == 1 ? 300 : columns == 2 ? 250 : columns == 3 ? 230 : 200;
+}
+
+// Between columns, with room for the scales of heatmaps that are not in the last one.
+double gap_of(const Figure& figure, std::size_t columns) {
+    for (std::size_t i = 0; i < figure.panels.size(); ++i)
+        if (figure.panels[i].heatmap && i % columns + 1 < columns) return column_gap + scale_room;
+    return column_gap;
 }
 
 // 9 pixels off the axis the tick labels, then the axis' own.
@@ -114,14 +142,15 @@ std::vector<std::string> all_wrapped(const std::vector<std::string>& texts, doub
 }  // namespace
 
 Layout lay_out(const Figure& figure) {
-    const int columns = std::max(1, figure.columns);
+    const int columns = columns_of(figure);
     const double width = plot_width(columns), height = plot_height(figure, columns);
     const double y_axis = y_axis_room(figure);
     Layout layout;
     layout.left = margin + y_axis;
-    const double across = columns * width + (columns - 1) * (column_gap + y_axis);
+    const double between = gap_of(figure, static_cast<std::size_t>(columns)) + y_axis;
+    const double across = columns * width + (columns - 1) * between;
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
-    layout.title = wrapped(figure.title, across, figure_title_font);
+    layout.title = balanced(figure.title, across, figure_title_font);
     layout.subtitle = wrapped(figure.subtitle, across, figure_subtitle_font);
     layout.notes = all_wrapped(figure.notes, across);
     double top = gap + figure_title_height * static_cast<double>(layout.title.size()) +
@@ -134,8 +163,7 @@ Layout lay_out(const Figure& figure) {
         for (std::size_t i = row; i < end; ++i)
             head = std::max(head, gap + head_height(head_of(figure.panels[i], width)));
         for (std::size_t i = row; i < end; ++i) {
-            const double left =
-                layout.left + static_cast<double>(i - row) * (width + column_gap + y_axis);
+            const double left = layout.left + static_cast<double>(i - row) * (width + between);
             layout.boxes.push_back({left, top + head, width, height, head, y_axis});
         }
         top += head + height + x_axis + gap;

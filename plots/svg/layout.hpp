@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace rope::plots {
 // The head of a panel: its title, its subtitle, and the legend.
 
 struct LegendEntry {
-    const Series* series;
+    const Series* series;  // null: a level's dashed line
     std::string label;
     double left;  // of its swatch
 };
@@ -59,7 +60,7 @@ inline constexpr Font tick_font{12}, axis_font{13};
 // From data coordinates to pixels of a plot area, whose y grows downward.
 
 // A value's place along an axis: 0 at its first value, 1 at its last. Not finite if the value is
-// not, or ≤ 0 on log2.
+// not; −∞ of 0 and less on log2.
 class Place {
   public:
     explicit Place(const Axis& axis)
@@ -69,7 +70,8 @@ class Place {
 
   private:
     double from_first(double value) const {
-        return scale_ == Scale::linear ? value - first_ : std::log2(value / first_);
+        if (scale_ == Scale::linear) return value - first_;
+        return value <= 0 ? -std::numeric_limits<double>::infinity() : std::log2(value / first_);
     }
 
     Scale scale_;

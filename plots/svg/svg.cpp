@@ -200,17 +200,13 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
     axes.lines.line_to(frame.width, h);
     add_x_ticks(axes, panel.x.ticks, frame);
     add_y_ticks(axes, panel.y.ticks, frame);
-    const auto fitted = [](const std::string& label, double width) {
-        const std::vector<std::string> lines = wrapped(label, width, axis_font, 1);
-        return lines.empty() ? "" : lines.front();
-    };
     return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::axis),
                        axes.lines.data()) +
            axes.labels +
            text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
-                    fitted(panel.x.label, frame.width), Anchor::middle) +
+                    fitted(panel.x.label, frame.width, axis_font), Anchor::middle) +
            upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
-                           fitted(panel.y.label, frame.height));
+                           fitted(panel.y.label, frame.height, axis_font));
 }
 
 // The colours with a label for each power of ten, right of the plot.

@@ -74,7 +74,8 @@ std::size_t PlotArea::column_of(double x) const {
 }
 std::size_t PlotArea::row_of(double y) const { return top + cell_of(frame.y(y), dots_down, rows); }
 
-Key::Key(const Panel& panel, const PlotArea& area, const TerminalStyle& style)
+Key::Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> drawn,
+         const TerminalStyle& style)
     : area_(area), style_(style) {
     using enum Entry::Kind;
     for (const Rule& each : panel.rules)
@@ -85,6 +86,14 @@ Key::Key(const Panel& panel, const PlotArea& area, const TerminalStyle& style)
     for (const Marker& each : panel.markers)
         if (area.holds_x(each.x) && area.holds_y(each.y))
             add(marker, area.row_of(each.y), area.column_of(each.x), each.tag);
+    for (const DrawnSeries& each : drawn)
+        for (const bool is_above : {true, false}) {
+            const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);
+            if (first == each.edges.end()) continue;
+            add(marker, is_above ? area.top : area.top + area.rows - 1,
+                area.left + cell_of(first->px, dots_across, area.columns),
+                edge_words(panel, *each.series, is_above));
+        }
 }
 
 // Entries without words, and those after the 26th, get no letter. Where the cell is taken, the

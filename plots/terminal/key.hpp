@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ struct PlotArea {
 
 class Key {
   public:
-    Key(const Panel& panel, const PlotArea& area, const TerminalStyle& style);
+    Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> drawn,
+        const TerminalStyle& style);
 
     void draw_lines(Canvas& canvas) const;    // before the curves
     void draw_letters(Canvas& canvas) const;  // and after them

@@ -150,10 +150,22 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
     }
 }
 
-void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
+// Of values beyond the y axis.
+void draw_arrows(Canvas& canvas, const DrawnSeries& drawn, const PlotArea& area,
                  const TerminalStyle& style) {
+    for (const Edge& edge : drawn.edges) {
+        const auto column = static_cast<std::size_t>(edge.px) / dots_across;
+        const char* glyph = edge.is_above    ? (style.is_ascii ? "^" : "▲")
+                            : style.is_ascii ? "v"
+                                             : "▼";
+        canvas.put(edge.is_above ? area.top : area.top + area.rows - 1,
+                   area.left + std::min(column, area.columns - 1), glyph, look_of(*drawn.series));
+    }
+}
+
+void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
+                 std::span<const DrawnSeries> drawn, const TerminalStyle& style) {
     DotGrid grid(area.columns, area.rows);
-    const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
     for (const bool is_guide : {true, false})
         for (std::size_t i = 0; i < drawn.size(); ++i)
             if ((panel.series[i].mark == Mark::guide) == is_guide)
@@ -168,6 +180,7 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
                                           : std::string(mark_of(panel, series, style));
             canvas.put(area.top + row, area.left + column, glyph, look_of(panel.series[series]));
         }
+    for (const DrawnSeries& each : drawn) draw_arrows(canvas, each, area, style);
 }
 
 // |error|  ≤ 10⁻⁸ ▒▒▒▒ ≥ 1
@@ -221,11 +234,12 @@ Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& 
         0, 0};
     const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
     if (zones > 0) draw_zones(canvas, area.top - 1, panel, area, style);
-    const Key key(panel, area, style);
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
+    const Key key(panel, area, drawn, style);
     if (panel.heatmap)
         draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap, style);
     key.draw_lines(canvas);
-    draw_curves(canvas, panel, area, style);
+    draw_curves(canvas, panel, area, drawn, style);
     key.draw_letters(canvas);
     draw_axes(canvas, panel, area, style);
     if (panel.heatmap) add_scale(canvas, *panel.heatmap, style);

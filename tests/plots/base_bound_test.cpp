@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/grouped.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
@@ -37,7 +38,7 @@ TEST(BaseBoundFigure, TintsTheBasesWhoseLeastScoreIsNotNegative) {
             EXPECT_EQ(tinted, holds) << base;
         }
     }
-    EXPECT_EQ(figure.panels[0].markers.at(0).tag, "infimum");
+    EXPECT_EQ(figure.panels[0].markers.at(0).tag, "first base that works");
     EXPECT_NEAR(figure.panels[0].markers[0].x, 4293.4375692, 1e-6);
 }
 
@@ -55,10 +56,18 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
-TEST(BaseBoundFigure, SaysInItsTitleThatNoneIsBelow) {
-    // 4293.4375692…
-    EXPECT_EQ(base_bound_figure({{64, 0}, 1024}).title,
-              "Bases that hold to 1,024 positions: none below 4,293.437");
+TEST(BaseBoundFigure, SaysInItsTitleWhichBasesWork) {
+    const BaseQuestion question{{64, 0}, 1024};
+    const BaseBound bound = bound_base(question);
+    const Figure figure = base_bound_figure(question);
+    // 4293.4375692… and the largest that fails, rounded to what is true
+    EXPECT_EQ(figure.title,
+              "For 1,024 positions every base searched above " +
+                  grouped(static_cast<std::uint64_t>(std::ceil(*bound.largest_failing))) +
+                  " works, and none below 4,293");
+    EXPECT_EQ(figure.subtitle, "head_dim 128 · rotary_dim 128 · " +
+                                   std::to_string(bound.islands.size()) +
+                                   " intervals of bases that work · searched to 42,930");
 }
 
 TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {

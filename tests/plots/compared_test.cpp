@@ -6,6 +6,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/judged/judged.hpp"
+#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "plots/xml_checker.hpp"
@@ -55,11 +56,9 @@ TEST(ComparedFigure, SaysInItsTitleWhatTheDiagnosisSays) {
     Finding accuracy;
     accuracy.check = "table-accuracy";
     accuracy.verdict = Verdict::holds;
-    accuracy.fields = {{"K", 2.1},
-                       {"like", std::string("as accurate as a float32 power (transformers)")}};
+    accuracy.fields = {{"worst_error", 0.0049}};
     one.report.findings = {accuracy};
-    EXPECT_EQ(figure_of(one).title,
-              "dump.npz: sound, as accurate as a float32 power (transformers) (K 2.1)");
+    EXPECT_EQ(figure_of(one).title, "dump.npz: passes, largest error 0.0049");
 }
 
 // Every number is the evidence's: change it, and the figure changes.
@@ -74,7 +73,8 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     EXPECT_NEAR(ratio.series.back().y[2], 0.5, 1e-12);
     ASSERT_EQ(ratio.markers.size(), 1U);
     EXPECT_EQ(ratio.markers[0].x, 2);
-    EXPECT_EQ(ratio.markers[0].tag, "0.5");
+    EXPECT_EQ(ratio.markers[0].tag, "pair 2");
+    EXPECT_EQ(ratio.subtitle, "pair 2: 1.5 × the frequency asked for, 0.15 instead of 0.1");
     EXPECT_EQ(figure.panels[2].series[0].y[2], 3e5);
     EXPECT_EQ(figure.panels[2].series[1].y[2], 0.25);
     EXPECT_EQ(figure.panels[2].subtitle,
@@ -115,13 +115,38 @@ TEST(ComparedFigure, HasALineOfCellsForEachHead) {
     EXPECT_EQ(rows.heatmap->high, 1e6);
 }
 
-TEST(ComparedFigure, DrawsWhatIsNotFinite) {
+std::vector<Edge> edges_of(const Panel& panel, std::size_t series) {
+    return drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0})).at(series).edges;
+}
+
+// "a pair without a dot tells none", where all were known to be 0.
+TEST(ComparedFigure, DrawsWhatIsNotFiniteOrZeroAtTheEdge) {
     ComparedReport one = example(1);
-    one.evidence.pairs[1].error = std::numeric_limits<double>::infinity();
+    one.evidence.pairs[1].error = std::numeric_limits<double>::quiet_NaN();
+    one.evidence.pairs[3].fitted = 0;
+    one.evidence.rows.worst[0] = std::numeric_limits<float>::infinity();
+    one.evidence.rows.worst[9] = 0;
     const Figure figure = figure_of(one);
-    EXPECT_EQ(figure.panels[2].series[0].y[1], largest_drawn);
-    EXPECT_GT(figure.panels[2].y.last, largest_drawn);
-    EXPECT_EQ(figure.notes.size(), 2U);
+    ASSERT_EQ(edges_of(figure.panels[0], 1).size(), 1U);
+    EXPECT_FALSE(edges_of(figure.panels[0], 1)[0].is_above);
+    EXPECT_EQ(edge_words(figure.panels[0], figure.panels[0].series[1], false), "fitted: 0");
+    ASSERT_EQ(edges_of(figure.panels[2], 0).size(), 1U);
+    EXPECT_TRUE(edges_of(figure.panels[2], 0)[0].is_above);
+    EXPECT_EQ(edge_words(figure.panels[2], figure.panels[2].series[0], true),
+              "against the config: not finite");
+    EXPECT_EQ(edges_of(figure.panels[3], 0).size(), 2U);
+    EXPECT_EQ(edge_words(figure.panels[3], figure.panels[3].series[0], false), "below 0.001");
+}
+
+TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
+    std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
+    all[1].evidence.pairs[2].error = 1e6;
+    all[1].evidence.pairs[4].fitted = 1e-9;
+    const Figure figure = compared_figure(all);
+    for (std::size_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(figure.panels[i].y.first, figure.panels[i % 4].y.first) << i;
+        EXPECT_EQ(figure.panels[i].y.last, figure.panels[i % 4].y.last) << i;
+    }
 }
 
 TEST(ComparedFigure, ListsItsPairsAsCsv) {

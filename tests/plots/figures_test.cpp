@@ -278,9 +278,14 @@ TEST(Headline, SaysWhereItHappens) {
     EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with all 3");
     EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
     EXPECT_EQ(of(0, 5),
-              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c or e");
+              "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c and e");
     EXPECT_EQ(of(0, 6),
-              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with 3 others");
+              "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c, e and 1 "
+              "other");
+    // both of the first, and what is between them is left out
+    const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
+    EXPECT_EQ(headline("It", "rises", tied, 99),
+              "It first rises between s = 6 (b and d) and 12 (a and c)");
 }
 
 TEST(Headline, IsWhatAFigureFound) {

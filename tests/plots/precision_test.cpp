@@ -5,6 +5,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/judged/judged.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
@@ -31,8 +32,9 @@ FieldValue& field_of(MappedReport& mapped, const std::string& name) {
 }
 
 TEST(PrecisionFigure, SaysInItsTitleWhatTheReportSays) {
-    EXPECT_EQ(figure_of(judged("hf-fp32", 4096)).title,
-              "hf-fp32: sound, as accurate as a float32 power (transformers) (K 2.1)");
+    MappedReport passing = judged("hf-fp32", 4096);
+    field_of(passing, "worst_error") = 1.23456e-4;
+    EXPECT_EQ(figure_of(passing).title, "hf-fp32: passes, largest error 0.00012");
     EXPECT_EQ(figure_of(judged("bf16-angles", 4096)).title,
               "bf16-angles: position*inv_freq was rounded to 8 bits before cos; keep the angle in "
               "float32");
@@ -50,9 +52,9 @@ TEST(PrecisionFigure, SaysOfSeveralSubjectsWhatIsTrueOfAll) {
               "2 subjects: position*inv_freq was rounded to 8 bits before cos; keep the angle in "
               "float32");
     two[1] = judged("hf-fp32", 64);
-    EXPECT_EQ(precision_figure(two).title, "2 subjects: 1 sound, 1 violated");
+    EXPECT_EQ(precision_figure(two).title, "2 subjects: 1 passes, 1 fails");
     two[0] = judged("ggml", 64);
-    EXPECT_EQ(precision_figure(two).title, "2 subjects: all sound");
+    EXPECT_EQ(precision_figure(two).title, "2 subjects: all pass");
 }
 
 // Every number is the report's: change it, and the figure changes.
@@ -82,7 +84,12 @@ TEST(PrecisionFigure, DrawsTheNumbersOfTheReport) {
 TEST(PrecisionFigure, MarksTheMiddleOfAColumnOfOnePosition) {
     MappedReport mapped = judged("hf-fp32", 10, 4);
     field_of(mapped, "worst_error_position") = std::uint64_t{7};
-    EXPECT_EQ(figure_of(mapped).panels.at(0).markers.at(0).x, 7.5);
+    const Panel panel = figure_of(mapped).panels.at(0);
+    EXPECT_EQ(panel.markers.at(0).x, 7.5);
+    // and has its tick there
+    for (const Tick& tick : panel.x.ticks) EXPECT_EQ(fixed(tick.value - 0.5, 0), tick.label);
+    EXPECT_EQ(panel.x.ticks.front().value, 0.5);
+    EXPECT_LT(panel.x.ticks.back().value, panel.x.last);
 }
 
 TEST(PrecisionFigure, ColoursTheErrorsOfItsCells) {
@@ -136,7 +143,7 @@ TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
     const std::vector<MappedReport> all = {small, few, usual};
     const std::string svg = to_svg(precision_figure(all));
     EXPECT_EQ(TextBoxes::complaint(svg), "");
-    EXPECT_NE(svg.find("3 subjects: 2 sound, 1 not applicable"), svg.npos);
+    EXPECT_NE(svg.find("3 subjects: 2 pass, 1 not applicable"), svg.npos);
 }
 
 TEST(PrecisionFigure, ListsItsCellsAsCsv) {

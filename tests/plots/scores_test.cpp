@@ -5,6 +5,8 @@
 
 #include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
+#include "plots/svg/annotations.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "plots/xml_checker.hpp"
@@ -42,8 +44,8 @@ TEST(ScoresFigure, DrawsEveryPipelineBesideTheExactScores) {
     ASSERT_EQ(figure.panels[1].markers.size(), 1U);
     EXPECT_EQ(figure.panels[1].markers[0].x, static_cast<double>(*all[1].curve.first_off));
     EXPECT_GT(figure.panels[1].markers[0].y, figure.panels[1].levels[0].y);
-    EXPECT_EQ(figure.title.find("Score first disagrees at s = "), 0U);
-    EXPECT_NE(figure.title.find(" with bf16-angles, never up to "), std::string::npos);
+    EXPECT_EQ(figure.title, "Scores are off from s = " + std::to_string(*all[1].curve.first_off) +
+                                " with bf16-angles; right up to s = 4,095 with hf-fp32");
 }
 
 // Angles of float16 overflow beyond position 65,504, and with the query's every score.
@@ -60,12 +62,63 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
     };
     const Figure beyond = figure_of(131072);
     EXPECT_EQ(beyond.notes.back(),
-              "chatglm-fp16 is not finite at 131,072 of 131,072 distances, first at s = 0: it has "
-              "no line there.");
-    ASSERT_FALSE(beyond.panels[1].markers.empty());
-    EXPECT_EQ(beyond.panels[1].markers.back().tag, "chatglm-fp16: not finite");
-    EXPECT_EQ(beyond.panels[1].markers.back().x, 1);
+              "chatglm-fp16 is not finite at 131,072 of 131,072 distances: ▲.");
+    EXPECT_EQ(beyond.title,
+              "Scores are not finite from s = 0 with chatglm-fp16; right up to s = 131,071 with "
+              "hf-fp32");
+    const Layout layout = lay_out(beyond);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Panel& panel = beyond.panels[i];
+        const Frame frame(panel, layout.boxes[i]);
+        const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+        EXPECT_TRUE(drawn[0].edges.empty());
+        EXPECT_GT(drawn[1].edges.size(), 50U);
+        EXPECT_TRUE(std::ranges::all_of(drawn[1].edges, &Edge::is_above));
+        EXPECT_TRUE(
+            std::ranges::any_of(place_labels(panel, frame, drawn), [](const PlacedLabel& placed) {
+                return placed.label.text == "chatglm-fp16: not finite";
+            }));
+    }
     EXPECT_FALSE(names_it(figure_of(4096)));
+}
+
+// "bf16-angles from s = 2" was led across four curves, and one ring had two tags.
+TEST(ScoresFigure, LeadsNoLineAcrossACurve) {
+    const Spec spec = spec_of(64, 1e4);
+    const Figure figure =
+        scores_figure({"base θ", spec},
+                      scores_of(spec, {"hf-fp32", "bf16-angles", "tf32", "bf16-table"}, 8192), "");
+    const Panel& panel = figure.panels[1];
+    const Frame frame(panel, lay_out(figure).boxes[1]);
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+    std::size_t tags = 0;
+    for (const PlacedLabel& placed : place_labels(panel, frame, drawn)) {
+        if (placed.label.of) ++tags;
+        const auto leader = leader_of(placed.label, placed.room);
+        if (!leader) continue;
+        for (double share = 0.2; share <= 1; share += 0.05) {
+            const double x = leader->from.x + share * (leader->to.x - leader->from.x);
+            const double y = leader->from.y + share * (leader->to.y - leader->from.y);
+            for (const DrawnSeries& each : drawn)
+                for (const auto& run : each.runs)
+                    for (const Column& column : run)
+                        EXPECT_FALSE(std::abs(column.x - x) < 0.5 && std::abs(column.mean - y) < 1)
+                            << placed.label.text;
+        }
+    }
+    EXPECT_GE(tags, 1U);
+    EXPECT_LE(tags, 2U);
+}
+
+TEST(ScoresFigure, NamesAllPipelinesInItsTitle) {
+    const Spec spec = spec_of(64, 1e4);
+    const auto title = [&](const std::vector<const char*>& names) {
+        return scores_figure({"base θ", spec}, scores_of(spec, names, 131072), "").title;
+    };
+    const std::string all = title({"hf-fp32", "chatglm-fp16", "bf16-angles", "bf16-table", "ggml"});
+    for (const char* words : {"not finite from s = 0 with chatglm-fp16", "with bf16-angles",
+                              "right up to s = 131,071 with hf-fp32, bf16-table and ggml"})
+        EXPECT_NE(all.find(words), std::string::npos) << all;
 }
 
 TEST(ScoresFigure, IsLegible) {

@@ -7,6 +7,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/figures/figures.hpp"
+#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 #include "rope/specs.hpp"
@@ -65,7 +66,15 @@ TEST(SpectrumFigure, ShowsEveryPairUnscaledAndAsPlanned) {
     EXPECT_DOUBLE_EQ(figure_of({llama}, 1024).panels[1].series[1].y[0], 1024 / unscaled[0]);
 }
 
-TEST(SpectrumFigure, HasNoDotForAPairThatStandsStill) {
+TEST(SpectrumFigure, DrawsAPairThatStandsStillAtTheEdge) {
+    for (const Panel& panel : figure_of({gemma_4()}).panels) {
+        const std::vector<DrawnSeries> drawn =
+            drawn_series(panel, Frame(panel, {0, 0, 480, 250, 0, 0}));
+        EXPECT_TRUE(drawn[0].edges.empty());
+        EXPECT_GT(drawn[1].edges.size(), 20U);
+        EXPECT_EQ(edge_words(panel, panel.series[1], drawn[1].edges[0].is_above),
+                  panel.series[1].label + ": never turns");
+    }
     const Panel wavelengths = figure_of({gemma_4()}).panels[0];
     EXPECT_TRUE(std::isfinite(wavelengths.series[1].y[63]));
     EXPECT_FALSE(std::isfinite(wavelengths.series[1].y[64]));
@@ -77,21 +86,37 @@ TEST(SpectrumFigure, SaysInItsTitleHowManyPairsNeverTurn) {
     EXPECT_EQ(figure_of({llama}).title,
               "Llama-3.1-8B: 29 of 64 pairs never complete a turn in the trained 8,192 positions");
     const NamedSpec narrow{"narrow", spec_of(64, 1e4)}, two{"two", spec_of(4, 1e4)};
-    EXPECT_EQ(figure_of({narrow, llama}).title,
-              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B, 11 of 32 in "
-              "narrow");
-    EXPECT_EQ(figure_of({narrow, two, llama}).title,
-              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B to 0 of 2 in "
-              "two");
+    EXPECT_EQ(
+        figure_of({narrow, llama}).title,
+        "Pairs that never complete a turn in training: 34 % (11 of 32) in narrow to 45 % (29 of "
+        "64) in Llama-3.1-8B");
+    EXPECT_EQ(
+        figure_of({narrow, two, llama}).title,
+        "Pairs that never complete a turn in training: 0 % (0 of 2) in two to 45 % (29 of 64) "
+        "in Llama-3.1-8B");
     // more pairs, but a smaller share: 16 % beside 34 %
-    EXPECT_EQ(figure_of({narrow, {"wide", spec_of(256, 1e3)}, llama}).title,
-              "Pairs that never complete a turn in training: 29 of 64 in Llama-3.1-8B to 20 of 128 "
-              "in wide");
+    EXPECT_EQ(
+        figure_of({narrow, {"wide", spec_of(256, 1e3)}, llama}).title,
+        "Pairs that never complete a turn in training: 16 % (20 of 128) in wide to 45 % (29 of "
+        "64) in Llama-3.1-8B");
+    EXPECT_EQ(figure_of({{"a", llama.spec}, {"b", llama.spec}}).title,
+              "Pairs that never complete a turn in training: 45 % (29 of 64) in a and b");
+    EXPECT_EQ(
+        figure_of({{"a", llama.spec}, narrow, {"b", llama.spec}, {"c", llama.spec}}).title,
+        "Pairs that never complete a turn in training: 34 % (11 of 32) in narrow to 45 % (29 of "
+        "64) in a and 2 others");
 }
 
 TEST(SpectrumFigure, CallsOneTrainedPositionAPosition) {
     EXPECT_EQ(figure_of({NamedSpec{"short", spec_of(4, 1e4, {}, 1)}}).title,
               "short: 2 of 2 pairs never complete a turn in the one trained position");
+}
+
+// It was called blended from pair 1 to 62.
+TEST(SpectrumFigure, CallsALargerBaseNoBlend) {
+    NamedSpec ntk{"ntk", spec_of(128, 1e4)};
+    ntk.spec.scaling = {.rope_type = "ntk", .factor = 8};
+    EXPECT_EQ(figure_of({ntk}).panels[0].subtitle, "pair 0 unscaled, 1–63 ÷1.034…8");
 }
 
 TEST(SpectrumFigure, HasTheSameAxesInEveryRow) {
@@ -100,6 +125,7 @@ TEST(SpectrumFigure, HasTheSameAxesInEveryRow) {
     for (const std::size_t left : {0U, 1U}) {
         EXPECT_EQ(figure.panels[left].y.first, figure.panels[left + 2].y.first);
         EXPECT_EQ(figure.panels[left].y.last, figure.panels[left + 2].y.last);
+        EXPECT_EQ(figure.panels[left].x.last, figure.panels[left + 2].x.last);
         for (const Series& series : figure.panels[left].series)
             for (const double y : series.y) EXPECT_LT(y, figure.panels[left].y.last);
     }

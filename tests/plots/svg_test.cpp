@@ -12,6 +12,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/example_figure.hpp"
+#include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/xml_checker.hpp"
@@ -182,6 +183,54 @@ TEST(Svg, LeavesOutOfALogAxisWhatIsNotPositive) {
     Figure figure = with_series({"s", Mark::dots, 0, {-1, 0, 1, 2}, {0, 0, 0, 0}});
     figure.panels[0].x = {"s", Scale::log2, 1, 4, {}};
     EXPECT_NE(to_svg(figure).find("d=\"M0 125h0M240 125h0\""), std::string::npos);
+}
+
+// chatglm-fp16 had a legend and no line
+TEST(Svg, DrawsWhatIsBeyondTheAxisAtItsEdge) {
+    Figure figure = with_series({"s", Mark::line, 0, {0, 1, 2, 3, 4}, {0.5, infinity, nan, 9, 0}});
+    const Panel& panel = figure.panels[0];
+    const Frame frame(panel, lay_out(figure).boxes[0]);
+    const std::vector<Edge> edges = drawn_series(panel, frame)[0].edges;
+    ASSERT_EQ(edges.size(), 2U);  // at 1 and 3; NaN is a gap
+    EXPECT_EQ(edges[0].px, frame.x(1));
+    EXPECT_EQ(edges[1].px, frame.x(3));
+    EXPECT_TRUE(edges[0].is_above && edges[1].is_above);
+    EXPECT_NE(to_svg(figure).find(">not finite</text>"), std::string::npos);
+    figure.panels[0].y = {"y", Scale::log2, 0.25, 16, {}};
+    EXPECT_NE(to_svg(figure).find(">0</text>"), std::string::npos);
+}
+
+TEST(Svg, GivesMarkersThatCoincideOneTag) {
+    Figure figure = with_series({"s", Mark::line, 0, {0, 8}, {0, 0}});
+    figure.panels[0].markers = {{4, 0.5, "a from s = 3"}, {4.01, 0.5, "b from s = 3"}, {7, 0, "c"}};
+    const std::string svg = to_svg(figure);
+    EXPECT_NE(svg.find(">a, b from s = 3</text>"), std::string::npos);
+    EXPECT_NE(svg.find(">c</text>"), std::string::npos);
+}
+
+TEST(Svg, ListsALevelInTheLegendWhereItIsAsked) {
+    Figure figure = with_series({"s", Mark::line, 0, {0, 8}, {0, 1}});
+    figure.panels[0].levels = {{0.25, "a limit", true}};
+    figure.panels[0].series.push_back({"empty", Mark::line, 1});
+    const Head head = head_of(figure.panels[0], 480);
+    ASSERT_EQ(head.legend.size(), 1U);
+    ASSERT_EQ(head.legend[0].size(), 1U);
+    EXPECT_EQ(head.legend[0][0].label, "a limit");
+}
+
+// Four configs took 3,969 pixels.
+TEST(Svg, LaysManyPanelsOutAsSmallMultiples) {
+    Figure figure = example_figure();
+    const Panel panel = figure.panels[0];
+    for (const int columns : {1, 2})
+        for (const std::size_t panels : {1U, 2U, 4U, 8U, 16U, 32U}) {
+            figure.columns = columns;
+            figure.panels.assign(panels, panel);
+            const Layout layout = lay_out(figure);
+            EXPECT_LT(layout.height, panels <= 16 ? 1700 : 2800) << panels;
+            EXPECT_LT(layout.width, 1800);
+            EXPECT_EQ(layout.boxes.size(), panels);
+        }
 }
 
 std::size_t count_of(const std::string& text, const std::string& word) {

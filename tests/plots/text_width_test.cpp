@@ -73,6 +73,26 @@ TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
     EXPECT_EQ(wrapped("W", 1, font), Lines{"W"});
 }
 
+// "scaled" and an orphan "θ"
+TEST(Wrapped, LeavesNoSignAlone) {
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(wrapped("base and scaled θ", 90, {10}), (Lines{"base and", "scaled θ"}));
+    EXPECT_EQ(balanced("one two three four", 75, {10}), (Lines{"one two", "three four"}));
+    EXPECT_EQ(balanced("one line", 100, {10}), Lines{"one line"});
+}
+
+// names of configs were cut before ", scaled θ"
+TEST(Fitted, KeepsTheEndsOfAName) {
+    EXPECT_EQ(fitted("a name", 100, {10}), "a name");
+    const std::string name = "a-config-of-a-long-name, scaled θ";
+    for (double width = 60; width < 240; width += 9) {
+        const std::string cut = fitted(name, width, {10});
+        EXPECT_LE(text_width(cut, {10}), width) << cut;
+        EXPECT_TRUE(cut.starts_with("a-") && cut.ends_with(" θ")) << cut;
+    }
+    EXPECT_EQ(fitted("", 10, {10}), "");
+}
+
 TEST(Wrapped, IsNeverWiderThanItMayBe) {
     const std::string text =
         "llama-3.1-8b/with_a_name θ₀ = π/4096 · R3 fails at s = 2,049, R2 at 4,097";
