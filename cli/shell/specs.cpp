@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "base/printable.hpp"
 #include "cli/shell/suggest.hpp"
@@ -138,8 +139,17 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
 
 }  // namespace
 
+std::string file_name(const std::string& path) {
+    const std::filesystem::path whole(path);
+    const std::filesystem::path file = whole.has_filename() ? whole : whole.parent_path();
+    const std::string folder = file.parent_path().filename().string();
+    const bool is_common = file.filename() == "config.json" || file.filename() == "params.json";
+    const bool is_named = !folder.empty() && folder != "." && folder != "..";
+    return printable(is_common && is_named ? folder : file.filename().string());
+}
+
 std::string subject_name(const Arguments& arguments) {
-    if (const auto config = config_of(arguments)) return printable(config->string());
+    if (const auto config = config_of(arguments)) return file_name(config->string());
     for (const io::Flag& flag : arguments.spec_flags)
         if (flag.name == model_option) return printable(flag.value);
     return "";
@@ -172,11 +182,17 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
     if (several.size() > most)
         throw InputError(
             fmt::format("{} configs are given; a figure has at most {}", several.size(), most));
+    std::set<std::string> names;
+    for (const OneOfSeveral& each : several) names.insert(file_name(each.label));
+    const bool tells_apart = names.size() == several.size();
     std::vector<plots::NamedSpec> specs;
     for (const auto& [one, label] : several) {
         const io::ResolvedModel model = model_of(one);
         say_lint(model.lint, arguments);
-        add_specs(specs, model, several.size() == 1 ? subject_name(one) : label);
+        add_specs(specs, model,
+                  several.size() == 1 ? subject_name(one)
+                  : tells_apart       ? file_name(label)
+                                      : label);
     }
     return specs;
 }

@@ -32,7 +32,10 @@ void refuse_unknown_names(const Arguments& arguments);
 // Every Spec of the model that --config and the SPEC flags name.
 io::ResolvedModel model_of(const Arguments& arguments);
 
-// The config's path or the model's name; empty for flags alone.
+// A path without its folders; of a config.json, which each model has, the folder that it is in.
+std::string file_name(const std::string& path);
+
+// The config's file name or the model's name; empty for flags alone.
 std::string subject_name(const Arguments& arguments);
 
 // One Spec from --config and the SPEC flags.
