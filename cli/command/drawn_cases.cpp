@@ -25,7 +25,10 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     };
     add(subject_name(arguments));
     add(one.layers);
-    add(report.subject.pipeline.empty() ? report.subject.origin : report.subject.pipeline);
+    if (!report.subject.pipeline.empty())
+        add(report.subject.pipeline);
+    else if (one.layers.empty())
+        add(file_name(report.subject.origin));
     return label;
 }
 
@@ -77,7 +80,8 @@ std::string title_of(std::span<const MappedReport> subjects, const Arguments& ar
     const MappedReport& first = subjects.front();
     if (subjects.size() == 1) return first.label;
     const std::string name = subject_name(arguments);
-    return fmt::format("{}, {} subjects", name.empty() ? first.report.subject.origin : name,
+    return fmt::format("{}, {} subjects",
+                       name.empty() ? file_name(first.report.subject.origin) : name,
                        subjects.size());
 }
 
@@ -108,7 +112,11 @@ void draw_comparison(std::span<const Case> cases, const Arguments& arguments) {
         reports.push_back(compared(one, arguments, own));
         if (reports.back().evidence.pairs.empty()) refuse_rowless(reports.back().label);
     });
-    deliver_figure(plots::compared_figure(reports), targets, arguments);
+    plots::Figure figure = plots::compared_figure(reports);
+    if (reports.size() > 1)
+        figure.subtitle =
+            file_name(reports.front().report.subject.origin) + " · " + figure.subtitle;
+    deliver_figure(std::move(figure), targets, arguments);
 }
 
 void write_report_page(std::span<const Case> cases, const Arguments& arguments,
@@ -122,11 +130,13 @@ void write_report_page(std::span<const Case> cases, const Arguments& arguments,
         subjects.push_back(mapped(one, arguments, own, cells_of_each(cases.size())));
         results.reports.push_back(subjects.back().report);
     });
+    const Report& first = subjects.front().report;
     const std::string title = title_of(subjects, arguments);
     deliver_page({.title = "rope-check: " + title,
                   .summary = title + ": " + io::headline(results),
-                  .json = io::page_json(explorer_of(cases.front().resolved.spec), subjects, results,
-                                        ROPE_CHECK_VERSION)},
+                  .json = io::page_json(
+                      explorer_of(first.spec, subject_name(arguments), first.subject.context),
+                      subjects, results, ROPE_CHECK_VERSION)},
                  targets, arguments);
 }
 

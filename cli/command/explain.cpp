@@ -64,10 +64,10 @@ std::vector<Target> explain_targets(const Arguments& arguments) {
 
 // The page's sliders begin at one rotation: that of the first layers that rotate.
 void write_page(const io::ResolvedModel& model, std::span<const Target> targets,
-                const Arguments& arguments) {
+                const Arguments& arguments, std::uint64_t context) {
     const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);
     if (rotating == model.groups.end()) throw InputError(model.origin + ": no layer rotates");
-    write_explorer(rotating->resolved.spec, targets, arguments);
+    write_explorer(rotating->resolved.spec, targets, arguments, context);
 }
 
 int run_explain(const Arguments& arguments) {
@@ -93,7 +93,7 @@ int run_explain(const Arguments& arguments) {
             deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
                     arguments);
     }
-    if (!pages.empty()) write_page(explanation.model, pages, arguments);
+    if (!pages.empty()) write_page(explanation.model, pages, arguments, context.value_or(0));
     return arguments.has("--strict") && io::gates(explanation.model.lint) ? 1 : 0;
 }
 

@@ -265,8 +265,8 @@ std::vector<Target> pages_among(std::span<const Target> targets) {
     return pages;
 }
 
-io::Explorer explorer_of(const Spec& spec) {
-    io::Explorer explorer{spec, {}};
+io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context) {
+    io::Explorer explorer{.spec = spec, .models = {}, .context = context, .name = name};
     const io::KnownSpecs known = io::known_specs();
     for (std::size_t k = 0; k < known.specs.size(); ++k)
         explorer.models.push_back({known.models[k], known.specs[k]});
@@ -280,11 +280,13 @@ void deliver_page(const plots::Page& page, std::span<const Target> targets,
     for (const Target& target : targets) deliver(target.path, html, arguments);
 }
 
-void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments) {
+void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments,
+                    std::uint64_t context) {
     deliver_page({.title = "rope-check: rotary position embeddings to explore",
                   .summary = "Frequencies, decay of the score and bound of the base, for any "
                              "base, dimension, scaling and context.",
-                  .json = io::page_json(explorer_of(spec), ROPE_CHECK_VERSION)},
+                  .json = io::page_json(explorer_of(spec, subject_name(arguments), context),
+                                        ROPE_CHECK_VERSION)},
                  pages, arguments);
 }
 

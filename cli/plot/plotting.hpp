@@ -60,13 +60,14 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
 // Those that are written as a page.
 std::vector<Target> pages_among(std::span<const Target> targets);
 
-// Sliders that begin at this Spec, and the built-in models.
-io::Explorer explorer_of(const Spec& spec);
+// It begins at this Spec; the built-in models can be chosen.
+io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context = 0);
 
 void deliver_page(const plots::Page& page, std::span<const Target> targets,
                   const Arguments& arguments);
 
 // A page of sliders without a report.
-void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments);
+void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments,
+                    std::uint64_t context);
 
 }  // namespace rope::cli

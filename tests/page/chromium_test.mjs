@@ -63,8 +63,20 @@ try {
       const shown = await tab.value(`document.querySelector('[data-check="${finding.check}"]').textContent`);
       const verdict = {holds: '✓ passed', violated: '✗ failed', not_applicable: '– n/a'}[finding.verdict];
       assert(shown.startsWith(verdict), finding.check);
-      for (const value of [String(finding.observed), finding.note, finding.statement, String(finding.worst?.got ?? finding.step?.after ?? '')])
+      for (const value of [finding.note, finding.statement])
         assert(shown.includes(value), `${finding.check}: ${value}`);
+      assert.equal(shown.split(finding.statement).length, 2, finding.check + ' states itself once');
+      assert(!/\d\.\d{11}|[a-z]_[a-z]|\bnull\b|\bundefined\b|\bnone\b/.test(shown.replaceAll(finding.note, '').replace(finding.statement, '').replaceAll(/rotary_dim|inv_freq/g, '').replace(/reproducerope-check.*$/, '')), `${finding.check}: ${shown}`);
+    }
+  });
+
+  await test('the cause stands at the top, and no file by its path', async () => {
+    for (const [name, cause] of [['report.html', /rounded to 8 bits/], ['dump.html', /rope_theta is 10000, not 500000/]]) {
+      const tab = await opened(name);
+      assert.match(await tab.value(`document.querySelector('header .banner .cause').textContent`), cause);
+      assert(!(await tab.value(`document.querySelector('header').textContent`)).includes('/'), name);
+      const empty = await tab.value(`[...document.querySelectorAll('h2, h3')].filter((head) => !head.nextElementSibling).map((head) => head.textContent)`);
+      assert.deepEqual(empty, [], name);
     }
   });
 
@@ -73,12 +85,12 @@ try {
     const box = await tab.value(`(() => { const c = document.querySelector('.heatmap canvas'); c.scrollIntoView({block: 'center'}); const {x, y, width, height} = c.getBoundingClientRect(); return {x, y, width, height}; })()`);
     await tab.click(box.x + box.width * 0.9 - 30, box.y + box.height / 2);
     const shown = await tab.value(`Object.fromEntries([...document.querySelectorAll('.kept dt')].map((term) => [term.textContent, term.nextSibling.textContent]))`);
-    assert.equal(Math.abs(Number(shown.got) - Number(shown.want)), Number(shown.error));
+    assert(Math.abs(Math.abs(Number(shown.got) - Number(shown.want)) - Number(shown.error)) < 0.02);
     assert(Number(shown.error) > 1e-3);
     const where = await tab.value(`document.querySelector('.kept b').textContent`);
     const [, pair, position] = /pair (\d+) at position ([\d,]+)/.exec(where);
     const theta = 10000 ** (-2 * pair / 128), angle = theta * Number(position.replaceAll(',', ''));
-    assert(Math.abs(Math[shown.component](angle) - Number(shown.want)) < 1e-6, where);
+    assert(Math.abs(Math[shown.component](angle) - Number(shown.want)) < 0.01, where);
   });
 
   await test('the map is read by arrow keys, and Enter keeps a cell', async () => {
@@ -92,123 +104,110 @@ try {
     assert.match(await tab.value(`document.querySelector('.kept b').textContent`), /^pair 1 at position/);
   });
 
-  await test('sliders by keyboard recompute what the tool finds', async () => {
-    const tab = await opened('page.html');
-    const before = await number(tab, 'least B(s)');
-    await tab.value(`document.getElementById('base').focus()`);
-    for (let press = 0; press < 5; ++press) await tab.press('ArrowRight', 39);
-    await settled(tab);
-    assert.notEqual(await number(tab, 'least B(s)'), before);
-    const base = await tab.value(`Number(document.querySelector('#base + input').value)`);
-    assert(base > 10000);
-    const {base: want} = json('base-bound', '--dim', '128', '--context', '2048', '--base', String(base));
-    assert(Math.abs(await number(tab, 'least B(s)') - want.minimum.value) <= 64e-9);
+  // Of the explorer: the numbers it shows, those of base-bound and of verify.
+  const isLikeTool = async (tab, words) => {
+    const context = await tab.value(`Number(document.querySelector('#context + input').value)`);
+    const {base: want} = json('base-bound', ...words, '--context', String(context));
+    assert(Math.abs(await number(tab, 'least B(s)') - want.minimum.value) <= 64e-9, words.join(' '));
     assert.equal(await number(tab, 'least B(s) at'), want.minimum.position);
-    isQuiet(tab, 'page.html');
-  });
-
-  await test('lists of factors, pairs that stand still and several axes by keyboard recompute what the tool finds', async () => {
-    const tab = await opened('page.html');
-    const choose = async (id, value) => {
-      await tab.value(`document.getElementById('${id}').focus()`);
-      for (const [key, code] of [['Home', 36], ...Array(20).fill(['ArrowDown', 40])]) {
-        await tab.press(key, code);
-        if (await tab.value(`document.getElementById('${id}').value`) === value) break;
-      }
-      assert.equal(await tab.value(`document.getElementById('${id}').value`), value);
-      await settled(tab);
-    };
-    const type = async (id, text) => {
-      await tab.value(`document.getElementById('${id}').select()`);
-      await tab.send('Input.insertText', {text});
-      await tab.press('Enter', 13, '\r');
-      await settled(tab);
-    };
-    const isLikeBound = async (...words) => {
-      const {base: want} = json('base-bound', '--base', '10000', ...words);
-      assert(Math.abs(await number(tab, 'least B(s)') - want.minimum.value) <= 48e-9, words.join(' '));
-      assert.equal(await number(tab, 'least B(s) at'), want.minimum.position);
-      const shown = await tab.value(`document.querySelector('[data-name="base holds to the context"]').textContent`);
-      assert.equal(shown, want.holds ? 'yes' : 'no');
-    };
-    const isLikeClaim = async (...words) => {
-      const [finding] = json('verify', '--context', '8', '--only', 'score-decay', '--require', 'score-decay', ...words).findings;
-      const context = await tab.value(`Number(document.querySelector('#context + input').value)`);
-      const within = (s) => (s === null || s > context ? 'never' : String(s).replace(/\B(?=(\d{3})+$)/g, ','));
-      for (const [name, s] of [['B(s) first rises at', finding.first_rise], ['B(s) first below 0 at', finding.first_negative]])
-        assert.equal(await tab.value(`document.querySelector('[data-name="${name}"]').textContent`), within(s), `${words.join(' ')}: ${name}`);
-    };
-
-    await choose('axes', 'axial');
-    await isLikeClaim('--dim', '128', "--rope", "axes=axial");
-    await choose('axes', 'sectioned');
-    assert.equal(await tab.value(`document.getElementById('sections').value`), '16, 24, 24');
-    await isLikeBound('--dim', '128', '--context', '2048');
-    await type('sections', '20 22 22');
-    await choose('along', '1');  // 42 pairs of time and width stand still
-    const thetas = Array.from({length: 22}, (_, i) => 10000 ** (-2 * (20 + i) / 128));
-    const sum = (s) => 42 + thetas.reduce((all, theta) => all + Math.cos(s * theta), 0);
-    const least = Math.min(...Array.from({length: 2049}, (_, s) => sum(s)));
-    assert(Math.abs(await number(tab, 'least B(s)') - least) <= 64e-9);
-    await type('sections', '20, 20, 20');
-    assert.match(await tab.value(`document.querySelector('#explorer [role=alert]').textContent`), /must add up to 64 pairs/);
-    await choose('axes', 'single');
-    assert(await tab.value(`document.getElementById('sections').disabled && document.getElementById('along').disabled`));
-
-    await choose('type', 'longrope');
-    assert.equal(await tab.value(`document.getElementById('rotary-dim').disabled`), true);
-    await isLikeBound('--model', 'phi-3.5-mini', "--rope", "seq_len=131072", '--context', '131072');
-    await choose('type', 'proportional');
-    await tab.value(`document.getElementById('share-of-pairs-that-turn').focus()`);
-    for (let press = 0; press < 30; ++press) await tab.press('ArrowLeft', 37);
+    const shown = (name) => tab.value(`document.querySelector('[data-name="${name}"]').textContent`);
+    const text = (s) => (s === null || s > context ? 'none to ' + grouped(context) : grouped(s));
+    assert.equal(await shown('B(s) ≥ 0 in the context'), want.holds ? 'yes' : 'no');
+    assert.equal(await shown('B(s) first below 0 at'), text(want.first_negative), words.join(' '));
+    const {findings: [decay], plan} = json('verify', '--context', '8', '--only', 'score-decay', '--require', 'score-decay', ...words);
+    assert.equal(await shown('B(s) first rises at'), text(decay.first_rise), words.join(' '));
+    const incomplete = plan.inv_freq.filter((theta) => theta * context < 2 * Math.PI).length;
+    assert.equal(await shown('pairs that never complete a turn'), `${incomplete} of ${plan.inv_freq.length}`);
+  };
+  const grouped = (s) => String(s).replace(/\B(?=(\d{3})+$)/g, ',');
+  const press = async (tab, id, key, code, times) => {
+    await tab.value(`document.getElementById('${id}').focus()`);
+    for (let k = 0; k < times; ++k) await tab.press(key, code);
     await settled(tab);
-    await isLikeBound('--dim', '96', "--rope", "rope_type=proportional,partial_rotary_factor=0.7", '--context', '131072');
-    isQuiet(tab, 'page.html');
+  };
+
+  await test('the explorer opens with what was checked, and each slider shows what the tool finds', async () => {
+    const checked = await opened('report.html');
+    assert.equal(await checked.value(`document.querySelector('#context + input').value`), '131072');
+    await isLikeTool(checked, ['--dim', '128', '--base', '10000']);
+    run('explain', '--dim', '64', '--rope', 'rope_type=linear,factor=4', '--max-position', '8192', '-q', '-o', at('linear.html'));
+    const tab = await opened('linear.html');
+    assert.equal(await tab.value(`document.querySelector('#context + input').value`), '8192');
+    assert.deepEqual(await tab.value(`[...document.querySelectorAll('#explorer input[type=range]')].map(({id}) => id)`), ['rope_theta', 'factor', 'context']);
+    const value = (id) => tab.value(`document.querySelector('#${id} + output').textContent.replaceAll(',', '')`);
+    const words = (base, factor) => ['--dim', '64', '--max-position', '8192', '--base', base, '--rope', `rope_type=linear,factor=${factor}`];
+    await isLikeTool(tab, words('10000', '4'));
+    await press(tab, 'rope_theta', 'ArrowRight', 39, 5);
+    assert(Number(await value('rope_theta')) > 10000);
+    await isLikeTool(tab, words(await value('rope_theta'), '4'));
+    await press(tab, 'factor', 'ArrowLeft', 37, 3);
+    assert.equal(await value('rope_theta'), '10000', 'one parameter at a time');
+    assert(Number(await value('factor')) < 4);
+    await isLikeTool(tab, words('10000', await value('factor')));
+    await press(tab, 'context', 'ArrowRight', 39, 4);
+    await isLikeTool(tab, words('10000', await value('factor')));
+    isQuiet(tab, 'linear.html');
   });
 
-  await test('models of every rope type and axis map are begun at', async () => {
+  await test('a number that cannot be used is reported, and the figure keeps the last one', async () => {
     const tab = await opened('page.html');
-    for (const model of ['phi-3.5-mini', 'qwen2-vl-7b', 'internlm2.5-20b', 'glm-4-9b']) {
-      await tab.value(`(() => { const one = document.getElementById('model'); one.value = '${model}'; one.dispatchEvent(new Event('change')); })()`);
+    const type = async (text) => {
+      await tab.value(`document.querySelector('#context + input').select()`);
+      await tab.send('Input.insertText', {text});
       await settled(tab);
-      assert.equal(await tab.value(`document.getElementById('model').value`), model);
-      assert.equal(await tab.value(`document.querySelectorAll('#explorer [role=alert]').length`), 0, model);
+      return tab.value(`document.querySelector('#context-problem').textContent`);
+    };
+    const before = await number(tab, 'least B(s) at');
+    for (const text of ['abc', '5', '1e99', '-3', '20.5'])
+      assert.equal(await type(text), `“${text}” is not a whole number from 16 to 1,048,576; shown: 2,048`);
+    assert.equal(await number(tab, 'least B(s) at'), before);
+    assert.equal(await type('4,096'), '');
+    await tab.value('document.activeElement.blur()');
+    await settled(tab);
+    assert.equal(await tab.value(`document.querySelector('#context + input').value`), '4096');
+    await isLikeTool(tab, ['--dim', '128', '--base', '10000']);
+  });
+
+  await test('models of every rope type and axis map can be chosen', async () => {
+    const tab = await opened('page.html');
+    for (const model of ['phi-3.5-mini', 'qwen2-vl-7b', 'internlm2.5-20b', 'glm-4-9b', 'llama-3.1-8b']) {
+      await tab.value(`(() => { const one = document.getElementById('config'); one.selectedIndex = [...one.options].findIndex(({text}) => text === '${model}'); one.dispatchEvent(new Event('change')); })()`);
+      await settled(tab);
+      assert.equal(await tab.value(`document.getElementById('bound').hidden && document.getElementById('rope_theta').disabled`), true);
+      const several = model === 'qwen2-vl-7b';
+      assert.equal(await tab.value(`document.getElementById('along').parentElement.hidden`), !several);
+      if (model === 'llama-3.1-8b') await isLikeTool(tab, ['--model', model]);
     }
-    const offered = await tab.value(`[...document.getElementById('model').options].map((one) => one.value).slice(1)`);
-    const {models} = JSON.parse(islandOf(read(at('page.html'))));
-    assert.equal(new Set(offered).size, models.length, 'every one, and by a name of its own');
+    const offered = await tab.value(`[...document.getElementById('config').options].map((one) => one.text)`);
+    const {configs} = JSON.parse(islandOf(read(at('page.html'))));
+    assert.equal(new Set(offered).size, configs.length, 'every one, and by a name that differs');
     assert(offered.includes('gemma-3-4b, base 10,000') && offered.includes('gemma-3-4b, base 1,000,000'));
     isQuiet(tab, 'page.html');
   });
 
-  await test('the player finds by keyboard where the tool says that claims first fail', async () => {
+  await test('the player says by keyboard where the tool says that claims first fail', async () => {
     const tab = await opened('page.html');
-    await tab.value(`document.getElementById('context-n').focus()`);
-    for (let press = 0; press < 3; ++press) await tab.press('ArrowRight', 39);
-    await settled(tab);
-    const n = await tab.value(`Number(document.querySelector('#context-n + input').value)`);
-    assert(n > 512);
     const shown = await tab.value(`[...document.querySelectorAll('#player [data-reading]')].map((row) => [row.dataset.reading,
-        ...[...row.querySelectorAll('td')].map((cell) => Number(cell.dataset.first))])`);
+        ...[...row.querySelectorAll('td')].map((cell) => cell.textContent)])`);
     assert.equal(shown.length, 3);
     for (const [k, type] of [[1, 'default'], [2, 'he_xu']]) {
-      const {findings} = json('verify', '--dim', '128', '--max-position', String(n), '--rope', `rope_type=${type}`, '--context', '8',
+      const {findings} = json('verify', '--dim', '128', '--rope', `rope_type=${type}`, '--context', '8',
                               ...shown.flatMap(([reading]) => ['--only', 'c3-' + reading]), '--require', 'c3-R1');
-      for (const row of shown)
-        assert.equal(row[k], findings.find((one) => one.check === 'c3-' + row[0]).first_violation, `${type} ${row[0]}`);
+      for (const row of shown) {
+        const {first_violation: s, step} = findings.find((one) => one.check === 'c3-' + row[0]);
+        assert.equal(row[k], `${s > 2048 ? 'holds up to n, ' : ''}first fails at s = ${grouped(s)}, in pair ${step.pair ?? 0}`);
+      }
     }
     // dragged past it, base θ has failed R3 at s = 3, and the scaled form nothing
-    await tab.value(`document.getElementById('distance-s').focus()`);
     const spoken = () => tab.value(`document.querySelector('#player [role=status]').textContent`);
-    assert.equal(await spoken(), 'base θ has failed none; scaled θ̄ has failed none');
-    await tab.press('ArrowRight', 39);
-    await settled(tab);
-    assert.equal(await spoken(), 'base θ has failed R3; scaled θ̄ has failed none');
+    assert.equal(await spoken(), 'base θ fails none; scaled θ̄ fails none');
+    await press(tab, 'distance-s', 'ArrowRight', 39, 1);
+    assert.equal(await spoken(), 'base θ fails R3; scaled θ̄ fails none');
     isQuiet(tab, 'page.html');
   });
 
   await test('a line is read, zoomed and shown whole again by keyboard', async () => {
-    const tab = await opened('report.html');
+    const tab = await opened('page.html');
     await tab.value(`document.querySelector('#decay .chart').focus()`);
     const said = () => tab.value(`document.querySelector('#decay [role=status]').textContent`);
     const isWhole = () => tab.value(`document.querySelector('#decay .reset').hidden`);
@@ -218,7 +217,7 @@ try {
     assert.equal(await isWhole(), false);
     await tab.press('0', 48, '0');
     assert.equal(await isWhole(), true);
-    isQuiet(tab, 'report.html');
+    isQuiet(tab, 'page.html');
   });
 
   await test('whatever takes the focus has a name', async () => {

@@ -1,10 +1,10 @@
-// The page's modules of mathematics, as the page runs them.
+// The page's module of mathematics, as the page runs it.
 import {readFileSync} from 'node:fs';
 import {runInNewContext} from 'node:vm';
 
-const names = ['number', 'double_double', 'axes', 'frequency', 'cosine_sum', 'monotonicity', 'meaning'];
+const names = ['number', 'cosine_sum', 'meaning'];
 
 export function load(root) {
   const text = names.map((name) => readFileSync(`${root}/plots/page/script/${name}.js`, 'utf8')).join('');
-  return runInNewContext(text + '; ({dd, axes, frequency, cosineSum, monotonicity, meaning, brief, grouped})');
+  return runInNewContext(text + '; ({unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, brief, apart, grouped})', {atob});
 }

@@ -16,7 +16,7 @@ const chartScale = ({log}, range) => ({time: false, distr: log ? 3 : 1, ...(rang
 
 const seriesOf = (one) => ({
   label: one.label, stroke: () => colorOf(one.color), width: one.width ?? 1.5, dash: one.dash,
-  fill: one.fill, value: (_, y) => (y === null || y === undefined ? '–' : brief(y, 6)),
+  fill: one.fill, value: (_, y) => (y === null || y === undefined ? '' : '= ' + brief(y, 4)),
   points: {show: Boolean(one.points), size: 4, fill: () => colorOf(one.color)},
   paths: one.points === 'only' ? () => null : undefined,
 });
@@ -59,7 +59,7 @@ function plotOptions(chart) {
     width, height: 300 - (width < 500 ? 40 : 0), legend: {live: true},
     scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range)},
     axes: [chartAxis(options.x, 0), chartAxis(options.y, 1)],
-    series: [{label: options.x.label, value: (_, x) => (x === null || x === undefined ? '–' : brief(x, 6))},
+    series: [{label: options.x.label, value: (_, x) => (x === null || x === undefined ? '' : '= ' + brief(x, 6))},
              ...options.series.map(seriesOf)],
     bands: options.band ? [{series: options.band, fill: () => colorOf('band')}] : undefined,
     cursor: {drag: {x: true, y: false, uni: 20}, points: {size: 6}},

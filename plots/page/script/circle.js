@@ -1,5 +1,5 @@
 // Pairs as dots on a circle, each at its angle s·θ_i, pair 0 innermost and with a hand.
-function drawCircle(context, {name, turns, s, failed}, {x, y, radius}) {
+function drawCircle(context, {name, color, turns, s, failed}, {x, y, radius}) {
   const text = (words, font, color, right, down) => {
     context.font = font + ' system-ui, sans-serif';
     context.fillStyle = colorOf(color);
@@ -24,7 +24,7 @@ function drawCircle(context, {name, turns, s, failed}, {x, y, radius}) {
   context.stroke();
 
   const placeOf = (i) => {
-    const angle = 2 * Math.PI * dd.fraction(s, turns[i]);
+    const angle = angleAt(s, turns[i]);
     const far = radius * (0.3 + 0.7 * i / Math.max(1, turns.length - 1));
     return [x + far * Math.cos(angle), y - far * Math.sin(angle)];
   };
@@ -33,7 +33,7 @@ function drawCircle(context, {name, turns, s, failed}, {x, y, radius}) {
     context.arc(...placeOf(i), size, 0, 7);
     context.fill();
   };
-  context.fillStyle = colorOf('first');
+  context.fillStyle = colorOf(color);
   context.globalAlpha = 0.75;
   for (let i = turns.length - 1; i > 0; --i) dot(i, 3);
   context.globalAlpha = 1;

@@ -1,23 +1,34 @@
-// B(s) = Σ cos(s·θ_i) at s = 0, 1, 2, …, one block of distances after another. Each block begins at
-// angles reduced in double-double; within it a rotation by θ adds 2^-52 or so per step.
-const cosineSum = (() => {
-  const block = 256, errorOfPair = 2 ** -44;  // of B at the block's end; less than that is a tie
+// B(s) = Σ cos(s·θ_i) at s = 0, 1, 2, … of frequencies that the tool computed.
 
-  // Calls take(first, values, count) until it returns false, or to `last`.
+// Float64 numbers from base64, little-endian as every processor of a browser is.
+const unpackNumbers = (text) => {
+  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  return new Float64Array(bytes.buffer);
+};
+const turnsOf = (frequencies) => Array.from(frequencies, (theta) => theta / (2 * Math.PI));
+
+// The angle s·θ in [−π, π], of θ in turns.
+const angleAt = (s, turn) => {
+  const turns = s * turn;
+  return 2 * Math.PI * (turns - Math.round(turns));
+};
+
+const cosineSum = (() => {
+  const block = 256;
+  // Of B(s): three roundings of s·θ, and up to 256 of a rotation. Less is a tie.
+  const errorAt = (pairs, s) => pairs * (2 ** -44 + s * 2 ** -50);
+
+  // One block of distances after another. Each begins at exact angles; within it a rotation by θ
+  // adds 2^-52 or so per step.
   function* blocks(turns, last) {
-    const pairs = turns.length, tau = 2 * Math.PI;
-    const stepCos = new Float64Array(pairs), stepSin = new Float64Array(pairs);
-    turns.forEach((turn, i) => {
-      const angle = tau * dd.fraction(1, turn);
-      stepCos[i] = Math.cos(angle);
-      stepSin[i] = Math.sin(angle);
-    });
+    const stepCos = turns.map((turn) => Math.cos(angleAt(1, turn)));
+    const stepSin = turns.map((turn) => Math.sin(angleAt(1, turn)));
     const values = new Float64Array(block);
     for (let first = 0; first <= last; first += block) {
       const count = Math.min(block, last + 1 - first);
       values.fill(0);
-      for (let i = 0; i < pairs; ++i) {
-        const angle = tau * dd.fraction(first, turns[i]), c = stepCos[i], s = stepSin[i];
+      for (let i = 0; i < turns.length; ++i) {
+        const angle = angleAt(first, turns[i]), c = stepCos[i], s = stepSin[i];
         let x = Math.cos(angle), y = Math.sin(angle);
         for (let k = 0; k < count; ++k) {
           values[k] += x;
@@ -30,6 +41,8 @@ const cosineSum = (() => {
     }
   }
 
+  const at = (turns, s) => turns.reduce((sum, turn) => sum + Math.cos(angleAt(s, turn)), 0);
+
   // B(s) for s = 0 … last.
   function all(turns, last) {
     const sums = new Float64Array(last + 1);
@@ -38,12 +51,11 @@ const cosineSum = (() => {
     return sums;
   }
 
-  // What stands out of B + passing within 0 … last.
-  function shape(sums, passing = 0) {
+  // What stands out of B + still within 0 … last.
+  function shape(sums, still = 0) {
     const found = {least: Infinity, leastAt: 0, firstNegative: null, firstRise: null};
-    const error = sums[0] * errorOfPair;  // B(0) pairs
     for (let s = 0; s < sums.length; ++s) {
-      const value = sums[s] + passing;
+      const value = sums[s] + still, error = errorAt(sums[0], s);  // B(0) pairs
       if (value < found.least) found.least = value, found.leastAt = s;
       if (value < -error && found.firstNegative === null) found.firstNegative = s;
       if (s > 0 && sums[s] - sums[s - 1] > 2 * error && found.firstRise === null) found.firstRise = s;
@@ -51,13 +63,12 @@ const cosineSum = (() => {
     return found;
   }
 
-  // The first s with B(s) + passing < 0, up to last; null where there is none. It can be told to
+  // The first s with B(s) + still < 0, up to last; null where there is none. It can be told to
   // give up now and then: yields between blocks.
-  function* firstNegative(turns, passing, last) {
-    const error = turns.length * errorOfPair;
+  function* firstNegative(turns, still, last) {
     for (const {first, values, count} of blocks(turns, last)) {
       for (let k = 0; k < count; ++k)
-        if (values[k] + passing < -error) return first + k;
+        if (values[k] + still < -errorAt(turns.length, first + k)) return first + k;
       yield;
     }
     return null;
@@ -82,5 +93,5 @@ const cosineSum = (() => {
     return runs;
   }
 
-  return {all, shape, firstNegative, reduced};
+  return {at, all, shape, firstNegative, reduced};
 })();

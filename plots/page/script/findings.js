@@ -23,27 +23,28 @@ const findings = (() => {
       'position ' + positionText(finding.violations.first.position) + ', pair ' +
       finding.violations.first.pair;
 
+  // What a check alone has, in words; nothing of what was not found.
   const ownFields = (finding) =>
-    Object.entries(finding).filter(([key]) => !shown.includes(key))
-        .map(([key, value]) => [key, value === null ? 'none found' : exact(value)]);
+    Object.entries(finding).filter(([key, value]) => !shown.includes(key) && value !== null && value !== 'none')
+        .map(([key, value]) => [fieldWords(key), isNumber(value) ? brief(value) : value]);
 
   function details(finding, reproduce) {
     const {worst, step} = finding;
+    const [got, want] = worst ? apart(worst.got, worst.want) : [], [before, after] = step ? apart(step.before, step.after) : [];
     return termList([
       ['meaning', meaning[finding.check]],
       ['why', finding.note],
-      ['worst at', place(worst)],
-      ['got', worst && exact(worst.got)],
-      ['want', worst && exact(worst.want)],
+      ['largest share of its tolerance', place(worst)],
+      ['got', got],
+      ['want', want],
       ['first step', step && 'from ' + grouped(step.from) + ' to ' + grouped(step.to) +
                      (step.pair === undefined ? '' : ', pair ' + step.pair)],
-      ['before', step && exact(step.before)],
-      ['after', step && exact(step.after)],
-      ['observed', exact(finding.observed)],
-      ['allowed', finding.kind === 'claim' ? '' : exact(finding.allowed)],
+      ['before', before],
+      ['after', after],
+      ['error', finding.kind === 'claim' ? '' : brief(finding.observed)],
+      ['tolerance', finding.kind === 'claim' ? '' : brief(finding.allowed)],
       ['beyond it', first(finding)],
-      ['looked at', grouped(finding.samples) + ' values'],
-      ['statement', finding.statement],
+      ['compared', grouped(finding.samples) + ' values'],
       ['source', finding.source],
       ...ownFields(finding),
       ['reproduce', reproduce && element('code', {}, reproduce)],
@@ -53,7 +54,7 @@ const findings = (() => {
   function outcome(finding) {
     if (finding.verdict === 'not_applicable') return finding.note;
     if (finding.kind !== 'claim') return share(finding.observed, finding.allowed) ||
-                                         'observed ' + brief(finding.observed);
+                                         'error ' + brief(finding.observed);
     const at = finding.first_violation ?? finding.first_rise;
     return (isNumber(at) ? 'first violated at s = ' + grouped(at) : 'not violated') +
            (finding.searched_to ? ', searched to ' + grouped(finding.searched_to) : '');

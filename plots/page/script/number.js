@@ -14,7 +14,14 @@ function brief(x, digits = 3) {
   return x.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
-// Every digit that it takes to read the same float64 again.
+// Two numbers with as few digits as tell them apart, and one more; three at least.
+const apart = (a, b) => {
+  let digits = 3;
+  while (digits < 17 && a !== b && brief(a, digits - 1) === brief(b, digits - 1)) ++digits;
+  return [brief(a, digits), brief(b, digits)];
+};
+
+// Every digit that it takes to read the same float64 again, for data attributes.
 const exact = (x) => (typeof x === 'number' ? String(x) : brief(x));
 
 const isNumber = (x) => typeof x === 'number' && Number.isFinite(x);

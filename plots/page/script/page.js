@@ -16,8 +16,9 @@
 
   function banner() {
     const failed = data.exit_code !== 0;
-    return element('p', {class: 'banner ' + (failed ? 'violated' : 'holds')},
-                   element('b', {}, failed ? '✗ violated' : '✓ holds'), ' ', data.headline);
+    return element('div', {class: 'banner ' + (failed ? 'violated' : 'holds')},
+                   ...data.causes.map((cause) => element('p', {class: 'cause'}, element('b', {}, cause))),
+                   element('p', {}, element('b', {}, failed ? '✗' : '✓'), ' ', data.headline));
   }
 
   const lintList = () => data.lint.length === 0 ? [] :

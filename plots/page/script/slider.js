@@ -1,36 +1,66 @@
-// A range input and a number beside it that hold the same value.
-//     log   the range is of the logarithm
-//     fine  to 1/100; real: any number may be typed
-function slider(name, {from, to, step = 1, log = false, fine = false, real = fine}) {
+// Range inputs: of whole numbers, with a field to type one, and of a list of values.
+
+// A range over whole numbers and a number field that hold the same value; log: the range is of the
+// logarithm. What cannot be used is reported below the field.
+function slider(name, {from, to, log = false}) {
   const toValue = (place) => {
     const value = log ? from * (to / from) ** (place / 1000) : Number(place);
-    if (fine) return Math.round(value * 100) / 100;
     return log && value >= 1000 ? Number(value.toPrecision(3)) : Math.round(value);
   };
   const toPlace = (value) => (log ? Math.round(1000 * Math.log(value / from) / Math.log(to / from)) : value);
   const id = name.replace(/\W/g, '-');
-  const range = element('input', {type: 'range', id, min: log ? 0 : from, max: log ? 1000 : to, step: log ? 1 : step});
-  const number = element('input', {type: 'number', 'aria-label': name + ', exactly', min: from, max: to, step: real ? 'any' : step});
+  const range = element('input', {type: 'range', id, min: log ? 0 : from, max: log ? 1000 : to, step: 1});
+  const number = element('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', 'aria-label': name + ', exactly',
+                                   'aria-describedby': id + '-problem'});
+  const problem = element('span', {class: 'problem', role: 'alert', id: id + '-problem'});
+  const report = (text) => {
+    problem.textContent = text;
+    number.toggleAttribute('aria-invalid', text !== '');
+  };
+  let now = from;
   const made = {
-    place: element('div', {class: 'slider'}, element('label', {for: id}, name), range, number),
+    place: element('div', {class: 'slider'}, element('label', {for: id}, name), range, number, problem),
     changed: () => {},
     set(value) {
+      now = value;
       range.value = toPlace(value);
-      range.setAttribute('aria-valuetext', brief(value, 6));
-      if (document.activeElement !== number) number.value = value;
-    },
-    use(used) {
-      range.disabled = number.disabled = !used;
+      range.setAttribute('aria-valuetext', grouped(value));
+      if (document.activeElement !== number) number.value = value, report('');
     },
     limit(most) {
       to = most;
-      range.max = number.max = most;
+      if (!log) range.max = most;
     },
   };
-  range.addEventListener('input', () => made.changed(toValue(range.value)));
-  number.addEventListener('input', () => {
-    const value = Number(number.value);
-    if (value >= from && value <= to && (real || value % step === 0)) made.changed(value);
+  range.addEventListener('input', () => {
+    report('');
+    made.changed(toValue(range.value));
   });
+  number.addEventListener('input', () => {
+    const text = number.value.trim().replaceAll(',', ''), value = Number(text);
+    const isUsable = /^\d+$/.test(text) && value >= from && value <= to;
+    report(isUsable ? '' : `“${number.value}” is not a whole number from ${grouped(from)} to ${grouped(to)}; shown: ${grouped(now)}`);
+    if (isUsable) made.changed(value);
+  });
+  number.addEventListener('blur', () => made.set(now));
+  return made;
+}
+
+// A range over a list of values, one of which is the config's own.
+function choiceSlider(name, {values, own}) {
+  const id = name.replace(/\W/g, '-');
+  const range = element('input', {type: 'range', id, min: 0, max: values.length - 1, step: 1});
+  const shown = element('output', {for: id});
+  const made = {
+    place: element('div', {class: 'slider'}, element('label', {for: id}, name), range, shown),
+    changed: () => {},
+    set(index) {
+      range.value = index;
+      shown.textContent = brief(values[index], 6);
+      range.setAttribute('aria-valuetext', shown.textContent + (values[index] === own ? ', as asked' : ''));
+    },
+    use(used) { range.disabled = !used; },
+  };
+  range.addEventListener('input', () => made.changed(Number(range.value)));
   return made;
 }

@@ -12,7 +12,7 @@ function subjectSection(place, subject, failures, several) {
     ['identified as', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
-    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what, value + ' (' + from + ')']),
+    ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what.replaceAll('_', ' '), value + ' (' + from + ')']),
   ]));
   section.append(...diagnosisOf(report));
   if (packed) {
@@ -23,7 +23,7 @@ function subjectSection(place, subject, failures, several) {
 
   const claims = report.findings.filter((one) => one.kind === 'claim');
   const checks = report.findings.filter((one) => one.kind !== 'claim');
-  section.append(element('h3', {}, 'Checks'), ...findings.list(checks, own));
+  if (checks.length) section.append(element('h3', {}, 'Checks'), ...findings.list(checks, own));
   if (claims.length)
     section.append(element('h3', {}, 'Claims about these parameters'),
                    element('p', {class: 'hint'}, 'Conjectures from the literature, searched position by position. A violated claim is no fault of the subject.'),
@@ -58,8 +58,8 @@ function errorFigures(section, cells, accuracy) {
   }
   const keep = (found, pairs, positions) => kept.replaceChildren(...(found ? [
     element('b', {}, 'pair ' + found.pair + ' at position ' + positionText(found.position)), termList([
-      ['component', found.component], ['got', exact(found.got)], ['want', exact(found.want)],
-      ['error', exact(found.error)], ['the largest of', pairs + ', ' + positions]])]
+      ['component', found.component], ...apart(found.got, found.want).map((text, k) => [['got', 'want'][k], text]),
+      ['error', brief(found.error)], ['the largest of', pairs + ', ' + positions]])]
     : [element('b', {}, 'no row of the subject in ' + positions)]));
   section.append(element('h3', {}, 'Error over position and pair'));
   const said = lines.map((line) => line.label).join('; ');

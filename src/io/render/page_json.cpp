@@ -1,13 +1,19 @@
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/base64.hpp"
+#include "base/grouped.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
 #include "io/render/report_text.hpp"
 #include "io/render/results.hpp"
+#include "rope/checks/decay.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -62,13 +68,165 @@ Json failures_json(const Results& results) {
     return all;
 }
 
+// What is wrong, each cause once: the mistakes that explain a dump, else why its checks fail.
+Json causes_json(const Results& results) {
+    std::vector<std::string> causes;
+    const auto add = [&](const std::string& cause) {
+        if (!cause.empty() && std::ranges::count(causes, cause) == 0) causes.push_back(cause);
+    };
+    for (const Report& report : results.reports) {
+        for (const Explanation& one : report.diagnosis) add(one.what);
+        if (!report.diagnosis.empty()) continue;
+        for (const Finding& finding : report.findings)
+            if (finding.verdict == Verdict::violated && gates(finding, results.required))
+                add(finding.note);
+    }
+    return causes;
+}
+
+std::string packed(std::span<const double> numbers) {
+    std::string bytes;
+    for (const double number : numbers) append(bytes, std::bit_cast<std::uint64_t>(number));
+    return base64_of(bytes);
+}
+
+std::vector<double> inv_freq_of(const Spec& spec) {
+    validate(spec);
+    std::vector<double> all;
+    for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
+        all.push_back(pair.inv_freq.to_double());
+    return all;
+}
+
+Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
+    Spec unscaled = spec;
+    unscaled.scaling = {};
+    return {{"name", name},
+            {"rope_type", spec.scaling.rope_type},
+            {"rope_theta", spec.rope_theta},
+            {"context", context},
+            {"passing", (spec.head_dim - spec.rotary_dim) / 2},
+            {"inv_freq", packed(inv_freq_of(spec))},
+            {"unscaled", packed(inv_freq_of(unscaled))},
+            {"axis", axis_of_pairs(spec.axes, spec.pairs())}};
+}
+
+// A parameter whose other values the page offers.
+struct Varied {
+    const char* name;
+    bool is_length;
+    std::optional<double> (*get)(const Spec&);
+    void (*set)(Spec&, double);
+};
+constexpr Varied varied[] = {
+    {"rope_theta", false, [](const Spec& spec) { return std::optional(spec.rope_theta); },
+     [](Spec& spec, double x) { spec.rope_theta = x; }},
+    {"factor", false, [](const Spec& spec) { return spec.scaling.factor; },
+     [](Spec& spec, double x) { spec.scaling.factor = x; }},
+    {"max_position_embeddings", true,
+     [](const Spec& spec) {
+         return std::optional(static_cast<double>(spec.max_position_embeddings));
+     },
+     [](Spec& spec, double x) { spec.max_position_embeddings = static_cast<std::uint64_t>(x); }},
+};
+
+// 10 … 10⁹ in twelve steps a decade, 1 … 128 in four an octave, 256 … 2²⁰ in octaves; fewer where
+// there are many pairs. The Spec's value is among them.
+std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) {
+    const bool is_factor = std::string_view(one.name) == "factor";
+    const double first = one.is_length ? 256 : is_factor ? 1 : 10;
+    const double last = one.is_length ? 0x1p20 : is_factor ? 128 : 1e9;
+    const std::size_t wanted = one.is_length ? 13 : is_factor ? 29 : 97;
+    const std::size_t count = std::min(wanted, std::max<std::size_t>(5, 8192 / pairs));
+    std::vector<double> values = {own};
+    for (std::size_t k = 0; k < count; ++k) {
+        const double share = static_cast<double>(k) / static_cast<double>(count - 1);
+        const double value = first * std::pow(last / first, share);
+        const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);  // three digits
+        values.push_back(one.is_length ? std::round(value) : std::round(value / unit) * unit);
+    }
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+    return values;
+}
+
+// Null where the frequencies do not depend on it.
+Json variation_json(const Varied& one, const Spec& spec) {
+    constexpr std::uint32_t most_pairs = 2048;  // of a page of a megabyte
+    const std::optional<double> own = one.get(spec);
+    if (!own || spec.pairs() > most_pairs) return nullptr;
+    const std::vector<double> as_asked = inv_freq_of(spec);
+    std::vector<double> values, all;
+    bool is_used = false;
+    for (const double value : values_of(one, *own, spec.pairs())) {
+        Spec changed = spec;
+        one.set(changed, value);
+        try {
+            const std::vector<double> inv_freq = inv_freq_of(changed);
+            is_used = is_used || inv_freq != as_asked;
+            all.insert(all.end(), inv_freq.begin(), inv_freq.end());
+            values.push_back(value);
+        } catch (const InputError&) {
+            continue;  // no value that this rope type can have
+        }
+    }
+    if (!is_used) return nullptr;
+    return {{"name", one.name}, {"own", *own}, {"values", values}, {"inv_freq", packed(all)}};
+}
+
+// He & Xu's comparison: base θ and scaled θ, and where each reading of (c3) first fails.
+Json scaled_json(const Spec& spec) {
+    const std::uint64_t n = spec.max_position_embeddings, searched_to = 8 * n;
+    Json kinds = Json::array();
+    for (const char* type : {"default", "he_xu"}) {
+        Spec of_type = spec;
+        of_type.axes = {};
+        of_type.scaling = {};
+        of_type.scaling.rope_type = type;
+        const FrequencyPlan plan = plan_frequencies(of_type, exact_precision);
+        Json fails = Json::object();
+        for (const auto& [id, quantity] :
+             {std::pair{"R1", PairQuantity::angle}, std::pair{"R2", PairQuantity::cosine},
+              std::pair{"R3", PairQuantity::modulus}}) {
+            const auto first = first_violation(plan, quantity, searched_to);
+            fails[id] =
+                first ? Json{{"distance", first->distance}, {"pair", first->pair}} : Json(nullptr);
+        }
+        kinds.push_back({{"inv_freq", packed(inv_freq_of(of_type))}, {"fails", std::move(fails)}});
+    }
+    return {{"n", n}, {"searched_to", searched_to}, {"kinds", std::move(kinds)}};
+}
+
+// Models whose layers differ are there once for each base.
+std::vector<std::string> names_of(std::span<const NamedModel> models) {
+    std::vector<std::string> names;
+    for (const NamedModel& model : models)
+        names.push_back(std::ranges::count(models, model.name, &NamedModel::name) == 1
+                            ? std::string(model.name)
+                            : std::string(model.name) + ", base " +
+                                  grouped(static_cast<std::uint64_t>(model.spec.rope_theta)));
+    return names;
+}
+
 Json page_object(const Explorer& explorer, std::string_view version) {
-    Json models = Json::array();
-    for (const NamedModel& model : explorer.models)
-        models.push_back({{"name", model.name}, {"spec", spec_json(model.spec)}});
+    const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
+    Json configs = Json::array(), variations = Json::array();
+    configs.push_back(
+        config_json(explorer.name.empty() ? "as asked" : explorer.name, explorer.spec,
+                    explorer.context == 0 ? own_context(explorer.spec) : explorer.context));
+    const std::vector<std::string> names = names_of(explorer.models);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const Spec& spec = explorer.models[k].spec;
+        configs.push_back(config_json(names[k], spec, own_context(spec)));
+    }
+    for (const Varied& one : varied)
+        if (Json variation = variation_json(one, explorer.spec); !variation.is_null())
+            variations.push_back(std::move(variation));
     return {{"tool", {{"name", "rope-check"}, {"version", version}}},
-            {"spec", spec_json(explorer.spec)},
-            {"models", std::move(models)}};
+            {"configs", std::move(configs)},
+            {"variations", std::move(variations)},
+            {"scaled", scaled_json(explorer.spec)}};
 }
 
 }  // namespace
@@ -81,6 +239,7 @@ std::string page_json(const Explorer& explorer, std::span<const MappedReport> su
                       const Results& results, std::string_view version) {
     Json json = page_object(explorer, version);
     json["headline"] = headline(results);
+    json["causes"] = causes_json(results);
     json["exit_code"] = exit_code(results);
     json["failures"] = failures_json(results);
     json["lint"] = lint_json(results.lint);

@@ -128,13 +128,17 @@ struct NamedModel {
     Spec spec;
 };
 
-// Where the sliders begin, and where else they can.
+// What the explorer shows: the Spec, with which it begins, and others to choose.
 struct Explorer {
     Spec spec;
     std::vector<NamedModel> models;
+    std::uint64_t context = 0;  // 0: the Spec's max_position_embeddings
+    std::string name = {};      // of the Spec
 };
 
 // On one line, for the script of the same version. Without subjects it is the explorer alone.
+// Frequencies are inv_freq in base64, little-endian float64: of the Spec, of the models, and of the
+// Spec with other values of each parameter that changes them. The page has no formula of RoPE.
 std::string page_json(const Explorer& explorer, std::string_view version);
 
 // Each subject's report, its accuracy in words, and its cells where it has any. Of n cells "places"
