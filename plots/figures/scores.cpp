@@ -134,9 +134,9 @@ std::string scores_headline(std::span<const PipelineScores> pipelines,
 void note_infinite(Figure& figure, const std::string& pipeline, const std::vector<double>& own) {
     const auto finite = std::ranges::count_if(own, is_finite);
     if (finite == std::ssize(own)) return;
-    figure.notes.push_back(fmt::format("{} is not finite at {} of {} distances: ▲.", pipeline,
-                                       grouped(own.size() - static_cast<std::size_t>(finite)),
-                                       grouped(own.size())));
+    figure.notes.push_back(
+        fmt::format("{} is not finite at {} of {} distances, marked at the upper edge.", pipeline,
+                    grouped(own.size() - static_cast<std::size_t>(finite)), grouped(own.size())));
 }
 
 }  // namespace

@@ -61,8 +61,9 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
         });
     };
     const Figure beyond = figure_of(131072);
-    EXPECT_EQ(beyond.notes.back(),
-              "chatglm-fp16 is not finite at 131,072 of 131,072 distances: ▲.");
+    EXPECT_EQ(
+        beyond.notes.back(),
+        "chatglm-fp16 is not finite at 131,072 of 131,072 distances, marked at the upper edge.");
     EXPECT_EQ(beyond.title,
               "Scores are not finite from s = 0 with chatglm-fp16; right up to s = 131,071 with "
               "hf-fp32");
