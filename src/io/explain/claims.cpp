@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "io/json/json_text.hpp"
@@ -44,11 +45,12 @@ Json claim_json(const Claim& claim) {
             {"work", work->key},
             {"title", work->title},
             {"section", entry->section},
+            {"quote", entry->quote},
             {"statement", entry->statement},
             {"status", ledger::to_string(entry->status)},
             {"see", entry->see},
             {"steps", nullptr},
-            {"supported", nullptr}};
+            {"verdict_confirmed", nullptr}};
 }
 
 Json claim_json(const DerivedClaim& claim) {
@@ -56,7 +58,7 @@ Json claim_json(const DerivedClaim& claim) {
     Json steps = Json::array();
     for (const Step& step : claim.derivation.steps()) steps.push_back(step_json(step));
     json["steps"] = std::move(steps);
-    json["supported"] = claim.supported();
+    json["verdict_confirmed"] = claim.supported();
     return json;
 }
 
@@ -86,10 +88,25 @@ using namespace ledger;
 
 constexpr std::string_view introduction =
     "What articles and papers state about rotary position embeddings, and what the computation\n"
-    "says. A *theorem* is proved. What is *true on a range* holds as far as its numbers say and\n"
-    "fails beyond. What is *false as stated* has a counterexample. What is *empirical* was\n"
-    "measured and not proved. `rope-check claims ID` derives an entry step by step;\n"
+    "says. A *definition* fixes a name or a choice. A *theorem* is proved. What is *computed* is\n"
+    "exact for the cases that are named. What is *true on a range* holds as far as its numbers "
+    "say\n"
+    "and fails beyond. What is *false as stated* has a counterexample. What is *empirical* was\n"
+    "measured on random draws. `rope-check claims ID` derives an entry step by step;\n"
     "`rope-check claims --article 001` those of one work.\n";
+
+// What derivations use without saying so again.
+constexpr std::pair<std::string_view, std::string_view> glossary[] = {
+    {"d, b, n", "rotary dimensions (128 unless said), base rope_theta (10000), context (2048)"},
+    {"pair i", "the two dimensions that rotate together; pair 0 is the fastest"},
+    {"θ_i",
+     "radians that pair i turns per position: base θ is b^(−2i/d), scaled θ is π/(2n) times that"},
+    {"m, n, s", "positions of two tokens and their distance s = |m − n|"},
+    {"q, k, r", "query, key and their score r = ⟨q, k⟩; r̂ is the score after the rotation"},
+    {"B(s), B̂(s)", "Σ cos sθ_i, and the same divided by d/2: the score of two equal tokens"},
+    {"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"},
+    {"s*, u*", "the first whole and the first real distance at which a statement fails"},
+};
 
 std::string table_of(std::span<const Claim> claims) {
     Cells cells{{"section", "entry", "statement", "status"}, "llll"};
@@ -98,6 +115,13 @@ std::string table_of(std::span<const Claim> claims) {
                               std::string(entry->statement),
                               std::string(to_string(entry->status))});
     return markdown_table(cells);
+}
+
+Cells glossary_cells() {
+    Cells cells{{"word", "meaning"}, "ll"};
+    for (const auto& [word, meaning] : glossary)
+        cells.rows.push_back({std::string(word), std::string(meaning)});
+    return cells;
 }
 
 // Calls show(claims of one work) for each work in turn.
@@ -126,8 +150,9 @@ std::string numbers_table(const Step& step) {
 std::string derivation_markdown(const DerivedClaim& one) {
     const Entry& entry = *one.claim.entry;
     std::string text =
-        fmt::format("\n## {}\n\n**{}** ({}; {})\n", markdown_escape(entry.id),
-                    markdown_escape(entry.statement), entry.section, to_string(entry.status));
+        fmt::format("\n## {}\n\n**{}** ({}; {})\n\nSource: {}\n", markdown_escape(entry.id),
+                    markdown_escape(entry.statement), entry.section, to_string(entry.status),
+                    markdown_escape(entry.quote));
     for (const Step& step : one.derivation.steps()) {
         const std::string_view lead = !step.holds                            ? "**Not so:** "
                                       : step.evidence == Evidence::none      ? ""
@@ -162,6 +187,7 @@ std::string claims_markdown(std::span<const DerivedClaim> claims) {
             for (const DerivedClaim& one : of_one) stated.push_back(one.claim);
             text += fmt::format("{}# {}\n\n", text.empty() ? "" : "\n",
                                 heading(*of_one.front().claim.work));
+            text += "Words of the derivations:\n\n" + markdown_table(glossary_cells()) + "\n";
             text += table_of(stated);
             for (const DerivedClaim& one : of_one) text += derivation_markdown(one);
         });
@@ -209,8 +235,10 @@ std::string heading(const Work& work) {
 
 std::string verdict_sentence(const DerivedClaim& claim) {
     const std::string_view status = to_string(claim.claim.entry->status);
-    return claim.supported() ? fmt::format("The computation agrees: {}.", status)
-                             : fmt::format("NOT SUPPORTED by the computation: {}.", status);
+    return claim.supported()
+               ? fmt::format("Recomputed just now: the numbers confirm the verdict, {}.", status)
+               : fmt::format("Recomputed just now: the numbers do NOT confirm the verdict, {}.",
+                             status);
 }
 
 std::string claims_text(std::span<const Claim> claims) {
@@ -226,14 +254,26 @@ std::string claims_text(std::span<const Claim> claims) {
     return text;
 }
 
+namespace {
+
+std::string glossary_text() {
+    std::string text = "Words of the derivations:\n";
+    for (const auto& [word, meaning] : glossary)
+        text += hanging(fmt::format("  {:<10}  ", word), std::string(meaning));
+    return text;
+}
+
+}  // namespace
+
 std::string claims_text(std::span<const DerivedClaim> claims) {
-    std::string text;
+    std::string text = claims.size() > 1 ? glossary_text() : "";
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;
         if (!text.empty()) text += "\n";
         text += fmt::format("{}: {}\n", entry->id, to_string(entry->status));
         text += hanging("  ", heading(*work) + ", " + std::string(entry->section));
-        text += "\n" + hanging("  ", entry->statement) + "\n";
+        text += "\n" + hanging("  ", entry->statement);
+        text += hanging("  ", "Source: " + std::string(entry->quote)) + "\n";
         text += derivation_text(one.derivation);
         text += "\n" + hanging("  ", verdict_sentence(one));
         if (!entry->see.empty()) text += hanging("  ", fmt::format("See: {}", entry->see));

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <charconv>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -12,38 +13,49 @@
 namespace rope::ledger {
 
 std::string_view to_string(Status status) {
-    switch (status) {
-        case Status::theorem:
-            return "theorem";
-        case Status::on_a_range:
-            return "true on a range";
-        case Status::false_as_stated:
-            return "false as stated";
-        case Status::empirical:
-            break;
-    }
-    return "empirical";
+    constexpr std::string_view names[] = {"definition",      "theorem",         "computed",
+                                          "true on a range", "false as stated", "empirical"};
+    return names[static_cast<std::size_t>(status)];
 }
 
-BigReal Derivation::number(std::string label, BigReal computed, std::string_view recorded,
-                           std::string_view unit) {
-    const Figure figure(recorded);
-    if (numbers_++ == corrupted_) computed = computed + figure.last_place() * 2.0;
-    steps_.back().numbers.push_back({std::move(label), computed, figure, std::string(unit)});
-    return computed;
+const Line* Derivation::next(std::string_view wanted) {
+    const std::vector<Line>& lines = entry_->lines;
+    for (; line_ < lines.size() && lines[line_].kind == Line::Kind::sentence; ++line_)
+        steps_.push_back({std::string(lines[line_].text)});
+    const Line* line = line_ < lines.size() ? &lines[line_] : nullptr;
+    const std::string_view found = line == nullptr                    ? "the end"
+                                   : line->kind == Line::Kind::number ? "a number"
+                                                                      : "a conclusion";
+    if (found != wanted)
+        throw std::logic_error(std::string(entry_->id) + ": the text has " + std::string(found) +
+                               " where " + std::string(wanted) + " is computed");
+    ++line_;
+    return line;
 }
 
-double Derivation::number(std::string label, double computed, std::string_view recorded,
-                          std::string_view unit) {
-    return number(std::move(label), real(computed), recorded, unit).to_double();
+BigReal Derivation::number(BigReal computed) {
+    const Line* line = next("a number");
+    const Figure figure(line->figure);
+    BigReal shown = numbers_++ == corrupted_ ? computed + figure.last_place() * 2.0 : computed;
+    steps_.back().numbers.push_back(
+        {std::string(line->text), shown, figure, std::string(line->unit)});
+    return shown;
 }
 
-void Derivation::confirm(std::string sentence, bool holds) {
-    steps_.push_back({std::move(sentence), {}, Evidence::in_favour, holds});
+void Derivation::conclude(bool holds) {
+    const Line* line = next("a conclusion");
+    const bool for_it = line->kind == Line::Kind::in_favour;
+    steps_.push_back(
+        {std::string(line->text), {}, for_it ? Evidence::in_favour : Evidence::against, holds});
 }
 
-void Derivation::refute(std::string sentence, bool holds) {
-    steps_.push_back({std::move(sentence), {}, Evidence::against, holds});
+void Derivation::finish() { next("the end"); }
+
+Derivation derive(const Entry& entry, std::optional<std::size_t> corrupted) {
+    Derivation derivation(entry, corrupted);
+    entry.compute(derivation);
+    derivation.finish();
+    return derivation;
 }
 
 bool supports(const Derivation& derivation, Status status) {
@@ -54,12 +66,14 @@ bool supports(const Derivation& derivation, Status status) {
     const bool for_it = std::ranges::count(steps, Evidence::in_favour, &Step::evidence) > 0;
     const bool against_it = std::ranges::count(steps, Evidence::against, &Step::evidence) > 0;
     switch (status) {
+        case Status::definition:
         case Status::theorem:
             return sound && for_it && !against_it;
         case Status::on_a_range:
             return sound && for_it && against_it;
         case Status::false_as_stated:
             return sound && against_it;
+        case Status::computed:
         case Status::empirical:
             break;
     }

@@ -1,7 +1,8 @@
-// How a statement of the ledger is derived: figures, sentences and conclusions. The list of
-// statements of each work.
+// How a statement of the ledger is derived: its text, the numbers that are computed for it, and the
+// conclusions that must hold.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -37,16 +38,40 @@ class Figure {
     bool is_whole_ = true;
 };
 
-// How an entry of the ledger is derived: sentences, numbers that are computed, and what follows.
-
 // What a statement is worth.
+//   definition       fixes a name or a choice; nothing to prove, and the code or text has it so
 //   theorem          proved, and confirmed here
+//   computed         exact or correctly rounded numbers of the cases that are named, and no others
 //   on_a_range       true as far as a range or under a condition, false beyond
 //   false_as_stated  refuted by a counterexample
-//   empirical        measured: true of these numbers, and not proved of others
-enum class Status { theorem, on_a_range, false_as_stated, empirical };
+//   empirical        measured on random draws, whose spread is given
+enum class Status { definition, theorem, computed, on_a_range, false_as_stated, empirical };
 
 std::string_view to_string(Status status);  // "true on a range"
+
+// A line of an entry's text: a sentence, a number to compute, or a conclusion for or against the
+// statement.
+struct Line {
+    enum class Kind { sentence, number, in_favour, against };
+    Kind kind;
+    std::string_view text;  // of a number its label
+    std::string_view figure = {}, unit = {};
+};
+
+class Derivation;
+using Compute = void (*)(Derivation&);
+
+// One statement of an article or a paper, as data/claims has it, and its computation.
+struct Entry {
+    std::string_view id;         // "001-c3-R3": the work, then a name
+    std::string_view section;    // of the work, where it is stated
+    std::string_view quote;      // the original words, or where the statement is from
+    std::string_view statement;  // one line, in our words
+    Status status;
+    std::vector<Line> lines;
+    std::string_view see = {};  // a command that shows more
+    Compute compute = nullptr;
+};
 
 struct Number {
     std::string label;
@@ -68,94 +93,58 @@ struct Step {
     bool holds = true;
 };
 
+// Goes through the lines of an entry while its computation supplies the numbers and conclusions, in
+// the order of the text. A std::logic_error where the two disagree about what comes next.
 class Derivation {
   public:
     // `corrupted` is the number that is off by two units of its last recorded digit: tests show
     // with it that a verdict depends on each.
-    explicit Derivation(std::optional<std::size_t> corrupted = {}) : corrupted_(corrupted) {}
+    explicit Derivation(const Entry& entry, std::optional<std::size_t> corrupted = {})
+        : entry_(&entry), corrupted_(corrupted) {}
 
-    void say(std::string sentence) { steps_.push_back({std::move(sentence)}); }
-    // Under the last sentence. Returns what was computed, for the conditions that follow.
-    BigReal number(std::string label, BigReal computed, std::string_view recorded,
-                   std::string_view unit = {});
-    double number(std::string label, double computed, std::string_view recorded,
-                  std::string_view unit = {});
+    // The next number of the text. Returns what was computed, for the conclusions that follow.
+    BigReal number(BigReal computed);
+    double number(double computed) { return number(real(computed)).to_double(); }
+    double number(std::integral auto computed) { return number(static_cast<double>(computed)); }
     std::size_t numbers() const { return numbers_; }
 
-    // What supports the statement, and what contradicts it.
-    void confirm(std::string sentence, bool holds);
-    void refute(std::string sentence, bool holds);
+    // Whether the next conclusion of the text holds.
+    void conclude(bool holds);
+
+    void finish();  // the text must end here
 
     const std::vector<Step>& steps() const { return steps_; }
 
   private:
+    const Line* next(std::string_view wanted);
+
+    const Entry* entry_;
     std::vector<Step> steps_;
-    std::size_t numbers_ = 0;
+    std::size_t line_ = 0, numbers_ = 0;
     std::optional<std::size_t> corrupted_;
 };
 
-// Every number agrees, every condition holds, and the evidence is of the kind that the status
-// needs: in favour alone for a theorem, some of both for a range, a counterexample for what is
-// false as stated, some in favour for what is empirical.
+Derivation derive(const Entry& entry, std::optional<std::size_t> corrupted = {});
+
+// Every number agrees, every conclusion holds, and the evidence is of the kind that the status
+// needs: in favour alone for a theorem or a definition, some of both for a range, a counterexample
+// for what is false as stated, some in favour for what is computed or empirical.
 bool supports(const Derivation& derivation, Status status);
 
-// One statement of an article or a paper, and how it is derived.
-
-struct Entry {
-    std::string_view id;         // "001-c3-literal": the work, then a name
-    std::string_view section;    // of the work, where it is stated
-    std::string_view statement;  // one line, in our words
-    Status status;
-    void (*derive)(Derivation& d);
-    std::string_view see = {};  // a command that shows more
+// What computes the numbers of an entry, each list defined in the file of its name.
+struct Computation {
+    std::string_view id;
+    Compute compute;
 };
 
-// The five articles' entries, each list defined in the file of its name.
-
-// 000: a blog's derivation with a torch module
-std::span<const Entry> word_order();
-std::span<const Entry> rotation_formula();
-std::span<const Entry> torch_listing();
-
-// 001: He & Xu, Easy Derivation of Rotary Position Embeddings
-std::span<const Entry> index_ranges();
-std::span<const Entry> orthogonal_maps();
-std::span<const Entry> scaled_figures();
-std::span<const Entry> c3_readings();
-std::span<const Entry> c3_sums();
-std::span<const Entry> scaled_range();
-std::span<const Entry> scaled_cost();
-std::span<const Entry> scaled_precision();
-
-// 002: a walk through labml, ChatGLM-6B and GLM-4-9B
-std::span<const Entry> labml_module();
-std::span<const Entry> chatglm_cache();
-std::span<const Entry> glm4_module();
-
-// 003: two-dimensional RoPE
-std::span<const Entry> two_dimensions();
-std::span<const Entry> image_listing();
-
-// 004: notes on pairings, ALiBi and sinusoidal encodings
-std::span<const Entry> encodings();
-std::span<const Entry> two_classes();
-
-// The papers' entries, each list defined in the file of its name.
-
-std::span<const Entry> sinusoidal_encoding();     // 1706.03762
-std::span<const Entry> roformer_bound();          // 2104.09864
-std::span<const Entry> alibi_heads();             // 2108.12409
-std::span<const Entry> xpos_decay();              // 2212.10554
-std::span<const Entry> position_interpolation();  // 2306.15595
-std::span<const Entry> ntk_aware();               // 2309.00071, §3.1
-std::span<const Entry> yarn_ramps();              // 2309.00071
-std::span<const Entry> extrapolation_laws();      // 2310.05209
-std::span<const Entry> longrope_factor();         // 2402.13753
-std::span<const Entry> resonance_periods();       // 2403.00071
-std::span<const Entry> men_table();               // 2405.14591, Table 2
-std::span<const Entry> base_bounds();             // 2405.14591, the rest
-std::span<const Entry> round_and_round();         // 2410.06205
-std::span<const Entry> aliasing();                // 2410.06205, §6
-std::span<const Entry> bfloat16_relativity();     // 2411.13476
+std::span<const Computation> article_000();
+std::span<const Computation> article_001();
+std::span<const Computation> article_001_scaled();
+std::span<const Computation> article_002();
+std::span<const Computation> articles_003_and_004();
+std::span<const Computation> papers_on_decay();
+std::span<const Computation> papers_on_bases();
+std::span<const Computation> papers_on_extension();
+std::span<const Computation> papers_since_2023();
 
 }  // namespace rope::ledger

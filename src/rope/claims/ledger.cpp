@@ -1,5 +1,7 @@
 #include "rope/claims/ledger.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "base/text.hpp"
@@ -7,48 +9,94 @@
 
 namespace rope::ledger {
 
-std::vector<const Entry*> Work::entries() const {
-    std::vector<const Entry*> all;
-    for (const std::span<const Entry> part : parts)
-        for (const Entry& entry : part) all.push_back(&entry);
-    return all;
+namespace {
+
+// "a | b | c", spaces around the bars
+std::vector<std::string_view> fields_of(std::string_view line) {
+    std::vector<std::string_view> fields;
+    for (std::size_t bar; (bar = line.find(" | ")) != line.npos; line.remove_prefix(bar + 3))
+        fields.push_back(line.substr(0, bar));
+    fields.push_back(line);
+    return fields;
 }
 
-const std::vector<Work>& works() {
-    static const std::vector<Work> table{
-        {"000",
-         "a blog's derivation of RoPE with a torch module",
-         {word_order(), rotation_formula(), torch_listing()}},
-        {"001",
-         "He & Xu, Easy Derivation of Rotary Position Embeddings",
-         {index_ranges(), orthogonal_maps(), c3_readings(), c3_sums(), scaled_figures(),
-          scaled_range(), scaled_cost(), scaled_precision()}},
-        {"002",
-         "GLM-4 (2): RoPE, a walk through labml, ChatGLM-6B and GLM-4-9B",
-         {labml_module(), chatglm_cache(), glm4_module()}},
-        {"003", "rotary position encoding in two dimensions", {two_dimensions(), image_listing()}},
-        {"004",
-         "LLMs, advanced: RoPE, with ALiBi and sinusoidal encodings",
-         {encodings(), two_classes()}},
-        {"1706.03762", "Vaswani et al., Attention Is All You Need", {sinusoidal_encoding()}},
-        {"2104.09864", "Su et al., RoFormer", {roformer_bound()}},
-        {"2108.12409", "Press et al., Train Short, Test Long (ALiBi)", {alibi_heads()}},
-        {"2212.10554", "Sun et al., A Length-Extrapolatable Transformer (xPos)", {xpos_decay()}},
-        {"2306.15595", "Chen et al., Position Interpolation", {position_interpolation()}},
-        {"2309.00071",
-         "Peng et al., YaRN, and the NTK-aware scaling before it",
-         {ntk_aware(), yarn_ramps()}},
-        {"2310.05209",
-         "Liu et al., Scaling Laws of RoPE-based Extrapolation",
-         {extrapolation_laws()}},
-        {"2402.13753", "Ding et al., LongRoPE", {longrope_factor()}},
-        {"2403.00071", "Wang et al., Resonance RoPE", {resonance_periods()}},
-        {"2405.14591",
-         "Men et al., Base of RoPE Bounds Context Length",
-         {men_table(), base_bounds()}},
-        {"2410.06205", "Barbero et al., Round and Round We Go!", {round_and_round(), aliasing()}},
-        {"2411.13476", "Wang et al., When Precision Meets Position", {bfloat16_relativity()}},
+Status status_named(std::string_view name) {
+    using enum Status;
+    for (const Status status :
+         {definition, theorem, computed, on_a_range, false_as_stated, empirical})
+        if (to_string(status) == name) return status;
+    throw std::logic_error("data/claims: no status is named '" + std::string(name) + "'");
+}
+
+Compute computation_of(std::string_view id) {
+    for (const std::span<const Computation> list :
+         {article_000(), article_001(), article_001_scaled(), article_002(), articles_003_and_004(),
+          papers_on_decay(), papers_on_bases(), papers_on_extension(), papers_since_2023()})
+        for (const Computation& one : list)
+            if (one.id == id) return one.compute;
+    throw std::logic_error("data/claims: nothing computes '" + std::string(id) + "'");
+}
+
+// "  label = figure unit"
+Line number_line(std::string_view line) {
+    const std::size_t equals = line.rfind(" = ");
+    const std::string_view value = line.substr(equals + 3);
+    const std::size_t space = std::min(value.find(' '), value.size());
+    return {Line::Kind::number, line.substr(2, equals - 2), value.substr(0, space),
+            value.substr(std::min(space + 1, value.size()))};
+}
+
+void take_line(Entry& entry, std::string_view line) {
+    const auto after = [&](std::string_view prefix) {
+        const bool found = line.starts_with(prefix);
+        if (found) line.remove_prefix(prefix.size());
+        return found;
     };
+    if (line.starts_with("  "))
+        entry.lines.push_back(number_line(line));
+    else if (after("quote: "))
+        entry.quote = line;
+    else if (after("claim: "))
+        entry.statement = line;
+    else if (after("see: "))
+        entry.see = line;
+    else if (after("so: "))
+        entry.lines.push_back({Line::Kind::in_favour, line});
+    else if (after("but: "))
+        entry.lines.push_back({Line::Kind::against, line});
+    else
+        entry.lines.push_back({Line::Kind::sentence, line});
+}
+
+void take_text(std::vector<Work>& all, std::string_view text) {
+    for (std::size_t end; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
+        end = std::min(text.find('\n'), text.size());
+        const std::string_view line = text.substr(0, end);
+        if (line.empty() || line.starts_with("# ")) continue;
+        const auto fields = fields_of(line.substr(std::min<std::size_t>(3, line.size())));
+        if (line.starts_with("== "))
+            all.push_back({fields.at(0), fields.at(1), {}});
+        else if (line.starts_with("-- "))
+            all.back().entries.push_back({.id = fields.at(0),
+                                          .section = fields.at(2),
+                                          .quote = {},
+                                          .statement = {},
+                                          .status = status_named(fields.at(1)),
+                                          .lines = {},
+                                          .compute = computation_of(fields.at(0))});
+        else
+            take_line(all.back().entries.back(), line);
+    }
+}
+
+}  // namespace
+
+const std::vector<Work>& works() {
+    static const std::vector<Work> table = [] {
+        std::vector<Work> all;
+        for (const std::string_view text : claims_texts()) take_text(all, text);
+        return all;
+    }();
     return table;
 }
 
@@ -57,14 +105,10 @@ const Work& find_work(std::string_view key) { return one_of(works(), &Work::key,
 std::vector<Claim> all_claims() {
     std::vector<Claim> all;
     for (const Work& work : works())
-        for (const Entry* entry : work.entries()) all.push_back({&work, entry});
+        for (const Entry& entry : work.entries) all.push_back({&work, &entry});
     return all;
 }
 
-DerivedClaim derived(const Claim& claim) {
-    DerivedClaim now{claim, Derivation()};
-    claim.entry->derive(now.derivation);
-    return now;
-}
+DerivedClaim derived(const Claim& claim) { return {claim, derive(*claim.entry)}; }
 
 }  // namespace rope::ledger

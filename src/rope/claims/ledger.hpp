@@ -12,12 +12,20 @@ namespace rope::ledger {
 struct Work {
     std::string_view key;    // "001", "2405.14591"
     std::string_view title;  // with its authors
-    std::vector<std::span<const Entry>> parts;
-
-    std::vector<const Entry*> entries() const;
+    std::vector<Entry> entries;
 };
 
-// Articles first.
+// The files of data/claims, articles first.
+std::span<const std::string_view> claims_texts();
+
+// What they say.
+//   == KEY | TITLE             a work, and then its entries
+//   -- ID | STATUS | SECTION
+//   quote: WORDS               the original words, or where the statement is from
+//   claim: WORDS               the statement in our words
+//   see: COMMAND
+// and the derivation: a line is a sentence, "  LABEL = FIGURE UNIT" a number to compute,
+// "so: " and "but: " conclusions for and against the statement.
 const std::vector<Work>& works();
 
 const Work& find_work(std::string_view key);  // throws InputError naming the known ones

@@ -153,11 +153,12 @@ double worst_table_error(std::uint32_t dim, double base, std::uint64_t last);
 // Different numbers that positions 0 … last are rounded to.
 std::uint64_t distinct_positions(Format format, std::uint64_t last);
 
-// How a logit changes when query and key move together, in bfloat16.
+// How a score changes when query and key move together, in bfloat16.
 //
-// The first token's key, and a query at each position of a sequence, are drawn uniformly from
-// (−1, 1) and rounded to bfloat16 (SplitMix64, seed 1 for queries and 2 for the key; d = 128, pairs
-// (i, i + d/2), base 10000). Their products are summed in double.
+// 100 keys of a first token, and 64 queries that repeat along a sequence, so that all lengths have
+// the same ones, have entries drawn uniformly from (−1, 1) and rounded to bfloat16 (SplitMix64,
+// seed 1 for queries and 2 for keys; d = 128, pairs (i, i + d/2), base 10000). Their products are
+// summed in double, and not divided by √d.
 
 enum class Bfloat16Rotation {
     rounded_once,  // rotated exactly, cast to bfloat16
@@ -165,10 +166,10 @@ enum class Bfloat16Rotation {
     positions,     // the same, with positions in bfloat16
 };
 
-// The mean over positions 0 … T − 1 of |logit at shift 0 − logit at shift 16|, for each T
-// (ascending).
-std::vector<double> logit_drift(Bfloat16Rotation rotation,
-                                const std::vector<std::uint64_t>& lengths);
+// For each key the means over positions 0 … T − 1 of |score at shift 0 − score at shift 16|, for
+// each T (ascending).
+std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
+                                             const std::vector<std::uint64_t>& lengths);
 
 // Rows of cos and sin as they are stored in few bits: which of them are the same.
 

@@ -235,22 +235,31 @@ double dot(const Head& x, const Head& y) {
 
 }  // namespace
 
-std::vector<double> logit_drift(Bfloat16Rotation rotation,
-                                const std::vector<std::uint64_t>& lengths) {
+std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
+                                             const std::vector<std::uint64_t>& lengths) {
     constexpr std::uint64_t shift = 16;
+    constexpr std::size_t draws = 100;
     const Rotation rotate(rotation);
     Random queries(1), keys(2);
-    const Head key = drawn(keys), key_here = rotate(key, 0), key_there = rotate(key, shift);
-    std::vector<double> means;
-    double sum = 0;
+    std::vector<Head> here, there, queried;
+    for (std::size_t n = 0; n < 64; ++n) queried.push_back(drawn(queries));
+    for (std::size_t n = 0; n < draws; ++n) {
+        const Head key = drawn(keys);
+        here.push_back(rotate(key, 0));
+        there.push_back(rotate(key, shift));
+    }
+    std::vector<std::vector<double>> means(draws);
+    std::vector<double> sums(draws);
     std::uint64_t m = 0;
     for (const std::uint64_t length : lengths) {
         for (; m < length; ++m) {
-            const Head query = drawn(queries);
-            sum += std::abs(dot(rotate(query, m), key_here) -
-                            dot(rotate(query, m + shift), key_there));
+            const Head& query = queried[m % queried.size()];
+            const Head near = rotate(query, m), far = rotate(query, m + shift);
+            for (std::size_t n = 0; n < draws; ++n)
+                sums[n] += std::abs(dot(near, here[n]) - dot(far, there[n]));
         }
-        means.push_back(sum / static_cast<double>(length));
+        for (std::size_t n = 0; n < draws; ++n)
+            means[n].push_back(sums[n] / static_cast<double>(length));
     }
     return means;
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 #include "base/utf8.hpp"
 #include "tests/rope/oracle.hpp"
@@ -46,9 +47,7 @@ TEST(Ledger, NoNumberMayBeOffByTwoUnitsOfItsLastDigit) {
         const Entry& entry = *claim.claim.entry;
         EXPECT_GT(claim.derivation.numbers(), 0U) << entry.id << " computes nothing";
         for (std::size_t i = 0; i < claim.derivation.numbers(); ++i, ++corruptions) {
-            Derivation corrupted(i);
-            entry.derive(corrupted);
-            EXPECT_FALSE(supports(corrupted, entry.status)) << entry.id << ", number " << i;
+            EXPECT_FALSE(supports(derive(entry, i), entry.status)) << entry.id << ", number " << i;
         }
     }
     EXPECT_GE(corruptions, all_derived().size());
@@ -61,6 +60,7 @@ TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
         EXPECT_TRUE(ids.insert(id).second) << id << " is there twice";
         EXPECT_LE(id.size(), 28U) << id;
         EXPECT_FALSE(claim.entry->section.empty()) << id;
+        EXPECT_FALSE(claim.entry->quote.empty()) << id;
         EXPECT_LE(code_points(claim.entry->statement), 100U) << id;
         EXPECT_TRUE(claim.work->key.size() > 3 || id.starts_with(claim.work->key)) << id;
     }
@@ -130,12 +130,17 @@ TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
 }
 
 // What a status needs, on derivations made for it.
-Derivation with_evidence(bool for_it, bool against_it, bool holds = true) {
-    Derivation d;
-    d.say("A number.");
-    d.number("one", 1.0, "1");
-    if (for_it) d.confirm("for", holds);
-    if (against_it) d.refute("against", holds);
+Derivation with_evidence(bool for_it, bool against_it, bool holds = true, int computed = 1) {
+    using enum Line::Kind;
+    static Entry entry;
+    entry.lines = {{sentence, "A number."}, {Line::Kind::number, "one", "1"}};
+    if (for_it) entry.lines.push_back({in_favour, "for"});
+    if (against_it) entry.lines.push_back({against, "against"});
+    Derivation d(entry);
+    d.number(computed);
+    if (for_it) d.conclude(holds);
+    if (against_it) d.conclude(holds);
+    d.finish();
     return d;
 }
 
@@ -143,14 +148,17 @@ TEST(Supports, AsksForTheEvidenceOfTheStatus) {
     using enum Status;
     const Derivation nothing = with_evidence(false, false), favour = with_evidence(true, false),
                      against = with_evidence(false, true), both = with_evidence(true, true);
-    for (const Status status : {theorem, on_a_range, false_as_stated, empirical})
+    for (const Status status :
+         {definition, theorem, computed, on_a_range, false_as_stated, empirical})
         EXPECT_FALSE(supports(nothing, status));
-    EXPECT_TRUE(supports(favour, theorem) && !supports(against, theorem) &&
-                !supports(both, theorem));
+    for (const Status status : {definition, theorem})
+        EXPECT_TRUE(supports(favour, status) && !supports(against, status) &&
+                    !supports(both, status));
     EXPECT_TRUE(supports(both, on_a_range) && !supports(favour, on_a_range) &&
                 !supports(against, on_a_range));
     EXPECT_TRUE(supports(against, false_as_stated) && !supports(favour, false_as_stated));
-    EXPECT_TRUE(supports(favour, empirical) && !supports(against, empirical));
+    for (const Status status : {computed, empirical})
+        EXPECT_TRUE(supports(favour, status) && !supports(against, status));
 }
 
 TEST(Supports, RefusesAConditionThatDoesNotHold) {
@@ -159,11 +167,28 @@ TEST(Supports, RefusesAConditionThatDoesNotHold) {
 }
 
 TEST(Supports, RefusesANumberThatIsOff) {
-    Derivation d;
-    d.say("A number.");
-    d.number("one", 1.0, "2");
-    d.confirm("for", true);
-    EXPECT_FALSE(supports(d, Status::theorem));
+    EXPECT_FALSE(supports(with_evidence(true, false, true, 2), Status::theorem));
+}
+
+// A text and its computation that disagree about what comes next.
+TEST(Derivation, RefusesAComputationOfAnotherText) {
+    using enum Line::Kind;
+    Entry entry{.id = "x",
+                .section = {},
+                .quote = {},
+                .statement = {},
+                .status = Status::theorem,
+                .lines = {{sentence, "A number."}, {number, "one", "1"}, {in_favour, "so"}}};
+    entry.compute = [](Derivation& d) { d.conclude(true); };
+    EXPECT_THROW(derive(entry), std::logic_error);
+    entry.compute = [](Derivation& d) { d.number(1); };
+    EXPECT_THROW(derive(entry), std::logic_error);
+    entry.compute = [](Derivation& d) {
+        d.number(1);
+        d.conclude(true);
+        d.conclude(true);
+    };
+    EXPECT_THROW(derive(entry), std::logic_error);
 }
 
 }  // namespace ledger_test
