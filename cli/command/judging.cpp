@@ -28,12 +28,14 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (const Check& check : checks()) {
         if (!claims_only || check.kind == Kind::claim) known.push_back(check.id);
     }
+    for (const std::string_view reading : {"c3-R5", "c3-R6"}) known.push_back(reading);
     std::vector<std::string> named = arguments.values(option);
-    for (const std::string& id : named) {
+    for (std::string& id : named) {
         if (std::find(known.begin(), known.end(), id) == known.end()) {
             throw unknown_word(claims_only ? "claim" : "check", id, known)
                 .about(std::string(option));
         }
+        id = check_named(id);
     }
     return named;
 }

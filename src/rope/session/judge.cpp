@@ -21,17 +21,17 @@ std::span<const Check> checks() {
     // clang-format off
     static constexpr std::array table{
         // id                   kind          statement                                      source
-        Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer §3.4.2",                check_linearity},
+        Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer (16), §3.2.2",                check_linearity},
         Check{"structure",          law,         "R(m) mixes the two dimensions of a pair, no others", "RoFormer (15)",                  check_structure},
         Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the config",                       make_table_accuracy, {}, {}, false, true},
         Check{"turn-rate",          conformance, "a slow pair turns by r·mθ, r = 1",              "the config",                       check_turn_rate, {}, {}, false, false, false, false, true},
         Check{"max-error",          conformance, "|ẑ − a·z| ≤ E",                                 "--max-error",                    make_max_error, {}, {}, false, false, true},
         Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the config",                       check_score_accuracy, {}, {}, false, true},
-        Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §2; any rotation",       make_identity_at_zero, {}, {}, true},
-        Check{"orthogonality",      law,         "R(m)ᵀR(m) = a²I",                               "RoFormer §3.4.2",                make_orthogonality},
-        Check{"pair-norm",          law,         "|R(m)q| = a|q| in each pair",                   "RoFormer §3.4.2",                check_pair_norm},
+        Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §3, θ_i = iθ̄₀; any rotation",     make_identity_at_zero, {}, {}, true},
+        Check{"orthogonality",      law,         "R(m)ᵀR(m) = a²I",                               "RoFormer §3.2.2",                make_orthogonality},
+        Check{"pair-norm",          law,         "|R(m)q| = a|q| in each pair",                   "RoFormer §3.3",                check_pair_norm},
         Check{"self-inner-product", law,         "⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩",                     "He & Xu, property (c1)",         check_self_inner_product},
-        Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "RoFormer §3.2",                  check_composition, {}, {}, false, true},
+        Check{"composition",        law,         "R(m)R(n) = a·R(m + n)",                         "addition theorems; article 000 §3.2",                  check_composition, {}, {}, false, true},
         Check{"inverse",            law,         "R(−m) = R(m)ᵀ",                                 "RoFormer (15)",                  make_inverse, {}, {}, false, false, false, true},
         Check{"relative-position",  law,         "R(m)ᵀR(n) = a²R(n − m)",                        "He & Xu, property (c2); RoFormer (11)", make_relative_position, {}, {}, false, true},
         Check{"pass-through",       law,         "dimensions that do not rotate are untouched",        "partial rotary (GPT-J, GPT-NeoX)", check_pass_through},
@@ -45,6 +45,12 @@ std::span<const Check> checks() {
     };
     // clang-format on
     return table;
+}
+
+std::string_view check_named(std::string_view id) {
+    if (id == "c3-R5") return "score-decay";
+    if (id == "c3-R6") return "roformer-decay";
+    return id;
 }
 
 const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }
