@@ -61,6 +61,21 @@ Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     return series;
 }
 
+// min(φ, 2π − φ) of φ = sθ mod 2π: the angle between the two directions, for real s in [0, last].
+Series folded(double turns_per_position, std::uint64_t last, int color) {
+    Series series{"", Mark::guide, color};
+    const double half_turns = 2 * turns_per_position * static_cast<double>(last);
+    if (half_turns > 256) return series;
+    const auto add = [&](double half) {
+        const double turned = std::fmod(half, 2);
+        series.x.push_back(half / (2 * turns_per_position));
+        series.y.push_back(std::min(turned, 2 - turned) * std::numbers::pi);
+    };
+    for (int half = 0; half < half_turns; ++half) add(half);
+    if (half_turns > 0) add(half_turns);
+    return series;
+}
+
 // To 2π, and where the line would lie on the axis to the first π/2^k above it.
 Axis angle_axis(std::string label, double greatest) {
     constexpr double visible = full_turn / 128;
@@ -175,10 +190,29 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
                distance_ticks(to, n)};
     panel.y = angle_axis(angle, turns_per_position * static_cast<double>(to) * full_turn);
-    panel.series = {sawtooth(turns_per_position, to, color), angles(angle, rate, to, color)};
+    panel.series = {sawtooth(turns_per_position, to, color),
+                    folded(turns_per_position, to, (color + 2) % palette_colors),
+                    angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     mark_violations(panel, frequency, std::max(to, 8 * n));
     return panel;
+}
+
+std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair) {
+    const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
+    return default_last(named.spec, turns(phase_at(turn_rate(plan.pairs[pair]), 1)));
+}
+
+void share_angle_axis(std::vector<Panel>& panels) {
+    const Axis* widest = nullptr;
+    const auto is_angle = [](const Panel& panel) { return panel.y.label.ends_with("mod 2π"); };
+    for (const Panel& panel : panels)
+        if (is_angle(panel) && (widest == nullptr || panel.y.last > widest->last))
+            widest = &panel.y;
+    if (widest == nullptr) return;
+    const Axis shared = *widest;
+    for (Panel& panel : panels)
+        if (is_angle(panel)) panel.y = shared;
 }
 
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
@@ -194,6 +228,8 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
             "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where "
             "dots would fill the panel. Rings: (c3) first fails.",
             pair, subscript(pair)),
+        "Zigzag: the angle between the two directions, folded to [0, π]. It first falls where R2 "
+        "fails.",
         c3_note(pair)};
     figure.parameters = parameters(specs);
     figure.title = wrap_headline(specs, pair, last);
@@ -210,6 +246,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
             angle_panel(named, pair, last, static_cast<int>(drawn.size() % palette_colors)));
         drawn.push_back(&named);
     }
+    share_angle_axis(figure.panels);
     return figure;
 }
 

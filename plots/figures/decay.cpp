@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,6 +49,7 @@ Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* 
         std::vector<TurnRate>& rates = tables_->rates.emplace_back();
         const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
         for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+        ends_.push_back(std::min(named.spec.max_position_embeddings, last));
     }
 }
 
@@ -54,12 +57,16 @@ MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
     constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸: less proves nothing
     DecayBlocks& blocks = tables_->of(i);
     Block mean_cos;
-    MeanCosShape shape{{}, std::numeric_limits<double>::infinity(), 0};
+    MeanCosShape shape{{}, std::numeric_limits<double>::infinity(), 0, ends_[i]};
     double before = shape.least;
     for (std::uint64_t s = 0; s <= last_; ++s) {
         if (s % mean_cos.size() == 0) blocks.fill_mean_cos(s, mean_cos.data());
         const double now = mean_cos[s % mean_cos.size()];
-        if (!shape.first_rise && now - before > step) shape.first_rise = s;
+        if (!shape.first_rise && now - before > step) {
+            shape.first_rise = s;
+            shape.at_rise = now;
+        }
+        if (s == shape.end) shape.at_end = now;
         if (now < shape.least) {
             shape.least = now;
             shape.least_at = s;
@@ -104,12 +111,41 @@ Axis roformer_axis(double greatest) {
 
 }  // namespace
 
-std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes,
-                           std::uint64_t last) {
-    std::vector<Event> rises;
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        rises.push_back({specs[i].label, shapes[i].first_rise});
-    return headline("Score of two equal tokens", "rises", rises, last);
+namespace {
+
+// "88 %", and "0.3 %" below one percent
+std::string fall(const MeanCosShape& shape) {
+    const double percent = 100 * (1 - shape.at_end);
+    return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
+}
+
+// A ring at the end of the context, and one at the first rise.
+void mark_shape(Panel& panel, const MeanCosShape& shape, std::uint64_t n) {
+    if (shape.end == n)
+        panel.markers.push_back({static_cast<double>(n), shape.at_end, fixed(shape.at_end, 3)});
+    if (shape.first_rise)
+        panel.markers.push_back({static_cast<double>(*shape.first_rise), shape.at_rise,
+                                 "s = " + grouped(*shape.first_rise)});
+}
+
+}  // namespace
+
+std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
+    const bool alike = std::ranges::adjacent_find(shapes, std::not_equal_to<>{},
+                                                  &MeanCosShape::end) == shapes.end();
+    const std::string start =
+        alike ? fmt::format("Over {} positions", grouped(shapes.front().end)) : "Over its context";
+    std::vector<std::size_t> order(specs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    if (order.size() > 2)
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shapes[i].at_end; });
+    const auto with = [&](std::size_t i) {
+        return fmt::format("{} with {}", fall(shapes[i]), specs[i].label);
+    };
+    std::string text =
+        fmt::format("{} the score of equal tokens falls by {}", start, with(order.front()));
+    if (order.size() == 1) return text;
+    return text + (order.size() > 2 ? " to " : ", by ") + with(order.back());
 }
 
 std::string column_note() {
@@ -151,7 +187,10 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         add(figure.panels[0], decays.mean_cos(i));
         add(figure.panels[1], decays.roformer(i));
     }
-    figure.title = decay_headline(specs, shapes, last);
+    figure.title = decay_headline(specs, shapes);
+    if (specs.size() <= 2)
+        for (std::size_t i = 0; i < specs.size(); ++i)
+            mark_shape(figure.panels[0], shapes[i], specs[i].spec.max_position_embeddings);
     figure.panels[0].y = mean_cos_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);
@@ -176,6 +215,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     panel.x = distance_axis(last);
     panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
     if (n <= last) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
+    mark_shape(panel, shape, n);
     return panel;
 }
 
@@ -205,7 +245,9 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         "against their distance, with rings where property (c3) first fails. Below, the mean "
         "cosine of all pairs against the distance on a logarithmic axis.",
         view.pair);
-    figure.notes = {c3_note(view.pair), "B̂(s) = 2/d · Σᵢ cos sθᵢ. " + column_note()};
+    figure.notes = {
+        c3_note(view.pair),
+        "B̂(s) = 2/d · Σᵢ cos sθᵢ, with rings at n and at the first rise. " + column_note()};
     if (const auto note = alike_note(specs, view.pair))
         figure.notes.insert(figure.notes.begin(), *note);
     figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
@@ -213,14 +255,17 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     const Decays decays(specs, view.last, distances);
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
-    figure.title = decay_headline(specs, shapes, view.last);
+    figure.title = decay_headline(specs, shapes);
     double least = 0;
     for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
         const std::size_t end = std::min(first + view.per_row, specs.size());
         for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(angle_panel(specs[i], view.pair, {}, color(i)));
+            std::uint64_t to = 0;  // of its column
+            for (std::size_t k = i % view.per_row; k < specs.size(); k += view.per_row)
+                to = std::max(to, default_angle_distance(specs[k], view.pair));
+            figure.panels.push_back(angle_panel(specs[i], view.pair, to, color(i)));
             figure.panels.back().title += " · angle difference";
         }
         for (std::size_t i = first; i < end; ++i) {
@@ -228,6 +273,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
             figure.panels.back().y = mean_cos_axis(least);
         }
     }
+    share_angle_axis(figure.panels);
     return figure;
 }
 

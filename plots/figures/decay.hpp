@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/tasks.hpp"
 #include "plots/figures/subject.hpp"
@@ -22,6 +23,8 @@ struct MeanCosShape {
     std::optional<std::uint64_t> first_rise;
     double least;
     std::uint64_t least_at;
+    std::uint64_t end = 0;  // max_position_embeddings, or last where that is less
+    double at_end = 1, at_rise = 1;
 };
 
 class Decays {
@@ -38,6 +41,7 @@ class Decays {
   private:
     struct Tables;  // shared with the curves
     std::shared_ptr<Tables> tables_;
+    std::vector<std::uint64_t> ends_;
     std::uint64_t last_;
     TaskCount* distances_;
 };
@@ -53,9 +57,9 @@ inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance,
                     TaskCount* distances = nullptr);
 
-// Where each first rises.
-std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes,
-                           std::uint64_t last);
+// By how much each falls over its context: "Over 2,048 positions the score of two equal tokens
+// falls by 88 % with base θ, by 7 % with scaled θ". Of more than two the greatest and the least.
+std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes);
 
 // How line and band are to be read.
 std::string column_note();
@@ -73,8 +77,9 @@ struct ComparisonView {
 };
 
 // A column for each Spec: its angle sθᵢ mod 2π (figures.hpp) over B̂(s) up to last, all
-// on the same y axes. Of base_and_scaled(spec) it is what a bare `rope-check plot-decay` writes.
-// Distances looked at are added to `distances`.
+// on the same y axes, and the angles of a column on the same x axis. Marked: B̂ at
+// max_position_embeddings and where it first rises. Of base_and_scaled(spec) it is what a bare
+// `rope-check plot-decay` writes. Distances looked at are added to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
                          TaskCount* distances = nullptr);
 

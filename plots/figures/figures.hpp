@@ -17,12 +17,17 @@ namespace rope::plots {
 // The angle between two tokens against their distance: He & Xu's Figures 1 and 2.
 
 // sθᵢ modulo 2π for s = 1 … last, a dot at each, from exact phases; between them a faint sawtooth
-// that breaks where the angle wraps. Ringed: the first s at which their property (c3) fails in this
+// that breaks where the angle wraps, and a faint zigzag of the angle between the two directions,
+// which is folded to [0, π]. Ringed: the first s at which their property (c3) fails in this
 // pair,
 //   R1  the angle wraps     R2  cos(sθ) rises     R3  |cos(sθ)| rises
 // Without a last: eight turns of the pair (their 50 for θ₀ = 1), at most 4·max_position_embeddings.
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
                   int color);
+std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair);
+
+// Gives all angle panels of a figure the widest of their y axes.
+void share_angle_axis(std::vector<Panel>& panels);
 
 // A panel for each Spec, one under the other, all on the same axis 0 … 2π; one for several whose
 // pair turns alike.

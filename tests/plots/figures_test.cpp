@@ -292,10 +292,12 @@ TEST(Headline, IsWhatAFigureFound) {
     EXPECT_EQ(angles_figure(both, 0).title,
               "Angle of pair 0 first wraps at s = 7 with base θ, at 8,192 with scaled θ");
     const std::string decay =
-        "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";
+        "Over 2,048 positions the score of equal tokens falls by 88 % with base θ, by 7 % with "
+        "scaled θ";
     EXPECT_EQ(decay_figure(both, 8000).title, decay);
     EXPECT_EQ(comparison_figure(both, {.last = 8000}).title, decay);
-    EXPECT_EQ(decay_figure(both, 11).title, "Score of two equal tokens never rises up to s = 11");
+    EXPECT_EQ(decay_figure(std::span(both).first(1), 2).title,
+              "Over 2 positions the score of equal tokens falls by 10 % with base θ");
 }
 
 // 2π/θ is 14.9 in pair 3 of 32, and 19429.3 where that is slowed, beyond eight contexts.
