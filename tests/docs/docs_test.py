@@ -142,6 +142,12 @@ class Docs(unittest.TestCase):
         self.assertEqual((ROOT / "docs/claims.md").read_text(),
                          printed("claims", "--format", "markdown"))
 
+    def test_articles_page_names_entries_that_are_there(self):
+        known = {claim["id"] for claim in json.loads(printed("claims", "--format", "json"))["claims"]}
+        named = set(re.findall(r"\b00[0-4]-[A-Za-z0-9-]+", (ROOT / "docs/articles.md").read_text()))
+        self.assertGreater(len(named), 80)
+        self.assertEqual(named - known, set())
+
     def test_readings_page_is_the_list_of_readings(self):
         self.assertEqual((ROOT / "docs/readings.md").read_text(),
                          printed("list", "readings", "--format", "markdown"))
