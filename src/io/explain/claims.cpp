@@ -272,7 +272,7 @@ std::string claims_text(std::span<const DerivedClaim> claims) {
         if (!text.empty()) text += "\n";
         text += fmt::format("{}: {}\n", entry->id, to_string(entry->status));
         text += hanging("  ", heading(*work) + ", " + std::string(entry->section));
-        text += "\n" + hanging("  ", entry->statement);
+        text += "\n" + hanging("  ", "Claim:  " + std::string(entry->statement));
         text += hanging("  ", "Source: " + std::string(entry->quote)) + "\n";
         text += derivation_text(one.derivation);
         text += "\n" + hanging("  ", verdict_sentence(one));
