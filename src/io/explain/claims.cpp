@@ -16,6 +16,14 @@ namespace {
 using namespace ledger;
 using Json = nlohmann::ordered_json;
 
+// “the original words”, or where the statement is from
+std::string source_of(const Entry& entry) {
+    for (const std::string_view ours :
+         {"implied by", "paraphrase", "a consequence", "a correction", "Table "})
+        if (entry.quote.starts_with(ours)) return std::string(entry.quote);
+    return fmt::format("“{}”", entry.quote);
+}
+
 std::string_view to_string(Evidence evidence) {
     if (evidence == Evidence::none) return "none";
     return evidence == Evidence::in_favour ? "in favour" : "against";
@@ -152,7 +160,7 @@ std::string derivation_markdown(const DerivedClaim& one) {
     std::string text =
         fmt::format("\n## {}\n\n**{}** ({}; {})\n\nSource: {}\n", markdown_escape(entry.id),
                     markdown_escape(entry.statement), entry.section, to_string(entry.status),
-                    markdown_escape(entry.quote));
+                    markdown_escape(source_of(entry)));
     for (const Step& step : one.derivation.steps()) {
         const std::string_view lead = !step.holds                            ? "**Not so:** "
                                       : step.evidence == Evidence::none      ? ""
@@ -273,7 +281,7 @@ std::string claims_text(std::span<const DerivedClaim> claims) {
         text += fmt::format("{}: {}\n", entry->id, to_string(entry->status));
         text += hanging("  ", heading(*work) + ", " + std::string(entry->section));
         text += "\n" + hanging("  ", "Claim:  " + std::string(entry->statement));
-        text += hanging("  ", "Source: " + std::string(entry->quote)) + "\n";
+        text += hanging("  ", "Source: " + source_of(*entry)) + "\n";
         text += derivation_text(one.derivation);
         text += "\n" + hanging("  ", verdict_sentence(one));
         if (!entry->see.empty()) text += hanging("  ", fmt::format("See: {}", entry->see));
