@@ -148,7 +148,7 @@ TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
     ConfigFacts facts = facts_of(spec);
     EXPECT_TRUE(is_long(read("transformers-4.45", spec, facts)));
     EXPECT_EQ(attention_factor(read("transformers-4.45", spec, facts)), 1.5);
-    facts.model_type = "phi3";
+    facts.traits = {"phi3_longrope"};
     EXPECT_FALSE(is_long(read("transformers-4.45", spec, facts)));
     EXPECT_NEAR(attention_factor(read("transformers-4.45", spec, facts)), 1.1902380714238083,
                 1e-15);
@@ -225,7 +225,7 @@ TEST(Readings, OfVllm025DropTheAttentionFactorThatVllmReads) {
 TEST(Readings, OfVllmGiveDeepSeekAndMropeRulesOfTheirOwn) {
     const Spec spec = with_mscales(40, 0.707, 0.707);
     ConfigFacts facts = facts_of(spec);
-    facts.model_type = "deepseek_v3";
+    facts.traits = {"attention_factor_of_deepseek"};
     EXPECT_EQ(attention_factor(read("vllm-0.25", spec, facts)), 1);
     EXPECT_EQ(attention_factor(read("vllm", spec, facts)), 1);
     // mscale_all_dim is 0 where absent: 0.1·0.707·ln 40 + 1; transformers takes neither
@@ -291,9 +291,9 @@ TEST(Readings, OfGgmlMakeTheMagnitudeByTheClass) {
     const Spec spec = with_mscales(40, 1, 0.707);
     ConfigFacts facts = facts_of(spec);
     EXPECT_NEAR(attention_factor(read("ggml", spec, facts)), 1.3688879454113936, 1e-15);
-    facts.model_type = "deepseek_v3";  // mscale is taken for mscale_all_dim
+    facts.traits = {"attention_factor_of_deepseek"};  // mscale is taken for mscale_all_dim
     EXPECT_EQ(attention_factor(read("ggml", spec, facts)), 1);
-    facts.model_type = "ministral3";
+    facts.traits = {"ggml_mscale_is_1"};
     EXPECT_NEAR(attention_factor(read("ggml", spec, facts)),
                 1.3688879454113936 / 1.260803777405855296611669, 1e-15);
     Spec given = with_mscales(40, {}, {});
@@ -313,7 +313,7 @@ TEST(Readings, OfGgmlHaveTheUsualBetasButForMistral3) {
     facts.model_type = "qwen3";
     const Scaling usual = read("ggml", spec, facts).scaling;
     EXPECT_FALSE(usual.beta_fast || usual.beta_slow);
-    facts.model_type = "ministral3";
+    facts.traits = {"ggml_mscale_is_1"};
     EXPECT_EQ(read("ggml", spec, facts).scaling, spec.scaling);
     EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);  // no class, as of llama.cpp's own flags
 }
@@ -412,7 +412,7 @@ TEST(Readings, OfGgmlKnowTheLongropeOfPhiAndMiniCpmAlone) {
     ConfigFacts facts = facts_of(spec);
     facts.model_type = "llama";
     EXPECT_EQ(read("ggml", spec, facts).scaling.rope_type, "default");
-    facts.model_type = "minicpm3";
+    facts.traits = {"ggml_longrope_unmultiplied"};
     EXPECT_EQ(attention_factor(read("ggml", spec, facts)), 1);
     EXPECT_TRUE(is_long(read("ggml", spec, facts)));
 }
@@ -445,22 +445,29 @@ TEST(Readings, OfMlxAndTensorRtLlmDefaultEachMscale) {
     EXPECT_EQ(read("tensorrt-llm", gpt_oss(), {}).scaling.original_max_position_embeddings, 1024U);
 }
 
-// Of what stands beside head_dim in mlx-lm's Attention of these, and in llama.cpp's converter.
-TEST(Readings, RotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
+// Of what stands beside head_dim in mlx-lm's Attention.
+TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
     Spec spec = spec_of(128, 10000);
     spec.rotary_dim = 64;
-    const auto lanes = [&](const char* reading, const char* model_type, bool is_whole = false) {
-        return read(reading, spec, {.model_type = model_type, .mlx_whole_head = is_whole})
-            .rotary_dim;
+    const auto lanes = [&](const char* reading, std::vector<std::string> traits) {
+        return read(reading, spec, {.traits = std::move(traits)}).rotary_dim;
     };
-    EXPECT_EQ(lanes("mlx", "glm", true), 128U);
-    EXPECT_EQ(lanes("mlx", "glm4"), 64U);
-    for (const char* one : {"llama", "mistral", "mixtral"})
-        EXPECT_EQ(lanes("ggml", one), 128U) << one;
-    for (const char* one : {"glm4", "stablelm", "nemotron"})
-        EXPECT_EQ(lanes("ggml", one), 64U) << one;
-    for (const char* reading : {"vllm", "transformers-4.57"})
-        EXPECT_EQ(lanes(reading, "llama"), 64U) << reading;
+    EXPECT_EQ(lanes("mlx", {"mlx_whole_head"}), 128U);
+    for (const char* reading : {"mlx", "ggml", "vllm", "transformers-4.57"})
+        EXPECT_EQ(lanes(reading, {}), 64U) << reading;
+}
+
+// vLLM's get_rope computes rotary_dim of any class's rope_parameters.
+TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
+    const Spec whole = spec_of(128, 10000);
+    for (const char* reading : {"vllm", "vllm-0.25"}) {
+        EXPECT_EQ(read(reading, whole, {.fraction = 0.5}).rotary_dim, 64U) << reading;
+        EXPECT_EQ(read(reading, whole, {}).rotary_dim, 128U) << reading;
+    }
+    EXPECT_EQ(read("transformers-4.57", whole, {.fraction = 0.5}).rotary_dim, 128U);
+    Spec part = whole;
+    part.rotary_dim = 32;  // of a key of its own
+    EXPECT_EQ(read("vllm", part, {.fraction = 0.5}).rotary_dim, 32U);
 }
 
 TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
@@ -468,38 +475,39 @@ TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
     Spec linear = spec_of(128, 10000);
     linear.scaling.rope_type = "linear";
     linear.scaling.factor = 4;
-    const auto scales = [&](const Spec& spec, const char* model_type, bool is_unscaled = false) {
-        return read("mlx", spec, {.model_type = model_type, .mlx_unscaled = is_unscaled})
-                   .scaling.rope_type != "default";
+    const auto scales = [&](const Spec& spec, std::vector<std::string> traits) {
+        return read("mlx", spec, {.traits = std::move(traits)}).scaling.rope_type != "default";
     };
     for (const Spec& spec : {yarn, linear}) {
-        EXPECT_FALSE(scales(spec, "qwen3_moe", true));
-        EXPECT_TRUE(scales(spec, "qwen3"));
+        EXPECT_FALSE(scales(spec, {"mlx_unscaled"}));
+        EXPECT_TRUE(scales(spec, {}));
     }
-    EXPECT_FALSE(scales(yarn, "deepseek"));
-    EXPECT_TRUE(scales(linear, "deepseek"));
-    EXPECT_FALSE(scales(linear, "qwen2_moe"));
-    EXPECT_THROW(scales(yarn, "nemotron"), InputError);
+    EXPECT_FALSE(scales(yarn, {"mlx_scales_by_linear"}));
+    EXPECT_TRUE(scales(linear, {"mlx_scales_by_linear"}));
+    EXPECT_TRUE(scales(linear, {"mlx_scales_by_linear", "mlx_scales_by_longrope"}));
+    EXPECT_FALSE(scales(linear, {"mlx_scales_by_longrope"}));
+    EXPECT_FALSE(scales(linear, {"mlx_refuses_other_types", "mlx_unscaled"}));
+    EXPECT_THROW(scales(yarn, {"mlx_refuses_other_types", "mlx_scales_by_linear"}), InputError);
 }
 
 TEST(Readings, OfGgmlHaveNoBaseWhereTheConverterWritesNone) {
     Spec spec = spec_of(128, 500000);
     spec.scaling.rope_type = "linear";
     spec.scaling.factor = 4;
-    const auto expect = [&](const char* model_type, double base, const char* rope_type) {
-        const Spec own = read("ggml", spec, {.model_type = model_type});
-        EXPECT_EQ(own.rope_theta, base) << model_type;
-        EXPECT_EQ(own.scaling.rope_type, rope_type) << model_type;
+    const auto expect = [&](std::vector<std::string> traits, double base, const char* rope_type) {
+        const Spec own = read("ggml", spec, {.traits = std::move(traits)});
+        EXPECT_EQ(own.rope_theta, base);
+        EXPECT_EQ(own.scaling.rope_type, rope_type);
     };
-    for (const char* one : {"gemma", "gemma2", "gpt_neox", "phi"}) expect(one, 10000, "default");
-    expect("phi3", 500000, "default");
-    expect("llama", 500000, "linear");
+    expect({"ggml_base_unwritten"}, 10000, "default");
+    expect({"ggml_linear_unwritten"}, 500000, "default");
+    expect({}, 500000, "linear");
 }
 
 // --- layers
 
 TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {
-    ConfigFacts facts{.model_type = "smollm3"};
+    ConfigFacts facts{.traits = {"ggml_every_fourth_is_nope"}};
     facts.layers = {0, 2, 4, 6};
     facts.layer_count = 8;
     const Spec spec = spec_of(128, 10000);
@@ -507,7 +515,7 @@ TEST(Readings, OfGgmlAndMlxLeaveEveryFourthLayerUnrotated) {
     EXPECT_EQ(by_ggml.layers, (LayerNumbers{0, 1, 2, 4, 5, 6}));
     ASSERT_EQ(by_ggml.changed.size(), 1U);
     EXPECT_FALSE(read_as(find_reading("mlx"), spec, facts).layers);
-    facts.model_type = "llama4_text";
+    facts.traits = {"ggml_every_fourth_is_nope", "ggml_last_is_nope", "mlx_every_fourth_is_nope"};
     EXPECT_EQ(read_as(find_reading("mlx"), spec, facts).layers, by_ggml.layers);
     EXPECT_FALSE(read_as(find_reading("tensorrt-llm"), spec, facts).layers);
     const ComparedReadings found = compare_readings(spec, facts);
@@ -646,7 +654,9 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
     EXPECT_EQ(refusal("mlx", dynamic, {.model_type = "llama"}), "");
     EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "gpt_oss"}),
               "transformers 4.45.2 reads no rope section of model_type gpt_oss");
-    EXPECT_EQ(refusal("transformers-4.45", gpt_oss(), {.model_type = "qwen2"}), "");
+    EXPECT_EQ(refusal("transformers-4.45", gpt_oss(),
+                      {.model_type = "qwen2", .traits = {"transformers_4.45_scales"}}),
+              "");
     EXPECT_TRUE(
         refusal("vllm", gpt_oss(), {.is_gguf = true}).starts_with("vLLM after 0.25: a GGUF"));
     EXPECT_EQ(refusal("ggml", gpt_oss(), {.is_gguf = true}), "");

@@ -96,10 +96,11 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
 }
 
 // What a class's own code looks for at the top level.
-void add_top_level(ConfigFacts& facts, ConfigSection& top) {
+void add_top_level(ConfigFacts& facts, ConfigSection& top, std::optional<double> section_fraction) {
     facts.top_theta = real_of(top, "rope_theta");
     facts.swa_theta = real_of(top, "swa_rope_theta");
     facts.top_fraction = real_of(top, name_of(&Scaling::partial_rotary_factor));
+    facts.fraction = section_fraction ? section_fraction : facts.top_fraction;
     facts.freq_allocation =
         read_value([&] { return top.whole({"freq_allocation"}, 0, max_head_dim); });
 }
@@ -116,7 +117,7 @@ bool is_telechat3_yarn(ConfigSection rope) {
 }
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
-    ConfigSection top = file.model, section = layer.rope;  // copies, which note what is read
+    ConfigSection top = file.model.shown(), section = layer.rope.shown();  // these note reading
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
                       .top_original = original_of(top),
                       .section_original = original_of(section),
@@ -142,10 +143,9 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection defaults = file.defaults;
     facts.mlx_theta = real_of(defaults, "mlx_rope_theta");
     facts.mlx_fraction = real_of(defaults, "mlx_partial_rotary_factor");
-    facts.mlx_whole_head = file.has_trait("mlx_whole_head");
-    facts.mlx_unscaled = file.has_trait("mlx_unscaled");
+    facts.traits = file.traits;
     add_layers(facts, file, layer, top);
-    add_top_level(facts, top);
+    add_top_level(facts, top, real_of(section, name_of(&Scaling::partial_rotary_factor)));
     return facts;
 }
 

@@ -171,12 +171,6 @@ void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
     } else if (known->rotates) {
         refuse_switched_off(model, model_type, *known->rotates);
     }
-    // Baichuan's 7B rotates and its 13B does not, under one model_type
-    constexpr std::uint64_t baichuan_13b = 5120;
-    if (model_type == "baichuan")
-        if (const auto hidden = model.whole({"hidden_size"}, 1, std::uint64_t{1} << 32);
-            hidden && hidden->value == baichuan_13b)
-            refuse(hidden->from + " is 5120: Baichuan-13B uses ALiBi");
 }
 
 using nlohmann::json;
@@ -293,6 +287,10 @@ json value_at(const json& object, std::string_view path) {
     return *value;
 }
 
+std::string not_read_by(const std::string& type) {
+    return "is not read by " + printable(type) + "; other libraries may read it";
+}
+
 // A key that the class does not read, and that says otherwise than the one that counts, which is a
 // constant of the class where it is not read, either.
 void pass_over(ConfigFile& file, const json& model, const std::string& path,
@@ -303,9 +301,21 @@ void pass_over(ConfigFile& file, const json& model, const std::string& path,
         if (right.is_null()) right = value_at(*file.default_root, key);
     if (value.is_null() || value == right) return;
     file.remarks.push_back(
-        {file.model.path_to("") + path, "is not read by " + printable(file.model_type) +
-                                            (is_fixed ? "" : ", which reads " + counted) +
-                                            "; other libraries may read it"});
+        {file.model.path_to("") + path, is_fixed ? not_read_by(file.model_type)
+                                                 : "is not read by " + printable(file.model_type) +
+                                                       ", which reads " + counted +
+                                                       "; other libraries may read it"});
+}
+
+// A key of other classes says nothing here. Whether it agrees with what counts shows later.
+std::vector<KeyRemark> hide_keys_of_others(ConfigSection& model, const ModelClass& known) {
+    std::vector<KeyRemark> remarks;
+    for (const std::string_view key : class_keys()) {
+        if (!model.has(key) || std::ranges::count(known.keys, key) > 0) continue;
+        model.hide(key);
+        remarks.push_back({model.path_to(key), not_read_by(known.name)});
+    }
+    return remarks;
 }
 
 // Before sections are read, in which hide_in_sections hides them.
@@ -322,7 +332,32 @@ void pass_over_keys(ConfigFile& file, const json& model, const ModelClass& known
     }
 }
 
+// The default type of most classes is of whole heads; proportional reads its fraction itself
+// (modeling_rope_utils.py _compute_proportional_rope_parameters).
+bool counts_by_type(ConfigSection section, std::string_view key) {
+    const auto type = read_value([&] { return section.text({"rope_type", "type"}); });
+    return key == name_of(&Scaling::partial_rotary_factor) && type == "proportional";
+}
+
+void hide_keys_of_others(ConfigFile& file, LayerSection& layer, const ModelClass& known) {
+    for (const std::string_view key : class_keys()) {
+        ConfigSection section = layer.rope;  // a copy, which notes what is read
+        const bool is_fraction = key == name_of(&Scaling::partial_rotary_factor);
+        const bool is_read = std::ranges::any_of(known.keys, [&](std::string_view own) {
+            return own == key || (is_fraction && own == "rotary_pct");  // GPT-NeoX's name of it
+        });
+        if (is_read || !section.has(key) || counts_by_type(section, key)) continue;
+        layer.rope.hide(key);
+        const std::string path = layer.rope.path_to(key);
+        const bool is_said = std::ranges::count(file.remarks, path, &KeyRemark::path) > 0;
+        if (!is_said && read_value([&] { return section.real({key}); }) != 1)
+            file.remarks.push_back({path, not_read_by(file.model_type)});
+    }
+}
+
 void hide_in_sections(ConfigFile& file, const ModelClass& known) {
+    for (LayerSection& layer : file.layers)
+        if (!layer.assumed) hide_keys_of_others(file, layer, known);
     constexpr std::string_view section = "rope_parameters.";
     for (const auto& [path, counted] : known.unread)
         for (LayerSection& layer : file.layers)
@@ -340,6 +375,15 @@ const json* foundry_scaling(ConfigFile& file, const json& model) {
                          file.name + ": " + file.attention.path_to(""));
 }
 
+// A class with a section for each type of layer reads nothing else.
+void pass_over_flat(ConfigFile& file, const json*& section, const char* key) {
+    if (section == nullptr || is_per_layer(*section)) return;
+    file.remarks.push_back({file.model.path_to(key), "has no section for each type of layer, and " +
+                                                         printable(file.model_type) +
+                                                         " reads nothing else of it"});
+    section = nullptr;
+}
+
 void read_rope_sections(ConfigFile& file, const json& model, const std::string& path) {
     const std::string from = file.name + ": " + path;
     const auto filled = [&](const char* key) {
@@ -353,6 +397,10 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
         return;
     }
     const json* assumed = filled_object(*file.default_root, "rope_parameters", "");
+    if (assumed != nullptr && is_per_layer(*assumed) && !has_sliding_section(file)) {
+        pass_over_flat(file, scaling, "rope_scaling");
+        pass_over_flat(file, parameters, "rope_parameters");
+    }
     if (scaling != nullptr && parameters != nullptr)
         file.overruled = ConfigSection(file.name, path + "rope_parameters.", parameters);
     if (scaling != nullptr || parameters != nullptr || assumed == nullptr) {
@@ -408,23 +456,15 @@ void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
                                               " are assumed, where it may have others"});
 }
 
-// jina-embeddings-v3 is published as an xlm-roberta of position_embedding_type rotary (vLLM's
-// models/config.py, JinaRobertaModelConfig). DeepSeek-OCR and DeepSeek-VL2-tiny are a deepseek_v2
-// whose qk_rope_head_dim is 0: whole heads rotate, as the first DeepSeek's do (vLLM's
-// models/deepseek_v2.py, DeepseekV2DecoderLayer: use_mha). Chronos-2 is published as a t5, whose
-// attention over time rotates (chronos/chronos2/layers.py, TimeSelfAttention).
-std::string rotating_class(ConfigSection& model, std::string type) {
-    if (type == "deepseek_v2") {
-        const auto lanes = model.whole({"qk_rope_head_dim"}, 0, max_head_dim);
-        return lanes && lanes->value == 0 ? "deepseek" : type;
-    }
-    if (type == "t5") {
-        const auto pipeline = model.text({"chronos_pipeline_class"});
-        return pipeline && pipeline->value == "Chronos2Pipeline" ? "Chronos2Model" : type;
-    }
-    if (type != "xlm-roberta") return type;
-    const auto positions = model.text({"position_embedding_type"});
-    return positions && positions->value == "rotary" ? "jina_embeddings_v3" : type;
+// One model_type may stand for two classes, which a key tells apart.
+std::string class_by_key(ConfigSection& model, const json& object, const std::string& type) {
+    const ModelClass* known = find_class(type);
+    if (known == nullptr || !known->becomes) return type;
+    const ModelClass::Becomes& other = *known->becomes;
+    const auto found = object.find(other.key);
+    if (found == object.end() || json_text(*found) != other.value) return type;
+    model.mark_read({other.key});
+    return other.name;
 }
 
 // The object that describes the text model, the path of its keys, and the root's keys that are
@@ -471,17 +511,20 @@ std::vector<std::string> ConfigFile::ignored() const {
     return keys;
 }
 
-ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name) {
+ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name,
+                       bool is_translated) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     refuse_two_models(*root, name);
     auto [model, path, passed_over] = model_in(*root, name);
     ConfigSection own(name, path, model);
     const ModelClass* wrapper = wrapper_of(*root, name);
-    const std::string type = rotating_class(own, class_of(own, wrapper));
+    const std::string type = class_by_key(own, *model, class_of(own, wrapper));
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
-    refuse_without_rope(own, attention, type);
     const ModelClass* known = find_model_class(type);
+    std::vector<KeyRemark> remarks;
+    if (known != nullptr && !is_translated) remarks = hide_keys_of_others(own, *known);
+    refuse_without_rope(own, attention, type);
     const std::string defaults_name = name_of_defaults(own, type, known, wrapper);
     const auto defaults =
         std::make_shared<const json>(assumed_by(known, wrapper, !path.empty(), defaults_name));
@@ -496,6 +539,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .layers = {},
                     .layout = std::nullopt,
                     .passed_over = std::move(passed_over)};
+    file.remarks = std::move(remarks);
     if (known != nullptr) file.traits = known->traits;
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
     file.tower = find_tower(*file.root, path, name);
@@ -503,7 +547,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);
     if (known != nullptr) pass_over_keys(file, *model, *known);
     read_rope_sections(file, *model, path);
-    if (known != nullptr) hide_in_sections(file, *known);
+    if (known != nullptr && !is_translated) hide_in_sections(file, *known);
     number_by_attention(file);
     return file;
 }

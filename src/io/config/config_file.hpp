@@ -60,6 +60,8 @@ class ConfigSection {
     void mark_read(std::initializer_list<std::string_view> keys);
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
+    // The same with nothing hidden, and nothing read.
+    ConfigSection shown() const { return {file_, path_, object_}; }
     const std::string& file() const { return file_; }
     std::string origin(std::string_view key) const;   // "config.json: rope_scaling.factor"
     std::string path_to(std::string_view key) const;  // "rope_scaling.factor"
@@ -152,8 +154,10 @@ struct ConfigFile {
     std::vector<std::string> ignored() const;
 };
 
-// Of a config.json; `name` stands for the file in messages. Throws InputError.
-ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name);
+// Of a config.json; `name` stands for the file in messages. `is_translated`: from another format,
+// whose keys mean the same in each class. Throws InputError.
+ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name,
+                       bool is_translated = false);
 
 // What libraries other than transformers 5 look at in a config.
 

@@ -119,9 +119,13 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
 // before what is in it; vLLM models/laguna.py LagunaAttention.
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
+}  // namespace
+
 bool has_sliding_section(const ConfigFile& file) {
     return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
 }
+
+namespace {
 
 void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
     const std::string type = "sliding_attention";

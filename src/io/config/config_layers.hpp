@@ -47,6 +47,9 @@ std::vector<std::string> unrotated_kinds(ConfigFile& file);
 // type is, as beside the length in Laguna XS.2's (huggingface/transformers#48798).
 bool is_per_layer(const nlohmann::json& section);
 
+// Whether the file has swa_rope_parameters, of a class that reads them.
+bool has_sliding_section(const ConfigFile& file);
+
 // Splits the sections of `rope` (null: the config has none) over the layers:
 //   nested rope_parameters     one per layer type
 //   rope_local_base_freq       Gemma 3: rope_scaling is for full_attention alone

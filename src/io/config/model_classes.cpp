@@ -26,6 +26,7 @@ constexpr std::array layouts{
 // Each is asked for by name where configs are read.
 constexpr std::array traits{
     Trait{"base_steps_with_length", "use_dynamic_ntk: the base is that of multiples of seq_length"},
+    Trait{"attention_factor_of_deepseek", "mscale and mscale_all_dim have defaults of their own"},
     Trait{"completes_sections",
           "a type of layer without one in rope_parameters has its base alone"},
     Trait{"compressed_layers",
@@ -33,6 +34,12 @@ constexpr std::array traits{
     Trait{"dense_layers_first", "first_k_dense_replace layers rotate, too"},
     Trait{"encoder_and_decoder_heads", "both have num_attention_heads of their own"},
     Trait{"every_fourth_from_last_is_nope", "of the layers that layer_rope_theta does not list"},
+    Trait{"ggml_base_unwritten", "llama.cpp's converter writes neither base nor scaling"},
+    Trait{"ggml_every_fourth_is_nope", "in llama.cpp, whatever the config says"},
+    Trait{"ggml_last_is_nope", "in llama.cpp, of layers with full_attention alone"},
+    Trait{"ggml_linear_unwritten", "llama.cpp's converter writes no linear scaling"},
+    Trait{"ggml_longrope_unmultiplied", "llama.cpp writes its lists, and no attention factor"},
+    Trait{"ggml_mscale_is_1", "llama.cpp reads mscale_all_dim, and mscale as 1"},
     Trait{"first_layer_is_full", "layer 0 has full attention whatever the pattern is"},
     Trait{"fraction_of_linear_layers", "partial_rotary_factor is for linear attention alone"},
     Trait{"fraction_of_both_parts", "partial_rotary_factor is of qk_nope_head_dim, too"},
@@ -42,6 +49,12 @@ constexpr std::array traits{
     Trait{"layer_rope_theta_is_a_switch", "its zeros are NoPE, its other bases are not read"},
     Trait{"lists_base_by_layer",
           "rope_theta and partial_rotary_factors have a value for each layer"},
+    Trait{"mlx_every_fourth_is_nope", "in mlx-lm, whatever the config says"},
+    Trait{"mlx_local_base", "mlx-lm reads rope_local_base_freq of the top level"},
+    Trait{"mlx_refuses_other_types", "mlx-lm's class stops at other types than linear"},
+    Trait{"mlx_rope_type_first", "mlx-lm's class writes rope_type over type"},
+    Trait{"mlx_scales_by_linear", "and by no other type in mlx-lm, but longrope's trait"},
+    Trait{"mlx_scales_by_longrope", "and by no other type in mlx-lm, but linear's trait"},
     Trait{"mlx_unscaled", "mlx-lm's class passes no rope_scaling to nn.RoPE or initialize_rope"},
     Trait{"mlx_whole_head", "mlx-lm's class passes head_dim on as the dimensions that rotate"},
     Trait{"ntk_is_mixed", "rope_type ntk is the mixed base of kexue.fm/archives/9706"},
@@ -54,18 +67,61 @@ constexpr std::array traits{
     Trait{"reads_sections", "rope_parameters has one for each type of layer"},
     Trait{"reads_sections_alone", "rope_parameters' sections, not keys of the top level"},
     Trait{"rope_max_length_is_of_cache", "how many rows of cos and sin are computed at first"},
+    Trait{"phi3_longrope", "longrope is of a class of its own, in transformers 4 and llama.cpp"},
     Trait{"rotary_dim_unread", "rotary_dim is in published configs, and not read"},
     Trait{"rotates_last_lanes", "the last qk_rope_head_dim dimensions of the head"},
     Trait{"scales_sliding_layers", "rope_scaling is for them, too"},
     Trait{"section_fraction_first", "a section's partial_rotary_factor before the top level's"},
+    Trait{"transformers_4.45_scales", "4.45 reads its rope_scaling"},
+    Trait{"type_over_rope_type", "transformers 4 writes type over rope_type"},
     Trait{"whole_head", "head_dim is the whole head's although there is qk_rope_head_dim"},
     Trait{"yarn_amplitude_is_1", "cos and sin are multiplied by nothing"},
     Trait{"yarn_is_longrope", "su and yarn in rope_scaling are names of longrope"},
 };
 
-constexpr std::array<std::string_view, 14> row_keys{
-    "class", "is",    "layout", "assumes", "rotates", "traits", "unread",
-    "form",  "flags", "holds",  "alone",   "instead", "source", "example"};
+// What the readers of configs look for of a class without a row.
+constexpr std::array<std::string_view, 38> own_keys{"partial_rotary_factor",
+                                                    "alpha",
+                                                    "mrope_section",
+                                                    "mrope_interleaved",
+                                                    "xdrope_section",
+                                                    "rotary_pct",
+                                                    "rope_pct",
+                                                    "rotary_emb_fraction",
+                                                    "rotary_dim",
+                                                    "rope_local_base_freq",
+                                                    "local_rope_theta",
+                                                    "rope_local_theta",
+                                                    "layer_rope_theta",
+                                                    "rope_scaling_layers",
+                                                    "no_rope_layers",
+                                                    "no_rope_layer_interval",
+                                                    "full_attention_interval",
+                                                    "attn_type_list",
+                                                    "full_attn_idxs",
+                                                    "attn_layer_indices",
+                                                    "cross_attention_layers",
+                                                    "layers_block_type",
+                                                    "block_types",
+                                                    "layer_types",
+                                                    "qk_rope_head_dim",
+                                                    "kv_channels",
+                                                    "global_head_dim",
+                                                    "rotary_emb_base",
+                                                    "rotary_embedding_base",
+                                                    "global_rope_theta",
+                                                    "rope_embedding_base",
+                                                    "rope_ratio",
+                                                    "rope_interleave",
+                                                    "rotary_emb_interleaved",
+                                                    "rope_interleaved",
+                                                    "interleaved",
+                                                    "rotary_scaling_factor",
+                                                    "rope_condense_ratio"};
+
+constexpr std::array<std::string_view, 16> row_keys{
+    "class",   "is",   "layout", "keys",  "assumes", "rotates", "traits", "unread",
+    "becomes", "form", "flags",  "holds", "alone",   "instead", "source", "example"};
 
 Switch switched(const Row& row) {
     const json& own = row.at("rotates");
@@ -94,15 +150,34 @@ std::map<std::string, std::string> unread(const Row& row) {
     return own;
 }
 
+std::vector<std::string> keys_of(const Row& row) {
+    std::vector<std::string> keys = row.texts("keys");
+    for (const std::string& key : keys)
+        if (std::ranges::find(own_keys, key) == own_keys.end())
+            throw InputError(row.where("keys"), key, "of " + join(own_keys));
+    return keys;
+}
+
+ModelClass::Becomes becomes(const Row& row) {
+    const json& own = row.at("becomes");
+    if (!own.is_object() || own.size() != 3 || !own.contains("is"))
+        throw InputError(row.where("becomes"), "no object with class, key and is",
+                         R"(such as {"class": "other", "key": "hidden_size", "is": 5120})");
+    const Row other(own, row.where("becomes"));
+    return {other.text("class"), other.text("key"), json_text(own["is"])};
+}
+
 ModelClass read_class(const Row& row) {
     row.has_only(row_keys);
     ModelClass one{.name = row.text("class"), .is = row.word(kinds, "is")};
+    if (row.has("becomes")) one.becomes = becomes(row);
     switch (one.is) {
         case Is::rope:
             one.layout = row.word(layouts, "layout");
             one.assumes = assumed(row, "assumes");
             if (row.has("rotates")) one.rotates = switched(row);
             one.traits = row.traits(traits);
+            if (row.has("keys")) one.keys = keys_of(row);
             if (row.has("unread")) one.unread = unread(row);
             break;
         case Is::tower:
@@ -129,12 +204,22 @@ Table<ModelClass>& classes() {
 
 }  // namespace
 
+const ModelClass* find_class(std::string_view name) { return classes().find(name); }
+
 const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
     const ModelClass* const found = classes().find(name);
     return found != nullptr && found->is == is ? found : nullptr;
 }
 
+std::span<const std::string_view> class_keys() { return own_keys; }
 std::span<const Trait> class_traits() { return traits; }
+
+std::vector<std::string> classes_with_trait(std::string_view trait) {
+    std::vector<std::string> names;
+    for (const Row& row : rows_of(class_rows, "data"))
+        if (std::ranges::count(row.traits(traits), trait) > 0) names.push_back(row.text("class"));
+    return names;
+}
 
 void add_class(const Row& row, const std::string& file) {
     ModelClass own = read_class(row);

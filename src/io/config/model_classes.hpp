@@ -35,6 +35,12 @@ struct ModelClass {
         bool rotates_by_default = true;  // where the key is absent
     };
     std::optional<Switch> rotates = {};
+    // Where a key has a value (JSON), the model_type stands for another class.
+    struct Becomes {
+        std::string name, key, value;
+    };
+    std::optional<Becomes> becomes = {};
+    std::vector<std::string> keys = {};    // rope: of class_keys(), those that it reads
     std::vector<std::string> traits = {};  // rope: what it does otherwise than most, below
     // rope: keys that it does not read, by path, and those whose values count instead: themselves
     // where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
@@ -46,14 +52,21 @@ struct ModelClass {
     std::string alone = {};    // wrapper: what it assumes beside that where it has no section
 };
 
+// Keys that some classes read, and that are nobody's in the config of another.
+std::span<const std::string_view> class_keys();
+
 // The traits that a row may have, with what each means.
 std::span<const Trait> class_traits();
 
 // Null where there is no row of that kind. Valid until the program ends.
 const ModelClass* find_class(std::string_view name, ModelClass::Is is);
+const ModelClass* find_class(std::string_view name);  // of any kind
 inline const ModelClass* find_model_class(std::string_view name) {
     return find_class(name, ModelClass::Is::rope);
 }
+
+// The classes of the program's rows that have it.
+std::vector<std::string> classes_with_trait(std::string_view trait);
 
 // A row of `file`, which replaces that of the same name. Throws InputError. Call it before any
 // config is read.

@@ -22,7 +22,8 @@ void TranslatedConfig::put(const std::string& to, nlohmann::json value, const st
 
 ConfigFile TranslatedConfig::read(const std::string& file) && {
     const auto own = std::make_shared<const ConfigSection::Names>(std::move(names));
-    ConfigFile config = read_config(std::make_shared<const nlohmann::json>(std::move(root)), file);
+    ConfigFile config =
+        read_config(std::make_shared<const nlohmann::json>(std::move(root)), file, true);
     config.model.call_by(own);
     for (LayerSection& layer : config.layers) layer.rope.call_by(own);
     return config;

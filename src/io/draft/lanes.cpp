@@ -98,7 +98,7 @@ bool is_fraction_a_default(const ConfigFile& file) {
     return file.has_trait("section_fraction_first");
 }
 
-// The top level's fraction overrides the section's. ChatGLM rotates half of each head unsaid.
+// The top level's fraction overrides the section's.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
@@ -119,8 +119,6 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
                           fraction || file.model.holds_null("rotary_dim");
     if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
     if (!is_given) fraction = file.defaults.real({name});
-    if (!fraction && file.model_type == "chatglm" && !draft.is_two_dimensional)
-        fraction = Found<double>{0.5, file.model.origin("model_type") + " chatglm, 0.5"};
     check_fraction_of_both_parts(draft, file);
 }
 
@@ -149,15 +147,14 @@ constexpr std::array layout_keys{
 void read_layout(SpecDraft& draft, ConfigFile& file) {
     PairLayout& layout = draft.spec.layout;
     if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
-    const ModelClass* known = find_model_class(file.model_type);
     for (const LayoutKey& key : layout_keys) {
-        if (known != nullptr && !file.defaults.has(key.name)) continue;
         const auto found = file.model.boolean(key.name);
         if (!found) continue;
         layout = found->value ? key.layout : PairLayout::half_split;
         draft.from["layout"] = found->from;
         return;
     }
+    const ModelClass* known = find_model_class(file.model_type);
     if (known == nullptr) return;
     layout = known->layout;
     const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/decimal.hpp"
@@ -124,13 +125,16 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     return text;
 }
 
-// "class llama, read in transformers …; every rotary key is used"
-std::string class_text(const ResolvedModel& model) {
+// "read as llama, whose code is in transformers …; every rotary key is used"
+std::string class_text(const ResolvedModel& model, bool verbose) {
     if (model.groups.empty()) return "";
     const ModelClass* known = find_model_class(model.groups.front().resolved.facts.model_type);
     if (known == nullptr) return "";
-    return fmt::format("class {}, read in {}{}\n", printable(known->name), printable(known->source),
-                       model.ignored.empty() ? "; every rotary key is used" : "");
+    const bool is_all_used =
+        model.ignored.empty() && std::ranges::count(model.lint, "unread-key", &Lint::id) == 0;
+    return fmt::format("read as {}{}; {} rotary key is used\n", printable(known->name),
+                       verbose ? ", whose code is in " + printable(known->source) : "",
+                       is_all_used ? "every" : "not every");
 }
 
 }  // namespace
@@ -138,7 +142,7 @@ std::string class_text(const ResolvedModel& model) {
 std::string explain_text(const ExplainedModel& explanation, bool verbose) {
     std::string text;
     for (const ExplainedPlan& plan : explanation.plans) text += plan_text(plan, verbose) + "\n";
-    if (verbose) text += class_text(explanation.model);
+    text += class_text(explanation.model, verbose);
     for (const std::string& layers : explanation.not_rotated)
         text += fmt::format("not rotated: {}\n", printable(layers));
     for (const std::string& key : explanation.model.ignored)

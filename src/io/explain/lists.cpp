@@ -8,6 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
 #include "io/resolve/resolved_model.hpp"
@@ -135,7 +136,8 @@ constexpr std::string_view readings_introduction =
 // "Rope types: default, linear. Models: …"
 std::string domain_of(const Reading& reading) {
     std::string text = "Rope types: " + (reading.types.empty() ? "all" : join(reading.types)) + ".";
-    if (!reading.classes.empty()) text += "\nRope sections of: " + join(reading.classes) + ".";
+    if (!reading.classes.empty())
+        text += "\nRope sections of: " + join(classes_with_trait(reading.classes)) + ".";
     return text;
 }
 
@@ -177,11 +179,13 @@ std::string reading_list_json(std::string_view version) {
     for (const Reading& reading : readings()) {
         Json rules = Json::array();
         for (const ReadingRule& rule : reading.rules) rules.push_back(rule_json(rule));
-        list.push_back({{"reading", reading.name},
-                        {"library", reading.library},
-                        {"rope_types", reading.types},
-                        {"model_types", reading.classes},
-                        {"rules", std::move(rules)}});
+        list.push_back(
+            {{"reading", reading.name},
+             {"library", reading.library},
+             {"rope_types", reading.types},
+             {"model_types", reading.classes.empty() ? std::vector<std::string>{}
+                                                     : classes_with_trait(reading.classes)},
+             {"rules", std::move(rules)}});
     }
     const Json json{{"schema", readings_schema},
                     {"tool", {{"name", "rope-check"}, {"version", version}}},

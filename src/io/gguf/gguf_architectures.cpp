@@ -49,6 +49,7 @@ constexpr std::array code_traits{
     Trait{"permuted", "the converter moves rows of q_proj and k_proj from half_split to NORM"},
     Trait{"reads_betas", "rope.scaling.yarn_beta_fast and yarn_beta_slow"},
     Trait{"reads_ext_factor", "rope.scaling.yarn_ext_factor"},
+    Trait{"reads_sections", "rope.dimension_sections, by which NEOX pairs are M-RoPE"},
     Trait{"reads_yarn_attn_factor", "rope.scaling.yarn_attn_factor"},
     Trait{"slides_by_base_key", "only where there is rope.freq_base_swa"},
     Trait{"whole_head_unscaled", "rope.dimension_count and rope.scaling are not read"},

@@ -145,9 +145,17 @@ void refuse_unrotated(GgufKeys& keys) {
     refuse_no_lanes(keys);
 }
 
+// ggml_rope_multi's architectures; the others do not load the key, or do not use it.
+bool reads_sections(const GgufArchitecture& architecture) {
+    const GgmlPairs pairs = architecture.pairs;
+    return (pairs != GgmlPairs::norm && pairs != GgmlPairs::neox) ||
+           architecture.does("reads_sections");
+}
+
 // M-RoPE's sections: four; the last are zero if there are fewer axes.
 void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
+    if (!reads_sections(*keys.known)) return;
     const GgufValue* value = keys.find(key);
     if (value == nullptr) return;
     json sections = as_json(*value);

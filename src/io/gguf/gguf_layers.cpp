@@ -166,7 +166,9 @@ std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view ke
 }
 
 std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
-    const std::uint32_t interval = whole(keys, interval_key).value_or(keys.known->interval);
+    const bool is_read = keys.known->interval != 0 || keys.known->pairs == GgmlPairs::unknown;
+    const std::uint32_t interval =
+        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
     if (interval == 0) return std::nullopt;
     UnrotatedLayers all{"linear_attention", keys.path(interval_key),
                         std::vector<bool>(layers_of(keys))};

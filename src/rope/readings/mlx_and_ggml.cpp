@@ -12,7 +12,7 @@ namespace rope {
 namespace {
 
 double mlx_base(const ConfigFacts& facts) {
-    if (facts.slides && facts.model_type == "gemma3_text") return facts.outer_theta.value_or(1e4);
+    if (facts.slides && facts.has("mlx_local_base")) return facts.outer_theta.value_or(1e4);
     if (facts.top_theta) return *facts.top_theta;
     if (*facts.mlx_theta == 0)
         throw InputError("rope_theta",
@@ -22,17 +22,17 @@ double mlx_base(const ConfigFacts& facts) {
     return *facts.mlx_theta;
 }
 
-// phixtral has no row in data/classes.jsonl, since transformers has no such class.
 bool is_scaled_by(const ConfigFacts& facts, std::string_view rope_type) {
-    const std::string& model_type = facts.model_type;
-    if (model_type == "phi3") return rope_type == "linear" || rope_type == "longrope";
-    if (model_type == "deepseek" || model_type == "nemotron") return rope_type == "linear";
-    return model_type != "qwen2_moe" && model_type != "phixtral" && !facts.mlx_unscaled;
+    const bool by_linear = facts.has("mlx_scales_by_linear"),
+               by_longrope = facts.has("mlx_scales_by_longrope");
+    if (by_linear || by_longrope)
+        return (by_linear && rope_type == "linear") || (by_longrope && rope_type == "longrope");
+    return !facts.has("mlx_unscaled");
 }
 
 // Many classes pass their head_dim on as the number of lanes that rotate.
 bool mlx_whole_head(Spec& spec, const ConfigFacts& facts) {
-    return facts.mlx_whole_head && change(spec.rotary_dim, spec.head_dim);
+    return facts.has("mlx_whole_head") && change(spec.rotary_dim, spec.head_dim);
 }
 
 // Many classes pass no rope_scaling on: nothing is scaled. Throws InputError where the class
@@ -40,8 +40,7 @@ bool mlx_whole_head(Spec& spec, const ConfigFacts& facts) {
 bool mlx_class_scaling(Spec& spec, const ConfigFacts& facts) {
     const std::string& rope_type = spec.scaling.rope_type;
     if (rope_type == "default" || is_scaled_by(facts, rope_type)) return false;
-    const bool is_picky = facts.model_type == "nemotron" || facts.model_type == "qwen2_moe";
-    if (is_picky && rope_type != "linear")
+    if (facts.has("mlx_refuses_other_types") && rope_type != "linear")
         throw InputError(
             "rope_type", rope_type,
             "linear, which is all that mlx-lm's class of " + facts.model_type + " knows");
@@ -89,13 +88,12 @@ bool always_long(Spec& spec, const ConfigFacts&) {
     return change(spec.seq_len, std::max(spec.max_position_embeddings, beyond));
 }
 
-// models/mellum.py writes its rope_type over type.
 bool mlx_type(Spec& spec, const ConfigFacts& facts) {
-    return facts.model_type != "mellum" && by_older_type(spec, facts);
+    return !facts.has("mlx_rope_type_first") && by_older_type(spec, facts);
 }
 
 std::optional<LayerNumbers> llama4_step(const ConfigFacts& facts) {
-    return facts.model_type == "llama4_text" ? but_every_fourth(facts) : std::nullopt;
+    return facts.has("mlx_every_fourth_is_nope") ? but_every_fourth(facts) : std::nullopt;
 }
 
 // ModelArgs has no defaults for these.
@@ -159,14 +157,6 @@ namespace {
 constexpr std::array<std::string_view, 8> ggml_types{
     "default", "linear", "dynamic", "ntk", "yarn", "longrope", "llama3", "proportional"};
 
-bool is_one_of(const ConfigFacts& facts, std::initializer_list<std::string_view> names) {
-    for (const std::string_view name : names)
-        if (facts.model_type == name) return true;
-    return false;
-}
-
-bool is_mistral3(const ConfigFacts& facts) { return is_one_of(facts, {"mistral3", "ministral3"}); }
-
 // HunYuan's alpha is the one thing that is read of them.
 bool unscaled(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "ntk")) return dynamic_unscaled(spec, facts);
@@ -182,15 +172,16 @@ bool ggml_magnitude(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "yarn") || facts.is_gguf) return false;
     const bool dropped = drop_attention_factor(spec, facts);
     const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
-    if (has_all && is_deepseek(facts))
+    if (has_all && facts.has("attention_factor_of_deepseek"))
         return change(scaling.mscale, *scaling.mscale_all_dim) || dropped;
-    if (has_all && is_mistral3(facts)) return change(scaling.mscale, 1.0) || dropped;
+    if (has_all && facts.has("ggml_mscale_is_1")) return change(scaling.mscale, 1.0) || dropped;
     return drop_mscale_ratio(spec, facts) || dropped;
 }
 
 // Most architectures leave llama_hparams' own betas, and its -1 for ext_factor, which is 1 here.
 bool default_ramp(Spec& spec, const ConfigFacts& facts) {
-    if (!is_type(spec, "yarn") || facts.is_gguf || facts.model_type.empty() || is_mistral3(facts))
+    if (!is_type(spec, "yarn") || facts.is_gguf || facts.model_type.empty() ||
+        facts.has("ggml_mscale_is_1"))
         return false;
     const bool is_other = spec.scaling.beta_fast.value_or(yarn_beta_fast) != yarn_beta_fast ||
                           spec.scaling.beta_slow.value_or(yarn_beta_slow) != yarn_beta_slow;
@@ -226,16 +217,15 @@ bool llama3_original(Spec& spec, const ConfigFacts& facts) {
 // Factors are written for Phi-3 and MiniCPM alone; only Phi-3's has an attention factor.
 bool longrope_of_class(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "longrope") || facts.is_gguf) return false;
-    if (facts.model_type.empty() || is_one_of(facts, {"phi3", "phimoe", "phi4mm"})) return false;
-    if (is_one_of(facts, {"minicpm", "minicpm3"}))
-        return change(spec.scaling.attention_factor, 1.0);
+    if (facts.model_type.empty() || facts.has("phi3_longrope")) return false;
+    if (facts.has("ggml_longrope_unmultiplied")) return change(spec.scaling.attention_factor, 1.0);
     spec.scaling = {};
     spec.seq_len.reset();
     return true;
 }
 
 bool longrope_ratio(Spec& spec, const ConfigFacts& facts) {
-    return !facts.is_gguf && !is_one_of(facts, {"minicpm", "minicpm3"}) &&
+    return !facts.is_gguf && !facts.has("ggml_longrope_unmultiplied") &&
            longrope_by_ratio(spec, facts);
 }
 
@@ -250,9 +240,8 @@ bool fourth_axis(Spec& spec, const ConfigFacts&) {
 // hparams.n_no_rope_layer_step is 4, and for a Llama 4 without chunked attention (sliding_window 0
 // in the file) the number of layers; no key of a GGUF sets it.
 std::optional<LayerNumbers> by_step(const ConfigFacts& facts) {
-    const bool is_llama4 = facts.model_type == "llama4_text";
-    if (!is_llama4 && facts.model_type != "smollm3") return std::nullopt;
-    if (!is_llama4 || !facts.only_full_attention || facts.layer_count == 0)
+    if (!facts.has("ggml_every_fourth_is_nope")) return std::nullopt;
+    if (!facts.has("ggml_last_is_nope") || !facts.only_full_attention || facts.layer_count == 0)
         return but_every_fourth(facts);
     LayerNumbers layers(facts.layer_count - 1);
     std::iota(layers.begin(), layers.end(), 0U);
@@ -273,9 +262,9 @@ bool ggml_mimo_bases(Spec& spec, const ConfigFacts& facts) {
 // Their converters call no set_gguf_parameters of the base, and rope_freq_base_train is 10000.
 bool without_rope_keys(Spec& spec, const ConfigFacts& facts) {
     if (facts.is_gguf) return false;
-    const bool is_linear_phi3 = facts.model_type == "phi3" && is_type(spec, "linear");
-    const bool has_no_keys = is_one_of(facts, {"gemma", "gemma2", "gpt_neox", "phi"});
-    if (!is_linear_phi3 && !has_no_keys) return false;
+    const bool is_unscaled = facts.has("ggml_linear_unwritten") && is_type(spec, "linear");
+    const bool has_no_keys = facts.has("ggml_base_unwritten");
+    if (!is_unscaled && !has_no_keys) return false;
     const Spec before = spec;
     if (has_no_keys) spec.rope_theta = 10000;
     spec.scaling = {};
@@ -283,14 +272,7 @@ bool without_rope_keys(Spec& spec, const ConfigFacts& facts) {
     return spec != before;
 }
 
-bool whole_head(Spec& spec, const ConfigFacts& facts) {
-    return is_one_of(facts, {"llama", "mistral", "mixtral"}) &&
-           change(spec.rotary_dim, spec.head_dim);
-}
-
 constexpr ReadingRule ggml_rules[] = {
-    {"Llama, Mistral, Mixtral: the whole head rotates, whatever partial_rotary_factor says",
-     "conversion/llama.py, set_gguf_parameters: add_rope_dimension_count", whole_head},
     {"Gemma, Gemma 2, GPT-NeoX, Phi-2: neither the base nor scaling is written to the file; base "
      "10000, unscaled. Phi-3: linear is not written",
      "conversion/gemma.py, gptneox.py, phi.py, set_gguf_parameters", without_rope_keys},

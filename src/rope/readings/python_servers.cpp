@@ -15,16 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 6> transformers_types{"default", "linear",   "dynamic",
                                                              "yarn",    "longrope", "llama3"};
 
-// 4.45's models that use ROPE_INIT_FUNCTIONS, and Phi's
-constexpr std::array<std::string_view, 19> classes_445{
-    "cohere", "falcon",    "gpt_neox", "gpt_neox_japanese", "granite",   "granitemoe", "llama",
-    "mllama", "nemotron",  "olmoe",    "persimmon",         "phi",       "phi3",       "phimoe",
-    "qwen2",  "qwen2_moe", "qwen2_vl", "stablelm",          "starcoder2"};
-
-bool has_class_of_its_own(const ConfigFacts& facts) {
-    return facts.model_type == "phi3" || facts.model_type == "phimoe";
-}
-
 bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
     if (!facts.in_rope_parameters) return false;
     if (spec.axes.scheme != AxisScheme::single && facts.has_sections)
@@ -39,9 +29,7 @@ bool no_rope_parameters(Spec& spec, const ConfigFacts& facts) {
 
 // 4.45 and 4.57: LlamaConfig, Qwen2Config and those made after them write type over rope_type.
 bool type_of_llama(Spec& spec, const ConfigFacts& facts) {
-    constexpr std::array<std::string_view, 5> classes{"llama", "qwen2", "qwen2_moe", "qwen3",
-                                                      "qwen3_moe"};
-    return std::ranges::count(classes, facts.model_type) > 0 && !facts.in_rope_parameters &&
+    return facts.has("type_over_rope_type") && !facts.in_rope_parameters &&
            by_older_type(spec, facts);
 }
 
@@ -83,7 +71,7 @@ bool context_is_the_original(Spec& spec, const ConfigFacts&) {
 // 4.45: long_factor wherever the context is extended, at every length. Phi-3 and PhiMoE have
 // classes of their own, which choose by length.
 bool longrope_once(Spec& spec, const ConfigFacts& facts) {
-    if (!is_type(spec, "longrope") || has_class_of_its_own(facts)) return false;
+    if (!is_type(spec, "longrope") || facts.has("phi3_longrope")) return false;
     const std::uint64_t original = *spec.scaling.original_max_position_embeddings;
     const double factor = facts.top_original ? static_cast<double>(spec.max_position_embeddings) /
                                                    static_cast<double>(original)
@@ -92,7 +80,7 @@ bool longrope_once(Spec& spec, const ConfigFacts& facts) {
 }
 
 bool phi3_by_ratio(Spec& spec, const ConfigFacts& facts) {
-    return has_class_of_its_own(facts) && longrope_by_ratio(spec, facts);
+    return facts.has("phi3_longrope") && longrope_by_ratio(spec, facts);
 }
 
 // rope_theta=10000.0 and partial_rotary_factor=1.0 of the checkpoint's MiMoV2FlashConfig;
@@ -174,7 +162,7 @@ const Reading transformers_reading{"transformers", "transformers 5.15", {}, {}};
 const Reading transformers_457_reading{"transformers-4.57", "transformers 4.57.6",
                                        transformers_types, rules_457};
 const Reading transformers_445_reading{"transformers-4.45", "transformers 4.45.2",
-                                       transformers_types, rules_445, classes_445};
+                                       transformers_types, rules_445, "transformers_4.45_scales"};
 
 namespace {
 
@@ -249,18 +237,18 @@ bool list_mscales(Spec& spec, const ConfigFacts& facts) {
 }
 
 bool deepseek_magnitude(Spec& spec, const ConfigFacts& facts) {
-    if (!is_deepseek(facts)) return false;
+    if (!facts.has("attention_factor_of_deepseek")) return false;
     const bool dropped = drop_attention_factor(spec, facts);
     return default_each_mscale(spec, facts) || dropped;
 }
 
 bool deepseek_truncates(Spec& spec, const ConfigFacts& facts) {
-    return is_deepseek(facts) && always_truncate(spec, facts);
+    return facts.has("attention_factor_of_deepseek") && always_truncate(spec, facts);
 }
 
 // What is left is getms(s, 1), of TeleChat3 0.07·ln(s) + 1, multiplied by attn_factor.
 bool magnitude_of_the_factor(Spec& spec, const ConfigFacts& facts) {
-    if (!is_type(spec, "yarn") || is_deepseek(facts)) return false;
+    if (!is_type(spec, "yarn") || facts.has("attention_factor_of_deepseek")) return false;
     const bool had_factor = drop_attention_factor(spec, facts);
     const bool changed = drop_mscale_ratio(spec, facts) || had_factor;
     const double factor = facts.attn_factor.value_or(1), m = facts.is_telechat3_yarn ? 0.7 : 1;
@@ -278,6 +266,13 @@ bool vllm_mimo_bases(Spec& spec, const ConfigFacts& facts) {
     return mimo_of_the_top(spec, facts, 1000000);
 }
 
+bool fraction_of_every_class(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.fraction || spec.rotary_dim != spec.head_dim || is_type(spec, "proportional"))
+        return false;
+    const auto lanes = static_cast<std::uint32_t>(spec.head_dim * *facts.fraction);
+    return lanes >= 2 && change(spec.rotary_dim, lanes);
+}
+
 // __init__.py, get_rope: rope_parameters.get("mrope_interleaved", False)
 bool interleaved_where_said(Spec& spec, const ConfigFacts& facts) {
     return !facts.model_type.empty() && !facts.mrope_interleaved &&
@@ -289,9 +284,7 @@ constexpr std::string_view ernie_keys[] = {"freq_allocation"};
 
 // [h, w, t], h and w half of what time leaves of the head
 bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
-    if (!facts.model_type.starts_with("ernie4_5") ||
-        spec.axes.scheme != AxisScheme::height_width_time)
-        return false;
+    if (facts.model_type.empty() || spec.axes.scheme != AxisScheme::height_width_time) return false;
     const auto time = static_cast<std::uint32_t>(facts.freq_allocation.value_or(20));
     if (time > spec.head_dim / 2)
         throw InputError("freq_allocation", decimal(time), "at most head_dim / 2");
@@ -299,7 +292,7 @@ bool ernie_sections(Spec& spec, const ConfigFacts& facts) {
     return change(spec.axes.sections, std::vector<std::uint32_t>{each, each, time});
 }
 
-constexpr std::array<ReadingRule, 12> of_every_version{{
+constexpr std::array<ReadingRule, 13> of_every_version{{
     {.what =
          "rope_type together with another type is refused, but longrope with su and default with "
          "mrope",
@@ -333,13 +326,15 @@ constexpr std::array<ReadingRule, 12> of_every_version{{
      vllm_mimo_bases,
      by_hybrid_pattern,
      {mimo_v2, mimo_keys}},
+    {"partial_rotary_factor is read of every class, of those that rotate whole heads, too",
+     "__init__.py, get_rope: rotary_dim", fraction_of_every_class},
     {"M-RoPE is interleaved only where mrope_interleaved says so, whatever the class does",
      "__init__.py, get_rope", interleaved_where_said},
     {"ERNIE-4.5-VL: freq_allocation, 20 where absent, not mrope_section",
      "models/ernie45_vl_moe.py, Ernie4_5_VLMoeAttention",
      ernie_sections,
      nullptr,
-     {"ernie4_5_vl_moe_text", ernie_keys}},
+     {"", ernie_keys}},
 }};
 
 // Those of every version, then a version's own.

@@ -102,10 +102,6 @@ bool change_original(Spec& spec, const std::optional<std::uint64_t>& length,
     return change(spec.scaling.original_max_position_embeddings, length.value_or(otherwise));
 }
 
-bool is_deepseek(const ConfigFacts& facts) {
-    return facts.model_type.starts_with("deepseek_v") || facts.model_type.starts_with("kimi_k2");
-}
-
 std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts) {
     if (facts.layer_count == 0) return std::nullopt;
     LayerNumbers layers;
@@ -161,7 +157,7 @@ void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& 
         throw InputError(library + " has no rope_type " + std::string(type) + "; it reads " +
                          join(reading.types));
     if (!reading.classes.empty() && type != "default" && !facts.model_type.empty() &&
-        std::ranges::count(reading.classes, facts.model_type) == 0)
+        !facts.has(reading.classes))
         throw InputError(library + " reads no rope section of model_type " +
                          printable(facts.model_type));
 }
@@ -199,7 +195,7 @@ std::string reading_sentence(const Spec& spec) {
 std::vector<std::string_view> keys_of(const Reading& reading, std::string_view model_type) {
     std::vector<std::string_view> keys;
     for (const ReadingRule& rule : reading.rules)
-        if (rule.own.model_type == model_type)
+        if (rule.own.model_type.empty() || rule.own.model_type == model_type)
             keys.insert(keys.end(), rule.own.keys.begin(), rule.own.keys.end());
     return keys;
 }

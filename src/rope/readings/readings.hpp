@@ -2,6 +2,7 @@
 // another library's is that Spec changed, rule by rule, each rule with its source.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -50,13 +51,19 @@ struct ConfigFacts {
     std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
     // Of the top level alone, whether or not transformers 5 reads them there.
     std::optional<double> top_theta = {}, swa_theta = {}, top_fraction = {};
+    // partial_rotary_factor of the rope section, else of the top level
+    std::optional<double> fraction = {};
     bool mrope_interleaved = false;  // the section says so, and not only the class
     bool has_sections = true;        // M-RoPE's stand in the file, and are not the class's
     std::optional<std::uint64_t> freq_allocation = {};  // ERNIE-4.5-VL's pairs that follow time
     // Of mlx-lm's class: rope_theta (0: none) and partial_rotary_factor of its ModelArgs where the
-    // file has none; whether head_dim is passed on as the lanes that rotate, and no rope_scaling.
+    // file has none.
     std::optional<double> mlx_theta = {}, mlx_fraction = {};
-    bool mlx_whole_head = false, mlx_unscaled = false;
+    std::vector<std::string> traits = {};  // of the class, as in data/classes.jsonl
+
+    bool has(std::string_view trait) const {
+        return std::ranges::find(traits, trait) != traits.end();
+    }
 };
 
 // Of a Spec without a config.
@@ -64,7 +71,8 @@ ConfigFacts facts_of(const Spec& spec);
 
 using LayerNumbers = std::vector<std::uint32_t>;
 
-// What a library's own code of a class reads, and transformers 5 does not.
+// What a library's own code of a class reads, and transformers 5 does not; of every class where
+// model_type is empty.
 struct OwnKeys {
     std::string_view model_type;
     std::span<const std::string_view> keys;
@@ -85,8 +93,7 @@ struct Reading {
     std::string_view library;                 // "vLLM 0.25.0"
     std::span<const std::string_view> types;  // every rope_type that it knows; empty: all
     std::span<const ReadingRule> rules;       // in the order in which they apply
-    // Every model_type whose rope section it reads; empty: all.
-    std::span<const std::string_view> classes = {};
+    std::string_view classes = {};            // whose rope section it reads: those with this trait
 };
 
 // The explicit table; the first is the default, transformers 5's, which changes nothing.
@@ -204,8 +211,6 @@ bool read_extrapolation_factor(Spec& spec, const ConfigFacts& facts);
 
 bool change_original(Spec& spec, const std::optional<std::uint64_t>& length,
                      std::uint64_t otherwise);
-
-bool is_deepseek(const ConfigFacts& facts);
 
 // Llama 4 and SmolLM3: all but every fourth, as those that are released have it.
 std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts);
