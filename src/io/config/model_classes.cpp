@@ -62,7 +62,6 @@ constexpr std::array traits{
     Trait{"only_full_layers_scale", "sliding layers rotate by the base alone"},
     Trait{"only_sliding_layers_rotate", "full attention is NoPE"},
     Trait{"only_windowed_layers_rotate", "the same, where sliding_window is not null"},
-    Trait{"reads_rotary_scaling_factor", "the factor of dynamic, at the top level"},
     Trait{"reads_mscale_lists", "short_mscale and long_mscale"},
     Trait{"reads_sections", "rope_parameters has one for each type of layer"},
     Trait{"reads_sections_alone", "rope_parameters' sections, not keys of the top level"},
@@ -80,44 +79,28 @@ constexpr std::array traits{
 };
 
 // What the readers of configs look for of a class without a row.
-constexpr std::array<std::string_view, 38> own_keys{"partial_rotary_factor",
-                                                    "alpha",
-                                                    "mrope_section",
-                                                    "mrope_interleaved",
-                                                    "xdrope_section",
-                                                    "rotary_pct",
-                                                    "rope_pct",
-                                                    "rotary_emb_fraction",
-                                                    "rotary_dim",
-                                                    "rope_local_base_freq",
-                                                    "local_rope_theta",
-                                                    "rope_local_theta",
-                                                    "layer_rope_theta",
-                                                    "rope_scaling_layers",
-                                                    "no_rope_layers",
-                                                    "no_rope_layer_interval",
-                                                    "full_attention_interval",
-                                                    "attn_type_list",
-                                                    "full_attn_idxs",
-                                                    "attn_layer_indices",
-                                                    "cross_attention_layers",
-                                                    "layers_block_type",
-                                                    "block_types",
-                                                    "layer_types",
-                                                    "qk_rope_head_dim",
-                                                    "kv_channels",
-                                                    "global_head_dim",
-                                                    "rotary_emb_base",
-                                                    "rotary_embedding_base",
-                                                    "global_rope_theta",
-                                                    "rope_embedding_base",
-                                                    "rope_ratio",
-                                                    "rope_interleave",
-                                                    "rotary_emb_interleaved",
-                                                    "rope_interleaved",
-                                                    "interleaved",
-                                                    "rotary_scaling_factor",
-                                                    "rope_condense_ratio"};
+constexpr std::string_view own_keys = R"(
+    partial_rotary_factor rotary_pct rope_pct rotary_emb_fraction rotary_dim qk_rope_head_dim
+    kv_channels global_head_dim
+    rotary_emb_base rotary_embedding_base global_rope_theta rope_embedding_base rope_ratio
+    rope_local_base_freq local_rope_theta rope_local_theta layer_rope_theta
+    rope_scaling_layers no_rope_layers no_rope_layer_interval full_attention_interval
+    attn_type_list full_attn_idxs attn_layer_indices cross_attention_layers layers_block_type
+    block_types layer_types
+    rope_interleave rotary_emb_interleaved rope_interleaved interleaved
+    rotary_scaling_factor rope_condense_ratio
+    alpha mrope_section mrope_interleaved xdrope_section )";
+
+std::vector<std::string_view> words_of(std::string_view text) {
+    constexpr std::string_view blank = " \n";
+    std::vector<std::string_view> words;
+    for (std::size_t at = text.find_first_not_of(blank); at != text.npos;) {
+        const std::size_t end = text.find_first_of(blank, at);
+        words.push_back(text.substr(at, end - at));
+        at = text.find_first_not_of(blank, end);
+    }
+    return words;
+}
 
 constexpr std::array<std::string_view, 16> row_keys{
     "class",   "is",   "layout", "keys",  "assumes", "rotates", "traits", "unread",
@@ -153,8 +136,8 @@ std::map<std::string, std::string> unread(const Row& row) {
 std::vector<std::string> keys_of(const Row& row) {
     std::vector<std::string> keys = row.texts("keys");
     for (const std::string& key : keys)
-        if (std::ranges::find(own_keys, key) == own_keys.end())
-            throw InputError(row.where("keys"), key, "of " + join(own_keys));
+        if (std::ranges::count(class_keys(), key) == 0)
+            throw InputError(row.where("keys"), key, "one of " + join(class_keys()));
     return keys;
 }
 
@@ -211,7 +194,11 @@ const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
     return found != nullptr && found->is == is ? found : nullptr;
 }
 
-std::span<const std::string_view> class_keys() { return own_keys; }
+std::span<const std::string_view> class_keys() {
+    static const std::vector<std::string_view> keys = words_of(own_keys);
+    return keys;
+}
+
 std::span<const Trait> class_traits() { return traits; }
 
 std::vector<std::string> classes_with_trait(std::string_view trait) {

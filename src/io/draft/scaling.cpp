@@ -1,5 +1,4 @@
 #include "io/config/config_file.hpp"
-#include "io/config/model_classes.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -59,12 +58,6 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
-// stablelm_epoch has the key too, and its class does not read it.
-bool reads_factor_of_top_level(const ConfigFile& file) {
-    return file.has_trait("reads_rotary_scaling_factor") ||
-           find_model_class(file.model_type) == nullptr;
-}
-
 // A type that a key of the top level chooses: Zamba2's use_long_context is an NTK base; Qwen-7B's
 // use_dynamic_ntk steps with the length, and seq_length is the length that it was trained for;
 // nomic-embed's rotary_scaling_factor is dynamic's beyond max_trained_positions
@@ -91,9 +84,7 @@ void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
         if (!steps || !steps->value) return;
         choose("qwen_ntk", steps->from);
         trained_for("seq_length");
-    } else if (const auto dynamic = reads_factor_of_top_level(file)
-                                        ? file.model.real({"rotary_scaling_factor"})
-                                        : std::nullopt;
+    } else if (const auto dynamic = file.model.real({"rotary_scaling_factor"});
                dynamic && dynamic->value != 0) {
         choose("dynamic", dynamic->from);
         scale(dynamic);

@@ -156,70 +156,73 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
 // Keys that repeat what the rest of a config says.
 
 struct RepeatedKey {
-    const char* name;
-    bool (*agrees)(ConfigSection& model, const char* name, const Spec& spec);
+    std::string_view name;
+    bool (*agrees)(ConfigSection& model, std::string_view name, const Spec& spec);
 };
 
 // GPT-J's, of mesh-transformer-jax.
-bool rotates(ConfigSection& model, const char* name, const Spec&) {
+bool rotates(ConfigSection& model, std::string_view name, const Spec&) {
     return model.boolean(name)->value;
 }
 
 // Bamba's; vllm/model_executor/models/bamba.py looks there behind partial_rotary_factor.
-bool is_rotary_dim(ConfigSection& model, const char* name, const Spec& spec) {
+bool is_rotary_dim(ConfigSection& model, std::string_view name, const Spec& spec) {
     return model.whole({name}, 0, max_head_dim)->value == spec.rotary_dim;
 }
 
 // Minitron's, of NeMo, beside partial_rotary_factor.
-bool is_fraction(ConfigSection& model, const char* name, const Spec& spec) {
+bool is_fraction(ConfigSection& model, std::string_view name, const Spec& spec) {
     return model.real({name})->value * spec.head_dim == spec.rotary_dim;
 }
 
 // GLM-5's, whose class always does so.
-bool is_interleaved_to_half_split(ConfigSection& model, const char* name, const Spec& spec) {
+bool is_interleaved_to_half_split(ConfigSection& model, std::string_view name, const Spec& spec) {
     return model.boolean(name)->value && spec.layout == PairLayout::interleaved_to_half_split;
 }
 
-bool is_base(ConfigSection& model, const char* name, const Spec& spec) {
+bool is_base(ConfigSection& model, std::string_view name, const Spec& spec) {
     return model.real({name})->value == spec.rope_theta;
 }
 
-bool is_head_dim(ConfigSection& model, const char* name, const Spec& spec) {
+bool is_head_dim(ConfigSection& model, std::string_view name, const Spec& spec) {
     return model.whole({name}, 0, max_head_dim)->value == spec.head_dim;
 }
 
-bool is_one(ConfigSection& model, const char* name, const Spec&) {
+bool is_one(ConfigSection& model, std::string_view name, const Spec&) {
     return model.real({name})->value == 1;
 }
 
 // A list of softmax attention alone, which rotates.
-bool has_attention_alone(ConfigSection& model, const char* name, const Spec&) {
+bool has_attention_alone(ConfigSection& model, std::string_view name, const Spec&) {
     const auto types = model.texts(name)->value;
     return std::ranges::all_of(types, [](const std::string& type) {
         return type == "full_attention" || type == "sliding_attention" || type == "attention";
     });
 }
 
-constexpr RepeatedKey keys[] = {{"rotary", rotates},
-                                {"attn_rotary_emb", is_rotary_dim},
-                                {"rotary_dim", is_rotary_dim},
-                                {"qk_rope_head_dim", is_rotary_dim},
-                                {"rope_percent", is_fraction},
-                                {"partial_rotary_factor", is_fraction},
-                                {"rotary_pct", is_fraction},
-                                {"rope_pct", is_fraction},
-                                {"rotary_emb_fraction", is_fraction},
-                                {"kv_channels", is_head_dim},
-                                {"global_head_dim", is_head_dim},
-                                {"rotary_emb_base", is_base},
-                                {"rotary_embedding_base", is_base},
-                                {"global_rope_theta", is_base},
-                                {"rope_embedding_base", is_base},
-                                {"rope_ratio", is_one},
-                                {"rope_condense_ratio", is_one},
-                                {"layer_types", has_attention_alone},
-                                {"layers_block_type", has_attention_alone},
-                                {"rope_interleave", is_interleaved_to_half_split}};
+std::span<const RepeatedKey> repeated_keys() {
+    static const RepeatedKey keys[] = {{"rotary", rotates},
+                                       {"attn_rotary_emb", is_rotary_dim},
+                                       {"rotary_dim", is_rotary_dim},
+                                       {"qk_rope_head_dim", is_rotary_dim},
+                                       {"rope_percent", is_fraction},
+                                       {name_of(&Scaling::partial_rotary_factor), is_fraction},
+                                       {"rotary_pct", is_fraction},
+                                       {"rope_pct", is_fraction},
+                                       {"rotary_emb_fraction", is_fraction},
+                                       {"kv_channels", is_head_dim},
+                                       {"global_head_dim", is_head_dim},
+                                       {"rotary_emb_base", is_base},
+                                       {"rotary_embedding_base", is_base},
+                                       {"global_rope_theta", is_base},
+                                       {"rope_embedding_base", is_base},
+                                       {"rope_ratio", is_one},
+                                       {"rope_condense_ratio", is_one},
+                                       {"layer_types", has_attention_alone},
+                                       {"layers_block_type", has_attention_alone},
+                                       {"rope_interleave", is_interleaved_to_half_split}};
+    return keys;
+}
 
 bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft& draft) {
     ConfigSection model = file.model.shown();
@@ -233,7 +236,7 @@ bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft
 // Notes those that agree with every draft, which the class reads from other keys; one that
 // disagrees stays ignored. Requires drafts with their defaults.
 void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
-    for (const RepeatedKey& key : keys) {
+    for (const RepeatedKey& key : repeated_keys()) {
         const auto agrees = [&](const SpecDraft& draft) { return agrees_with(file, key, draft); };
         if (!file.model.shown().has(key.name) || !std::ranges::all_of(drafts, agrees)) continue;
         file.repeated.emplace_back(key.name);
