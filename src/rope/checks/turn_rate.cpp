@@ -45,8 +45,10 @@ TurnFormats formats_of(const Dump& dump, const FrequencyPlan& plan, Format table
     with_rows(dump, [&](const auto& rows) { values = rows.format; });
     const bool is_coarser = unit_roundoff(values) > unit_roundoff(table);
     TurnFormats formats(values, is_coarser ? values : table, plan.attention_factor);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) {
         formats.scale_rounding = vectors->scale_rounding;
+        formats.roundings = vectors->roundings;
+    }
     return formats;
 }
 
@@ -84,7 +86,17 @@ std::uint64_t SlowTurns::group_of(std::uint64_t row) const {
     return grid().batch.of(row) * grid().head.length + grid().head.of(row);
 }
 
-double SlowTurns::moved(double x) const { return std::abs(round_to(formats_.values(), x) - x); }
+double SlowTurns::moved(double x, double norm) const {
+    switch (formats_.roundings) {
+        case Roundings::of_inputs:
+            return half_spacing(formats_.values(), std::abs(x) * (1 + 0x1p-20));
+        case Roundings::twice:
+            return rotation_rounding(formats_.values(), 1) * norm;
+        case Roundings::once:
+            break;
+    }
+    return std::abs(round_to(formats_.values(), x) - x);
+}
 
 template <class AnyDump, class Read>
 void SlowTurns::visit_rows(const AnyDump& dump, const Read& read,
@@ -133,8 +145,11 @@ bool may_tell(const TurnedLane& lane, const TurnFormats& formats) {
            least_over_error / 2 * formats.roundoff_of_values() * std::abs(lane.value);
 }
 
-void add_lane(RateSum& sum, double y, const TurnedLane& lane) {
-    if (!(std::abs(lane.slope) >= least_over_error * lane.error) || !std::isfinite(y)) return;
+// Of two roundings many lanes tell together what none tells alone.
+void add_lane(RateSum& sum, double y, const TurnedLane& lane, Roundings roundings) {
+    const double least = roundings == Roundings::once ? least_over_error : 0;
+    if (!(std::abs(lane.slope) >= least * lane.error) || !std::isfinite(y) || lane.error == 0)
+        return;
     sum.add(y - lane.value, lane);
 }
 
@@ -143,10 +158,15 @@ void add_lane(RateSum& sum, double y, const TurnedLane& lane) {
 void add_turn(RateSum& sum, const SlowTurns& turns, const SlowTurns::Turn& turn, double rate) {
     const SmallTurn small(rate * turn.angle, turns.formats());
     SmallTurn::Turned want = small.of(turn.x1, turn.x2);
-    if (!may_tell(want.first, turns.formats()) && !may_tell(want.second, turns.formats())) return;
-    small.add_errors(want, turn.x1, turn.x2, turns.moved(turn.x1), turns.moved(turn.x2));
-    add_lane(sum, turn.y1, want.first);
-    add_lane(sum, turn.y2, want.second);
+    const Roundings roundings = turns.formats().roundings;
+    if (roundings == Roundings::once && !may_tell(want.first, turns.formats()) &&
+        !may_tell(want.second, turns.formats()))
+        return;
+    const double norm = portable::hypot(turn.x1, turn.x2);
+    small.add_errors(want, turn.x1, turn.x2, turns.moved(turn.x1, norm),
+                     turns.moved(turn.x2, norm));
+    add_lane(sum, turn.y1, want.first, roundings);
+    add_lane(sum, turn.y2, want.second, roundings);
 }
 
 TurnRates turn_rates(const SlowTurns& turns,
@@ -177,9 +197,13 @@ bool is_in_16_bits(const Dump& dump, Format table) {
     return roundoff >= unit_roundoff(Format::float16);
 }
 
-double share_off(const RateSum& sum, const SlowPair& pair) {
+double rounding_of(const RateSum& sum, Roundings roundings) {
+    return roundings == Roundings::once ? sum.allowed() : std::min(sum.allowed(), sum.likely());
+}
+
+double share_off(const RateSum& sum, const SlowPair& pair, Roundings roundings) {
     if (sum.lanes() == 0) return 0;
-    return std::abs(sum.deviation()) / (sum.allowed() + pair.tolerance);
+    return std::abs(sum.deviation()) / (rounding_of(sum, roundings) + pair.tolerance);
 }
 
 namespace {
@@ -406,7 +430,9 @@ class OddTurnSearch {
     bool is_within(const SlowTurns::Turn& turn, const Rate& rate) const {
         const SmallTurn small(rate.value * turn.angle, turns_.formats());
         SmallTurn::Turned want = small.of(turn.x1, turn.x2);
-        small.add_errors(want, turn.x1, turn.x2, turns_.moved(turn.x1), turns_.moved(turn.x2));
+        const double norm = portable::hypot(turn.x1, turn.x2);
+        small.add_errors(want, turn.x1, turn.x2, turns_.moved(turn.x1, norm),
+                         turns_.moved(turn.x2, norm));
         const double moved = turns_.pairs()[turn.k].tolerance * std::abs(rate.value) + rate.error;
         const auto is_near = [&](double y, const TurnedLane& lane, double other) {
             return std::abs(y - lane.value) <= lane.error + moved * std::abs(turn.angle * other);
@@ -433,8 +459,11 @@ class OddTurnSearch {
 
 std::vector<std::uint32_t> undetermined_pairs(const SlowTurns& turns, const TurnRates& rates) {
     std::vector<std::uint32_t> pairs;
+    const Roundings roundings = turns.formats().roundings;
     for (std::size_t k = 0; k < turns.pairs().size(); ++k)
-        if (rates.of_pair[k].lanes() == 0) pairs.push_back(turns.pairs()[k].pair);
+        if (const RateSum& sum = rates.of_pair[k];
+            sum.lanes() == 0 || rounding_of(sum, roundings) >= 1)
+            pairs.push_back(turns.pairs()[k].pair);
     return pairs;
 }
 
@@ -527,11 +556,12 @@ namespace {
 // rounding inv_freq, position and their product to the format does (checks/turn_rate.hpp). Of
 // each pair in all heads together, and in each of them.
 
-void judge_rate(WorstCase& worst, const RateSum& sum, const SlowPair& pair, double position) {
+void judge_rate(WorstCase& worst, const RateSum& sum, const SlowPair& pair, double position,
+                Roundings roundings) {
     if (sum.lanes() == 0) return;
     const double deviation = sum.deviation();
-    worst.judge(std::abs(deviation), sum.allowed() + pair.tolerance, position, pair.pair,
-                [&] { return Witness{{position}, pair.pair, 1 + deviation, 1}; });
+    worst.judge(std::abs(deviation), rounding_of(sum, roundings) + pair.tolerance, position,
+                pair.pair, [&] { return Witness{{position}, pair.pair, 1 + deviation, 1}; });
 }
 
 WorstCase judge_rates(const SlowTurns& turns, const TurnRates& rates) {
@@ -539,9 +569,10 @@ WorstCase judge_rates(const SlowTurns& turns, const TurnRates& rates) {
     for (std::size_t k = 0; k < turns.pairs().size(); ++k) {
         const SlowPair& pair = turns.pairs()[k];
         worst.add_samples(rates.of_pair[k].lanes());
-        judge_rate(worst, rates.of_pair[k], pair, rates.farthest[k]);
+        const Roundings roundings = turns.formats().roundings;
+        judge_rate(worst, rates.of_pair[k], pair, rates.farthest[k], roundings);
         for (const RateSum& of_group : rates.of[k])
-            judge_rate(worst, of_group, pair, rates.farthest[k]);
+            judge_rate(worst, of_group, pair, rates.farthest[k], roundings);
     }
     return worst;
 }
@@ -557,8 +588,6 @@ void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& du
     const auto undetermined = undetermined_pairs(turns, rates);
     if (finding.samples == 0) finding.note = "no pair is slow";
     if (!undetermined.empty()) finding.note = undetermined_in_words(undetermined, spec);
-    if (finding.verdict == Verdict::violated)
-        finding.note = in_words(odd_turns(turns, rates), spec, turns.grid());
 }
 
 void check_turn_rate(const Comparison& comparison, const Sample&, Finding& finding) {

@@ -2,6 +2,7 @@
 // otherwise than the Spec asks, in words.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -32,6 +33,7 @@ class TurnFormats {
     double lost_of_table(double value) const;
 
     double scale_rounding = 0;  // of what y was divided by, in proportion
+    Roundings roundings = Roundings::once;
 
   private:
     Format values_;
@@ -98,6 +100,8 @@ class RateSum {
     // Require a lane.
     double deviation() const { return moved_ / size_; }  // r − 1
     double allowed() const { return error_ / size_; }
+    // Six standard deviations of r − 1, where roundings within ±ε depend on none of each other.
+    double likely() const { return 6 / std::sqrt(3 * size_); }
 
   private:
     double moved_ = 0, size_ = 0, error_ = 0;
@@ -132,8 +136,9 @@ class SlowTurns {
     };
     // Rows at position 0 turn nothing, nor do pairs of zeros.
     void for_each(const std::function<void(const Turn&)>& visit) const;
-    // By which x moves where it is rounded to the format of y.
-    double moved(double x) const;
+    // By which x moved, of a pair of this norm: where it is rounded to the format of y, where it
+    // already was, or where a rotation's results were.
+    double moved(double x, double norm) const;
 
   private:
     std::uint64_t group_of(std::uint64_t row) const;
@@ -163,10 +168,15 @@ void add_turn(RateSum& sum, const SlowTurns& turns, const SlowTurns::Turn& turn,
 // A table or vectors of 16 bits, of which each value's own allowance may hide a slow pair.
 bool is_in_16_bits(const Dump& dump, Format table);
 
+// |r − 1| that rounding explains: of one rounding at most, of more as likely. Requires a lane.
+double rounding_of(const RateSum& sum, Roundings roundings);
 // |r − 1| as a share of what is allowed; 0 without lanes.
-double share_off(const RateSum& sum, const SlowPair& pair);
+double share_off(const RateSum& sum, const SlowPair& pair, Roundings roundings = Roundings::once);
 // Whether r = 1 is out of the question.
-inline bool is_odd(const RateSum& sum, const SlowPair& pair) { return share_off(sum, pair) > 1; }
+inline bool is_odd(const RateSum& sum, const SlowPair& pair,
+                   Roundings roundings = Roundings::once) {
+    return share_off(sum, pair, roundings) > 1;
+}
 
 // Slow pairs that do not turn as asked, in words.
 

@@ -14,6 +14,7 @@
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
 #include "rope/session/judge.hpp"
+#include "rope/session/printed.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/emulate.hpp"
@@ -163,13 +164,15 @@ Extent extent_of(const Dump& dump) {
     return {0, 0, frequencies.origin, frequencies.read_as};
 }
 
-// Where turn-rate is violated.
-std::optional<OddTurns> odd_turns_in(const Report& report, const Dump& dump, Format table) {
-    const Finding* rate = find_finding(report, "turn-rate");
-    if (rate == nullptr || rate->verdict != Verdict::violated) return std::nullopt;
+// Where turn-rate is violated, which its finding then says: it takes longer to say than to judge.
+std::optional<OddTurns> odd_turns_in(Report& report, const Dump& dump, Format table) {
+    const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
+    if (rate == report.findings.end() || rate->verdict != Verdict::violated) return std::nullopt;
     const FrequencyPlan plan = plan_frequencies(report.spec, exact_precision);
     const SlowTurns turns(report.spec, plan, dump, table);
-    return odd_turns(turns, turn_rates(turns));
+    OddTurns odd = odd_turns(turns, turn_rates(turns));
+    rate->note = in_words(odd, report.spec, turns.grid());
+    return odd;
 }
 
 OddPairs pairs_of(const OddTurns& odd) {
@@ -291,6 +294,40 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
     return report;
 }
 
+// A second rounding moves no value further than so many times the tolerance of one.
+constexpr double most_of_two_roundings = 4;
+
+// Whether more roundings could explain every fault. A rotation before this one shows at position 0.
+bool may_be_rounded(const Report& report, Roundings roundings) {
+    const Finding* zero = find_finding(report, "identity-at-zero");
+    const bool moves_at_zero = zero != nullptr && is_fault(*zero);
+    const bool has_zero = zero != nullptr && zero->samples > 0;
+    if (roundings == Roundings::of_inputs ? moves_at_zero : has_zero && !moves_at_zero)
+        return false;
+    // lanes whose turn one rounding tells exactly are those that a second one moves furthest
+    const auto is_open = [&](const Finding& finding) {
+        return &finding == zero || (moves_at_zero && finding.check == "turn-rate");
+    };
+    return std::ranges::all_of(report.findings, [&](const Finding& finding) {
+        return !is_fault(finding) || is_open(finding) ||
+               finding.observed <= most_of_two_roundings * finding.allowed;
+    });
+}
+
+// The report of vectors by the fewest roundings that explain every value, if more than one do.
+std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vectors,
+                                    const CompareOptions& how, const SessionOptions& options) {
+    if (std::ranges::none_of(once.findings, is_fault)) return std::nullopt;
+    for (const Roundings roundings : {Roundings::of_inputs, Roundings::twice}) {
+        if (!may_be_rounded(once, roundings)) continue;
+        RotatedDump other = vectors;
+        other.roundings = roundings;
+        Report report = judge_subject(once.spec, *rows_of(once.spec, other, how), options);
+        if (std::ranges::none_of(report.findings, is_fault)) return report;
+    }
+    return std::nullopt;
+}
+
 // The table-accuracy of another Spec, violated where its turn-rate is.
 Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& how,
                     SessionOptions options) {
@@ -301,7 +338,11 @@ Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& ho
         !std::holds_alternative<RotatedDump>(dump))
         return {};
     const auto all = with_fourth_axis(spec, dump);
-    const Report report = judge(spec, *rows_of(spec, all ? *all : dump, how), options);
+    const Dump& whole = all ? *all : dump;
+    Report report = judge(spec, *rows_of(spec, whole, how), options);
+    if (const auto* vectors = std::get_if<RotatedDump>(&whole))
+        if (auto rounded = judge_rounded(report, *vectors, how, options))
+            report = *std::move(rounded);
     Finding accuracy = *find_finding(report, "table-accuracy");
     if (find_finding(report, "turn-rate")->verdict == Verdict::violated)
         accuracy.verdict = Verdict::violated;
@@ -336,8 +377,13 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
         return judge_width(spec, dump, options);
     if (is_replayed(how.pipeline, dump, options))
         return judge_replayed(spec, dump, *how.pipeline, options);
+    if (how.pipeline == nullptr && !options.max_error && options.only.empty())
+        if (auto printed = judge_printed(spec, dump)) return *std::move(printed);
     const auto subject = rows_of(spec, dump, how);
     Report report = judge_subject(spec, *subject, options);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        if (auto rounded = judge_rounded(report, *vectors, how, options))
+            return *std::move(rounded);
     const auto fitted =
         diagnose_into(report, dump, subject->exactness(),
                       odd_turns_in(report, dump, subject->exactness().table), options);

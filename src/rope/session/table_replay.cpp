@@ -247,10 +247,27 @@ std::optional<PairLayout> layout_by(Spec place, const TableReplay& replay) {
     return std::nullopt;
 }
 
+// "i and i + 32 differ (first in row 0, columns 0 and 32)", of a table as wide as the heads.
+std::string differing_columns(const TableDump& table) {
+    const std::uint32_t half = table.pairs / 2;
+    for (std::size_t row = 0; row < table.positions.size(); ++row)
+        for (std::uint32_t i = 0; i < half; ++i)
+            if (table.cos.at(row, i) != table.cos.at(row, i + half) ||
+                table.sin.at(row, i) != table.sin.at(row, i + half))
+                return "i and i + " + decimal(half) + " differ (first in row " + decimal(row) +
+                       ", columns " + decimal(i) + " and " + decimal(i + half) + ")";
+    return "are for twice as many";
+}
+
 // Of so many lanes as the table is for.
 Spec place_by(const TableUse& use, const TableDump& table) {
     Spec place = use.place;
     place.rotary_dim = 2 * table.pairs;
+    if (table.pairs == place.head_dim && table.pairs % 2 == 0)
+        throw InputError(table.origin + ": cos and sin have " + decimal(table.pairs) +
+                         " columns for heads of " + decimal(place.head_dim) +
+                         " dimensions, but columns " + differing_columns(table) +
+                         ": no rotation has such a table");
     if (place.rotary_dim + place.rotary_offset > place.head_dim)
         throw InputError("the table is for rotary_dim " + decimal(place.rotary_dim) +
                          "; heads have " + decimal(place.head_dim) + " dimensions");

@@ -150,6 +150,17 @@ void require_usable(const Spec& spec, const RotatedDump& dump) {
     require_room("q_rot", dump.after, dump.positions.size(), spec.head_dim);
 }
 
+std::string note_on_roundings(const RotatedDump& dump) {
+    const std::string format(to_string(dump.format));
+    return dump.roundings == Roundings::twice
+               ? "the values are rounded to " + format +
+                     " twice, as those of two rotations are (keys that are moved in a cache): "
+                     "tolerances are those of two roundings"
+               : "the values were rounded to " + format +
+                     " after a rotation that had more exact ones (fused or compiled code): "
+                     "tolerances include the rounding of the vectors before it";
+}
+
 // Of a pair's norm, where values are as coarse; throws InputError where no angle is left of it.
 double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
     const double rounding = coarseness * rotation_rounding(dump.format, 1);
@@ -177,10 +188,11 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
         notes.push_back("every value is so small that " + format +
                         " is subnormal: its roundings, " + decimal(std::ceil(coarseness)) +
                         " times as large in proportion, are allowed");
-    if (left_out > 0)
-        notes.push_back("vectors are zero, or too small for " + format + ", in " +
-                        decimal(left_out) + " of " + decimal(pairs) +
-                        " pairs: these were left out" + untested(spec, undetermined));
+    const std::uint64_t small = left_out - dump.padding * spec.pairs();
+    if (small > 0)
+        notes.push_back("vectors are zero, or too small for " + format + ", in " + decimal(small) +
+                        " of " + decimal(pairs) + " pairs: these were left out" +
+                        untested(spec, undetermined));
     return notes;
 }
 
@@ -437,6 +449,14 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     // what rounds q to the format of the rotated vectors rounds it at position 0, too
     if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
+    if (dump.roundings != Roundings::once) {
+        const double once = dump.roundings == Roundings::twice
+                                ? exactness.rounding
+                                : plan.attention_factor * unit_roundoff(dump.format);
+        exactness.rounding += once;
+        exactness.recovery += once;
+        notes.push_back(note_on_roundings(dump));
+    }
     if (dump.scale_rounding > 0) {  // at position 0, too
         exactness.rounding += plan.attention_factor * dump.scale_rounding;
         exactness.recovery += exactness.rounding;

@@ -54,6 +54,13 @@ struct OtherVectors {
     StridedRows before;
 };
 
+// What was rounded to the format of rotated vectors.
+enum class Roundings {
+    once,       // the results
+    of_inputs,  // and what was rotated, of which the file has the rounded values
+    twice,      // and the results of a rotation before it, as of keys that are moved in a cache
+};
+
 // Vectors before and after rotation: rows × head_dim lanes.
 struct RotatedDump {
     std::vector<double> positions;
@@ -68,6 +75,8 @@ struct RotatedDump {
     double scale_rounding = 0;  // of what `after` was divided by, in proportion
     // Of as many rows, where the file has them
     std::optional<OtherVectors> other = {};
+    std::uint64_t padding = 0;  // rows that are left out, whose vectors are 0
+    Roundings roundings = Roundings::once;
 };
 
 // Of vectors that have a row.

@@ -1,0 +1,275 @@
+#include "rope/session/printed.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "base/text.hpp"
+#include "rope/changes/frequencies.hpp"
+#include "rope/checks/check.hpp"
+#include "rope/session/judge.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/subject/pipeline.hpp"
+#include "rope/table/exact_rows.hpp"
+
+namespace rope {
+namespace {
+
+constexpr int fewest_digits = 3, most_digits = 8;
+constexpr double least_evidence = 40;  // bits
+constexpr std::size_t most_values = 1 << 16;
+
+double power_of_ten(int exponent) {
+    double power = 1;
+    for (int k = 0; k < std::abs(exponent); ++k) power *= 10;
+    return exponent < 0 ? 1 / power : power;
+}
+
+struct Decimal {
+    int significant = 0, decimals = 0, exponent = 0;  // of the first digit
+};
+
+// The shortest decimal that is this number of the format; none of more digits than are printed.
+std::optional<Decimal> shortest(double value, Format format) {
+    char text[64];
+    for (int digits = 1; digits <= most_digits; ++digits) {
+        const auto end = std::to_chars(text, text + sizeof text, std::abs(value),
+                                       std::chars_format::scientific, digits - 1);
+        double read = 0;
+        std::from_chars(text, end.ptr, read);
+        if (round_to(format, read) != round_to(format, std::abs(value))) continue;
+        int exponent = 0;
+        const char* at = std::find(text, end.ptr, 'e') + 1;
+        std::from_chars(*at == '+' ? at + 1 : at, end.ptr, exponent);
+        return Decimal{digits, std::max(0, digits - 1 - exponent), exponent};
+    }
+    return std::nullopt;
+}
+
+// How many bits say that a number of this format is not by chance a decimal of this unit.
+double evidence_of(double value, double unit, Format format) {
+    const double spacing = 2 * half_spacing(format, value);
+    return spacing < unit ? std::log2(unit / spacing) : 0;
+}
+
+}  // namespace
+
+double PrintedDigits::half_unit(double value) const {
+    if (!is_significant) return power_of_ten(-digits) / 2;
+    if (value == 0) return 0;
+    int exponent = 0;
+    while (power_of_ten(exponent + 1) <= std::abs(value)) ++exponent;
+    while (power_of_ten(exponent) > std::abs(value)) --exponent;
+    return power_of_ten(exponent - digits + 1) / 2;
+}
+
+std::string PrintedDigits::words() const {
+    return decimal(static_cast<std::uint64_t>(digits)) +
+           (is_significant ? " significant digits" : " decimals");
+}
+
+std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format) {
+    if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
+    int significant = 0, decimals = 0;
+    std::set<double> different;
+    for (const double value : values) {
+        if (!std::isfinite(value)) return std::nullopt;
+        if (value == std::round(value)) continue;
+        const auto own = shortest(value, format);
+        if (!own) return std::nullopt;
+        significant = std::max(significant, own->significant);
+        decimals = std::max(decimals, own->decimals);
+        different.insert(std::abs(value));
+    }
+    const bool is_significant = decimals > significant;
+    const PrintedDigits found{is_significant ? significant : decimals, is_significant};
+    if (found.digits < fewest_digits || found.digits > most_digits) return std::nullopt;
+    double bits = 0;
+    for (const double value : different)
+        bits += evidence_of(value, 2 * found.half_unit(value), format);
+    return bits >= least_evidence ? std::optional(found) : std::nullopt;
+}
+
+namespace {
+
+// A printed number, and what it should be.
+struct PrintedValue {
+    double got, want, allowed, unit, position;
+    std::uint32_t pair;
+    const char* what;
+};
+
+class Printed {
+  public:
+    Printed(const Spec& spec, const Dump& dump)
+        : spec_(spec),
+          dump_(dump),
+          plan_(plan_frequencies(spec, exact_precision)),
+          k_(angle_k(least_exact, spec, plan_)) {}
+
+    std::optional<Report> report() {
+        std::visit([this](const auto& dump) { read(dump); }, dump_);
+        if (values_.empty() || is_elsewhere()) return std::nullopt;
+        return reported();
+    }
+
+  private:
+    // Inputs that are printed, too, were rounded likewise.
+    static double half_unit(const std::optional<PrintedDigits>& digits, double value) {
+        return digits && value != std::round(value) ? digits->half_unit(value) : 0;
+    }
+
+    // Of an angle in float32, which moves a value by as much of the norm.
+    double of_angle(double position, std::uint32_t pair) const {
+        return k_[pair] * 0x1p-24 * std::abs(position) * plan_.pairs[pair].inv_freq.to_double() +
+               0x1p-22;
+    }
+
+    void add(double got, double want, double further, double position, std::uint32_t pair,
+             const char* what) {
+        const double half = digits_->half_unit(got);
+        values_.push_back(
+            {got, want, half * (1 + 0x1p-20) + further, 2 * half, position, pair, what});
+    }
+
+    void read(const FrequencyDump& dump) {
+        if (dump.inv_freq.size() != spec_.pairs()) return;
+        digits_ = printed_digits(dump.inv_freq, dump.format);
+        for (std::uint32_t i = 0; digits_ && i < spec_.pairs(); ++i) {
+            const double theta = plan_.pairs[i].inv_freq.to_double();
+            add(dump.inv_freq[i], theta, k_[i] * 0x1p-24 * theta, 1, i, "inv_freq");
+        }
+    }
+
+    template <class AnyDump>
+    bool is_readable(const AnyDump& dump) const {
+        return dump.more_positions.empty() &&
+               dump.positions.size() * spec_.head_dim <= most_values &&
+               std::ranges::all_of(dump.positions,
+                                   [](double m) { return m >= 0 && m == std::floor(m); });
+    }
+
+    static std::vector<double> all_of(const StridedRows& rows, std::size_t count,
+                                      std::uint32_t width) {
+        std::vector<double> values(count * width);
+        for (std::size_t row = 0; row < count; ++row)
+            rows.read(row, 0, width, values.data() + row * width);
+        return values;
+    }
+
+    void read(const TableDump& dump) {
+        if (dump.pairs != spec_.pairs() || !is_readable(dump)) return;
+        std::vector<double> values = all_of(dump.cos, dump.positions.size(), dump.pairs);
+        const std::vector<double> sines = all_of(dump.sin, dump.positions.size(), dump.pairs);
+        values.insert(values.end(), sines.begin(), sines.end());
+        digits_ = printed_digits(values, dump.format);
+        if (!digits_) return;
+        for_each_row(dump.positions,
+                     [&](std::size_t row, double m, const double* c, const double* s) {
+                         for (std::uint32_t i = 0; i < dump.pairs; ++i) {
+                             const double a = plan_.attention_factor, further = a * of_angle(m, i);
+                             add(dump.cos.at(row, i), a * c[i], further, m, i, "cos");
+                             add(dump.sin.at(row, i), a * s[i], further, m, i, "sin");
+                         }
+                     });
+    }
+
+    void read(const RotatedDump& dump) {
+        if (head_dim_of(dump) != spec_.head_dim || !is_readable(dump)) return;
+        const std::size_t rows = dump.positions.size();
+        digits_ = printed_digits(all_of(dump.after, rows, spec_.head_dim), dump.format);
+        if (!digits_) return;
+        const auto inputs = printed_digits(all_of(dump.before, rows, spec_.head_dim), dump.format);
+        for_each_row(dump.positions, [&](std::size_t row, double m, const double* c,
+                                         const double* s) {
+            for (std::uint32_t i = 0; i < spec_.pairs(); ++i) {
+                const Lanes from = lanes_of_pair(spec_, i), to = written_lanes_of_pair(spec_, i);
+                const double x1 = dump.before.at(row, from.first),
+                             x2 = dump.before.at(row, from.second), a = plan_.attention_factor;
+                const double h1 = half_unit(inputs, x1), h2 = half_unit(inputs, x2);
+                const double cos = a * std::abs(c[i]), sin = a * std::abs(s[i]);
+                const double angle = a * of_angle(m, i) * (std::abs(x1) + std::abs(x2));
+                add(dump.after.at(row, to.first), a * (c[i] * x1 - s[i] * x2),
+                    cos * h1 + sin * h2 + angle, m, i, "the first dimension");
+                add(dump.after.at(row, to.second), a * (c[i] * x2 + s[i] * x1),
+                    cos * h2 + sin * h1 + angle, m, i, "the second dimension");
+            }
+        });
+    }
+
+    template <class Look>
+    void for_each_row(const std::vector<double>& positions, const Look& look) {
+        const ExactRows rows(turn_rates(plan_.pairs));
+        std::vector<double> c(spec_.pairs()), s(spec_.pairs());
+        for (std::size_t row = 0; row < positions.size(); ++row) {
+            rows.fill_row(static_cast<std::uint64_t>(positions[row]), c.data(), s.data());
+            look(row, positions[row], c.data(), s.data());
+        }
+    }
+
+    static bool is_wrong(const PrintedValue& one) {
+        return !(std::abs(one.got - one.want) <= one.allowed);
+    }
+
+    // A misprint is of the last digit, and of few values.
+    bool is_elsewhere() const {
+        const auto wrong = std::ranges::count_if(values_, is_wrong);
+        const bool are_near = std::ranges::all_of(values_, [](const PrintedValue& one) {
+            return std::abs(one.got - one.want) <= one.allowed + 2 * one.unit;
+        });
+        return wrong > 0 && (!are_near || 2 * static_cast<std::size_t>(wrong) > values_.size());
+    }
+
+    Report reported() const {
+        Report report;
+        report.spec = spec_;
+        report.attention_factor = plan_.attention_factor;
+        for (const PlannedFrequency& pair : plan_.pairs)
+            report.inv_freq.push_back(pair.inv_freq.to_double());
+        std::visit(
+            [&](const auto& dump) {
+                report.subject.origin = dump.origin;
+                report.subject.read_as = dump.read_as;
+                if constexpr (requires { dump.positions; })
+                    report.subject.context = context_of(dump.positions);
+                else
+                    report.subject.context = spec_.max_position_embeddings;
+            },
+            dump_);
+        report.subject.notes.push_back("every value was printed with " + digits_->words() +
+                                       ": the tolerance is half a unit of the last one");
+        Finding finding = finding_of(find_check("table-accuracy"));
+        WorstCase worst;
+        worst.add_samples(values_.size());
+        for (const PrintedValue& one : values_) {
+            worst.judge(std::abs(one.got - one.want), one.allowed, one.position, one.pair,
+                        [&] { return Witness{{one.position}, one.pair, one.got, one.want}; });
+            if (is_wrong(one) && report.observations.size() < 8)
+                report.observations.push_back(
+                    std::string(one.what) + " of pair " + decimal(one.pair) + " at position " +
+                    decimal(one.position) + " is " + decimal(few_digits(one.got, 1e-9)) + ", not " +
+                    decimal(few_digits(one.want, 1e-9)) + ": its last printed digit is wrong");
+        }
+        worst.report_to(finding);
+        report.findings.push_back(std::move(finding));
+        return report;
+    }
+
+    const Spec& spec_;
+    const Dump& dump_;
+    FrequencyPlan plan_;
+    std::vector<double> k_;
+    std::optional<PrintedDigits> digits_;
+    std::vector<PrintedValue> values_;
+};
+
+}  // namespace
+
+std::optional<Report> judge_printed(const Spec& spec, const Dump& dump) {
+    return Printed(spec, dump).report();
+}
+
+}  // namespace rope
