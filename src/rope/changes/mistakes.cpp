@@ -72,7 +72,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"position-sign", "negative positions lose their sign",
                 "a distance was used as a position, or positions were converted to an unsigned type"},
         Mistake{"position-wrap", "positions wrap around",
-                "position modulo the cache length: a ring buffer's slot was used as the position"},
+                "position modulo the cache length: a ring buffer's slot was used as the position; or sequences of one length are packed into one, which is right where attention keeps them apart: give compare their position_ids"},
         Mistake{"axis-map", "pairs follow the wrong position axes",
                 "sectioned and interleaved M-RoPE are confused, axes are in the wrong order, or only the first axis is read"},
         Mistake{"inv-freq-precision", "inv_freq was rounded to 16 bits",
@@ -100,7 +100,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"head-order", "heads are in another order than before the rotation",
                 "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
         Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
-                "the layer is treated as one without position embeddings, the rotation's result is discarded, or a kernel misses its last rows"},
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, or these are padding at position 0"},
     };
     // clang-format on
     return table;
@@ -130,6 +130,13 @@ constexpr std::string_view image_ids =
 constexpr std::string_view two_times =
     "the rows were computed at two times, as of a cache that grows, once by another rope_theta "
     "or a default: compute all of them by the config's";
+constexpr std::string_view moved_rows =
+    "the rows are in another order than their position_ids (a ring buffer, zigzag context "
+    "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
+    "each row its own position_ids";
+constexpr std::string_view folded_scale =
+    "attention's scale is folded into q, as ESM and flash kernels do, and the rotation is right: "
+    "check k, save q before it is scaled, or pass the factor as --after scale=FACTOR";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
     "attention keeps them apart; give compare their position_ids, or pass the rotation those "
@@ -204,6 +211,7 @@ constexpr Sentence sentences[] = {
     {"scaling-parameter", "original_max_position_embeddings", "original_max_position_embeddings is {original_max_position_embeddings}"},
     {"config-reading", "", "the config was read as by {libraries}"},
 
+    {"vector-scale", "rule=softmax", "vectors are multiplied by {scale} = {formula}, the softmax scale", folded_scale},
     {"attention-factor", "cos; sin", "cos is scaled by {cos} and sin by {sin}, not both by {asked}"},
     {"attention-factor", "", "cos and sin are scaled by {attention_factor}, not by {asked}"},
     {"vector-scale", "rule=xpos; side=query", "pair i is multiplied by ((2i/d + 0.4)/1.4)^((m − {centre})/{base}), as xPos does to q: --xpos {base}:{centre}"},
@@ -259,6 +267,8 @@ constexpr Sentence sentences[] = {
     {"position-source", "entries", "batch entries are exchanged: {entries} have the positions of {positions_of}"},
     {"position-source", "starts; several", "positions start over from 0 at rows {starts}", packed},
     {"position-source", "starts", "positions start over from 0 at row {starts}", packed},
+    {"position-source", "of=one", "{rows}", moved_rows},
+    {"position-source", "of=entries", "{rows}", packed},
     {"position-source", "rows=behind images", "text after the last image is rotated by its row numbers: an image's tokens are counted one by one", image_ids},
     {"position-source", "source=row number; table", "rows of the table are taken by row number: position_ids are ignored"},
     {"position-source", "source=row number", "positions are row numbers of the sequence: position_ids are ignored"},

@@ -33,7 +33,7 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     const std::string& id = mistake.mistake;
     const Frequencies& own = replay.frequencies;
     Replay other = replay;
-    if (id == "attention-factor" && replay.fitted_amplitude) {
+    if ((id == "attention-factor" || id == "vector-scale") && replay.fitted_amplitude) {
         other.amplitude = own.amplitude;
         other.fitted_amplitude = false;
     } else if (replay.positions && id == replay.positions->mistake) {

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -25,10 +26,12 @@ namespace {
 
 // The values of a position, of h columns.
 enum class Stored {
-    apart,    // c0 c1 … and s0 s1 …, each in a table of its own
-    halves,   // c0 c1 … s0 s1 …
-    pairs,    // c0 s0 c1 s1 …
-    doubled,  // c0 c1 … c0 c1 … s0 s1 … s0 s1 …
+    apart,        // c0 c1 … and s0 s1 …, each in a table of its own
+    halves,       // c0 c1 … s0 s1 …
+    pairs,        // c0 s0 c1 s1 …
+    sine_halves,  // s0 s1 … c0 c1 …
+    sine_pairs,   // s0 c0 s1 c1 …
+    doubled,      // c0 c1 … c0 c1 … s0 s1 … s0 s1 …
 };
 
 // cos of pair i at position p is value p·stride + cos_from + i·step of all.
@@ -53,18 +56,22 @@ std::int64_t width_of(Stored stored, std::int64_t columns) {
 }
 
 const char* order_of(Stored stored) {
-    return stored == Stored::pairs    ? "c0 s0 c1 s1 …"
-           : stored == Stored::halves ? "c0 c1 … s0 s1 …"
-                                      : "c0 c1 … c0 c1 … s0 s1 … s0 s1 …";
+    return stored == Stored::pairs         ? "c0 s0 c1 s1 …"
+           : stored == Stored::halves      ? "c0 c1 … s0 s1 …"
+           : stored == Stored::sine_halves ? "s0 s1 … c0 c1 …"
+           : stored == Stored::sine_pairs  ? "s0 c0 s1 c1 …"
+                                           : "c0 c1 … c0 c1 … s0 s1 … s0 s1 …";
 }
 
 ReadEntry entry_at(Stored stored, std::uint32_t columns, std::int64_t value, bool of_sines) {
     const std::int64_t width = width_of(stored, columns), h = columns;
     const std::int64_t position = (value >= 0 ? value : value - width + 1) / width;
     const std::int64_t at = value - position * width;
-    if (stored == Stored::pairs) return {position, static_cast<std::uint32_t>(at / 2), at % 2 == 1};
+    const bool sine_first = stored == Stored::sine_halves || stored == Stored::sine_pairs;
+    if (stored == Stored::pairs || stored == Stored::sine_pairs)
+        return {position, static_cast<std::uint32_t>(at / 2), (at % 2 == 1) != sine_first};
     return {position, static_cast<std::uint32_t>(at % h),
-            stored == Stored::apart ? of_sines : at >= width / 2};
+            stored == Stored::apart ? of_sines : (at >= width / 2) != sine_first};
 }
 ReadEntry read_cos(const TableRead& read, std::uint32_t columns, std::int64_t position,
                    std::uint32_t pair);
@@ -125,6 +132,18 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
                 all.push_back({stored, stride, 0, sin, 1});
         }
     }
+    // a row that begins with the sine, and cos and sin of it in one order or the other
+    for (const Stored stored : {Stored::sine_halves, Stored::sine_pairs})
+        for (const auto& [cos, sin, step] : {std::tuple{std::int64_t{1}, std::int64_t{0}, 2},
+                                             {std::int64_t{0}, std::int64_t{1}, 2},
+                                             {h, std::int64_t{0}, 1},
+                                             {std::int64_t{0}, h, 1}})
+            all.push_back({stored, w, cos, sin, step});
+    // and the other way about
+    for (const Stored stored : {Stored::halves, Stored::pairs}) {
+        all.push_back({stored, w, 1, 0, 2});
+        all.push_back({stored, w, h, 0, 1});
+    }
     std::set<TableRead> tried;
     std::erase_if(all, [&](const TableRead& one) {
         return is_right(one, asked.pairs(), pairs) || !tried.insert(one).second;
@@ -147,7 +166,7 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
     words += std::string("a row of the table is ") + order_of(read.stored) + ", " + values(width) +
              ", and is read as ";
     words += read.step == 2
-                 ? order_of(Stored::pairs)
+                 ? order_of(read.cos_from == 0 ? Stored::pairs : Stored::sine_pairs)
                  : "cos from value " + decimal(static_cast<std::uint64_t>(read.cos_from)) +
                        " and sin from value " + decimal(static_cast<std::uint64_t>(read.sin_from)) +
                        " on";

@@ -413,6 +413,7 @@ std::optional<PartFinding> still_part(const DumpPart& part,
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const Readings>& all) {
     if (auto still = still_part(part, all)) return still;
+    if (auto moved = find_moved_rows(all, part)) return moved;
     UsualList own;
     const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
@@ -428,7 +429,6 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
-        if (auto packed = find_restarts(all, part)) return packed;
         if (auto damaged = explain_damage(all->front(), part))
             return PartFinding{{std::move(*damaged)}};
     }

@@ -169,11 +169,12 @@ std::optional<PartFinding> find_along_heads(
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);
 
-// Rows numbered from 0 on that were rotated as several sequences packed into one.
+// Rows that are each for some whole position, which no one rule gives: sequences packed into one,
+// padding, another order of the rows, single rows; of each batch entry the same, or its own.
 
-// By the first reading, the Spec's: every row follows the one before it or is at position 0. None
-// where any does not, or positions are not the rows' numbers.
-std::optional<PartFinding> find_restarts(const std::shared_ptr<const std::vector<DumpReading>>& all,
-                                         const DumpPart& part);
+// By the first reading, the Spec's, and every row of the part. None where a row is for no position
+// near those of the dump, or where one rule of positions says as much.
+std::optional<PartFinding> find_moved_rows(
+    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part);
 
 }  // namespace rope

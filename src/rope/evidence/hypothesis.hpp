@@ -177,6 +177,7 @@ class RowReplay {
     // The largest error of a row over its allowance; infinite where a lane beside the pairs moved.
     double error(std::size_t row);
     double error_at(std::size_t row, std::size_t other);  // as if it were where that row is
+    double error_for(std::size_t row, double position);   // as if it were there on every axis
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);
     Loss loss(std::uint32_t pair) const;  // in the row looked at last; by one angle of a pair
@@ -191,6 +192,7 @@ class RowReplay {
               std::uint64_t most_wrong, std::vector<GroupErrors>& errors);
     void prefetch(std::size_t row) const;  // what `error` will read of it
     void predict(std::size_t row);
+    void predict_given();                                     // for the places in given_
     double given(std::size_t row, std::uint32_t axis) const;  // the ids of an axis there
     const std::vector<double>& errors_of(std::size_t row);
     double worst_of(const std::vector<double>& errors) const;

@@ -64,6 +64,10 @@ double RowReplay::given(std::size_t row, std::uint32_t axis) const {
 
 void RowReplay::predict(std::size_t row) {
     for (std::uint32_t axis = 0; axis < given_.size(); ++axis) given_[axis] = given(row, axis);
+    predict_given();
+}
+
+void RowReplay::predict_given() {
     bool same = true;
     for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
         const double m = given_[hypothesis_.axis[i]];
@@ -211,6 +215,12 @@ double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
 
 double RowReplay::error_at(std::size_t row, std::size_t other) {
     predict(other);
+    return worst_of(errors_of(row));
+}
+
+double RowReplay::error_for(std::size_t row, double position) {
+    std::ranges::fill(given_, position);
+    predict_given();
     return worst_of(errors_of(row));
 }
 
