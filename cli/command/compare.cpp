@@ -87,6 +87,9 @@ std::vector<Option> dump_options() {
          .value = "BASE[:CENTRE]",
          .help = "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
                  "512)"},
+        {.name = "--after",
+         .value = "scale=REAL",
+         .help = "undo the softmax scale first: q_rot / REAL"},
         {.name = "--pipeline",
          .value = "NAME",
          .help = "pipeline that made it, which sets the tolerances"},
@@ -269,6 +272,17 @@ void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const st
     io::take_xpos_off(dumps, spec, base, centre);
 }
 
+// scale=REAL of --after.
+void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) {
+    constexpr std::string_view key = "scale=";
+    if (!text.starts_with(key))
+        throw InputError("--after", printable(text), "scale=REAL, such as scale=0.125");
+    const double scale = io::parse_real("--after", text.substr(key.size()));
+    if (!(std::isfinite(scale) && scale != 0))
+        throw InputError("--after", printable(text), "a finite scale other than 0");
+    io::take_scale_off(dumps, scale);
+}
+
 bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
@@ -302,6 +316,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     std::optional<io::ResolvedSpec> asked;
     if (names_spec(arguments)) asked = spec_of(arguments);
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
+    if (const auto after = arguments.value("--after")) take_scale_off(all.dumps, *after);
     if (const auto xpos = arguments.value("--xpos")) {
         if (!asked)
             throw InputError("--xpos", "needs the config of the rotation, such as --dim 64");
@@ -362,6 +377,8 @@ int run_compare(const Arguments& arguments) {
     const bool is_special = is_stillness_asked(arguments) || arguments.has("--table");
     if (is_special && arguments.has("--xpos"))
         throw InputError("--xpos", "does nothing with --table or --rotary-dim 0; leave one out");
+    if (is_special && arguments.has("--after"))
+        throw InputError("--after", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_special) refuse_figures(arguments);
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);

@@ -192,14 +192,6 @@ def still():
                HEADS, [("not-rotated", {"batch": "0"}), ("cos-sin-swapped", {"batch": "1"})])
 
 
-def cached():
-    """A decode step's k is all keys so far, which q's position is not for."""
-    q, k, at = q_of(1, 8), q_of(100, 2), np.arange(100)
-    arrays = {**vectors(q, turned(q, *table(inv_freq(64), at[-1:]))), "position_ids": np.array([[99]]),
-              "k": k, "k_rot": turned(k, *table(inv_freq(64), at))}
-    yield Case("keys of a cache", arrays, ["--dim", "64"], refused="does not fit")
-
-
 def divided():
     """Positions behind an integer division."""
     for step, rows in (2, 400), (3, 120), (64, 399):
@@ -475,7 +467,6 @@ def cases():
     yield from lost_values()
     yield from stale()
     yield from still()
-    yield from cached()
     yield from divided()
     yield from one_row()
     yield from last_rows()

@@ -50,7 +50,7 @@ def cases():
         yield f"{fmt}: behind padding", vectors(fmt, [packed((1, 2, 3, 4))]), flags, [said(["1–4"])]
         yield f"{fmt}: one row late", vectors(fmt, [packed((1,))]), flags, ["positions start over from 0 at row 1"]
         yield (f"{fmt}: each entry its own", vectors(fmt, [packed((100, 230)), packed((33, 90, 101))]), flags,
-               [said((100, 230), "batch entry 0 of 2: "), said((33, 90, 101), "batch entry 1 of 2: ")])
+               [said((100, 230), "batch entry 0: ") + "; " + said((33, 90, 101), "batch entry 1: ")])
         yield f"{fmt}: as numbered", vectors(fmt, [packed(())]), flags, []
         other = packed((100, 200))
         other[200:] += 50

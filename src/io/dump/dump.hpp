@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "io/shape/dump_hints.hpp"
+#include "io/shape/position_ids.hpp"
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "rope/subject/dump.hpp"
@@ -23,20 +24,23 @@ namespace rope::io {
 // positions: [L], [1, L] or [B, L]; without them 0 … L − 1, for each of the batch. On A > 1 axes
 // they may be [A, L] or [A, B, L], the table likewise. The dump reads the arrays' own bytes.
 // Throws InputError naming both shapes when they do not fit.
-TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
-                     const std::optional<NamedArray>& positions, const DumpHints& asked);
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& positions,
+                     const DumpHints& asked);
 
 // One array of both, in any layout of CacheLayout, or of the angles m·θ. Throws InputError
 // likewise, and when its numbers leave the layout open.
-TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
+TableDump table_dump(const NamedArray& both, const StatedPositions& positions,
                      const DumpHints& asked);
 
 // Vectors before and after, such as [L, D], [L, H, D], [B, H, L, D] or [B, L, H, D] with
 // D = head_dim, or [L, H·D] and [B, L, H·D] where the Spec or a hint says D: the sequence axis is
 // the one as long as the positions; where that leaves a choice, the one along which vectors at one
-// position keep their inner products. Throws InputError likewise.
+// position keep their inner products. `before` may have its axes in another order than `after`,
+// axes of length 1 more or less, and one head for several (repeat_kv). Rows of padding become 0.
+// Ids may be those of the last rows alone, where all others come before them. Throws InputError
+// likewise.
 RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
-                         const std::optional<NamedArray>& positions, const DumpHints& asked);
+                         const StatedPositions& positions, const DumpHints& asked);
 
 // [d/2], axes of length 1 around it; or [d], where d = rotary_dim, every one twice, as cat(f, f) or
 // f0 f0 f1 f1.
@@ -81,6 +85,9 @@ Assumption rows_read(std::uint64_t rows, const NamedArray& array);
 Assumption positions_read(const std::vector<double>& positions,
                           const std::vector<std::vector<double>>& more_positions,
                           const std::optional<NamedArray>& from);
+
+// "102 of 400 rows", from "x.npz:attention_mask"
+Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::string& by);
 
 // The one of that name, to say more of where it came from.
 Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what);

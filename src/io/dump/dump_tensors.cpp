@@ -121,6 +121,12 @@ void DumpTensors::require_whole_pairs() const {
     require(k_names.front(), "--k and --k-rot");
 }
 
+bool DumpTensors::has_axis_of(std::uint64_t length) const {
+    return dump_ && std::ranges::any_of(dump_->names(), [&](const std::string& name) {
+               return std::ranges::count(dump_->named_array(name).array.shape, length) > 0;
+           });
+}
+
 std::optional<NamedArray> DumpTensors::only() const {
     if (raw_dump_) return raw_dump_;
     if (!dump_ || dump_->names().size() != 1) return std::nullopt;

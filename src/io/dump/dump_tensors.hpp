@@ -42,9 +42,22 @@ inline constexpr std::array<std::string_view, 2> inv_freq_names{"inv_freq", "fre
 inline constexpr std::array<std::string_view, 3> divisor_names{
     "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
 };
-inline constexpr std::array<std::string_view, 8> position_names{
-    "position_ids", "positions", "pos", "cache_position",
-    "position", "pos_ids", "input_pos", "token_positions",
+inline constexpr std::array<std::string_view, 10> position_names{
+    "position_ids", "positions", "pos", "cache_position", "position",
+    "pos_ids", "input_pos", "token_positions", "segment_positions", "input_positions",
+};
+// What positions follow from.
+inline constexpr std::array<std::string_view, 10> start_names{
+    "start_pos", "offset", "index_pos", "seqlen_offsets", "position_offset",
+    "cache_seqlens", "past_length", "past_key_values_length", "kv_offset", "pos_offset",
+};
+inline constexpr std::array<std::string_view, 2> mask_names{"attention_mask", "padding_mask"};
+inline constexpr std::array<std::string_view, 4> sequence_end_names{
+    "cu_seqlens", "cu_seqlens_q", "cu_seq_lens", "cu_seq_lens_q",
+};
+inline constexpr std::array<std::string_view, 2> segment_names{"segment_ids", "decoder_segment_ids"};
+inline constexpr std::array<std::string_view, 5> grid_names{
+    "grid_sizes", "grid_thw", "image_grid_thw", "video_grid_thw", "grid_hw",
 };
 inline constexpr std::array q_names{
     TwoNames{"q", "q_rot"},         TwoNames{"q", "q_embed"},
@@ -87,6 +100,9 @@ class DumpTensors {
     std::optional<NamedArray> first_of(std::span<const std::string_view> names) const;
     std::optional<std::pair<NamedArray, NamedArray>> first_of(
         std::span<const TwoNames> names) const;
+
+    // Whether an array of DUMP has an axis of this length.
+    bool has_axis_of(std::uint64_t length) const;
 
     // Throws InputError where DUMP has one tensor of a usual pair, and not the other.
     void require_whole_pairs() const;

@@ -14,33 +14,13 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
+#include "io/dump/stated_positions.hpp"
 #include "io/shape/position_ids.hpp"
 #include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope::io {
 namespace {
-
-// The positions that a dump has beside its tables and vectors.
-
-struct DumpPositions {
-    std::optional<NamedArray> ids;
-    std::vector<std::string> differing;  // arrays of other usual names that say otherwise
-};
-
-// [L] says of each batch entry what [B, L] says.
-bool are_equal(const Array& a, const Array& b) {
-    if (a.size() < b.size()) return are_equal(b, a);
-    if (b.size() == 0 || a.size() % b.size() != 0) return a.size() == b.size();
-    for (std::uint64_t k = 0; k < a.size(); ++k)
-        if (a.at(k) != b.at(k % b.size())) return false;
-    return true;
-}
-
-// A number beside the ids of a sequence is where this starts, or how long it is.
-bool is_one_number(const Array& array, const Array& ids) {
-    return array.size() == 1 && ids.size() > 1;
-}
 
 std::optional<Format> own_format(const Array& ids) {
     const auto format = ids.format();
@@ -73,38 +53,29 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
             "rounded"};
 }
 
-// Those that --positions names, else of the first usual name. Throws InputError or IoError.
-DumpPositions find_positions(DumpTensors& tensors) {
-    DumpPositions found{tensors.named_positions(tensors.files().positions), {}};
-    if (found.ids) return found;
-    for (const std::string_view name : position_names) {
-        std::optional<NamedArray> other = tensors.usual(name);
-        if (!other) continue;
-        if (!found.ids)
-            found.ids = std::move(other);
-        else if (!is_one_number(other->array, found.ids->array) &&
-                 !are_equal(found.ids->array, other->array))
-            found.differing.emplace_back(name);
-    }
-    return found;
-}
-
 // Of a dump that has its positions from them: which other array differs, and {"rounded_positions",
 // "33 of 65", …} where ids are in a format, or all numbers of one, that cannot hold every whole
 // number of their size, and some are repeated, one after the other.
-void say_more_of(const DumpPositions& positions, std::vector<Assumption>& read_as) {
+void say_more_of(const StatedPositions& positions, std::vector<Assumption>& read_as) {
     const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
     if (!positions.ids || own == read_as.end() || !own->from.starts_with(positions.ids->name))
         return;
     if (!positions.differing.empty())
-        own->from += ", not " + join(positions.differing) + ", which differs";
+        read_as.push_back({"differing", join(positions.differing),
+                           positions.ids->name + " holds other positions than " +
+                               join(positions.differing) + " gives; rows are checked at those of " +
+                               positions.ids->name});
     if (const auto rounded = rounded_positions(*positions.ids)) read_as.push_back(*rounded);
+}
+
+bool is_called_cache(const NamedArray& table) {
+    return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
 
 // A table that is kept for every position, rather than made for those of the vectors: by its name,
 // or because it has no axis as long as they are; then each must have a row, else throws InputError.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
-    if (table.name.ends_with("_cache") || table.name.ends_with("_cached")) return true;
+    if (is_called_cache(table)) return true;
     const std::vector<std::uint64_t>& shape = table.array.shape;
     if (shape.size() < 2) return false;
     const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
@@ -182,13 +153,17 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
     return rows;
 }
 
+StatedPositions reading_of(std::vector<StatedPositions> all, const DumpHints& asked) {
+    return std::move(all[std::min(asked.positions_reading, all.size() - 1)]);
+}
+
 class Loader {
   public:
     Loader(DumpTensors& tensors, const DumpHints& asked)
         : files_(tensors.files()),
           asked_(asked),
           tensors_(tensors),
-          found_(find_positions(tensors)),
+          found_(reading_of(stated_positions(tensors, asked), asked)),
           positions_(found_.ids) {
         has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.first_of(q_names) ||
                        tensors_.first_of(k_names);
@@ -201,6 +176,7 @@ class Loader {
         if (dumps_.empty()) load_only();
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
         introduce_vectors();
+        end_with_keys();
         for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
         if (!are_named) say_what_is_left();
         return std::move(dumps_);
@@ -246,7 +222,7 @@ class Loader {
     }
 
     void say_what_is_left() {
-        if (positions_) used_.insert(positions_->name);
+        if (positions_ && !found_.is_derived) used_.insert(positions_->name);
         const auto left = not_read(tensors_.names_besides(used_));
         if (!left) return;
         for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
@@ -273,27 +249,51 @@ class Loader {
     }
 
     // Positions that are none of the vectors' are the table's: what does not fit is an error.
-    MaybeArray positions_of(const NamedArray& table) const {
-        if (positions_ && has_vectors_ && is_cache(table, *positions_, asked_)) return std::nullopt;
-        return positions_;
+    StatedPositions positions_of(const NamedArray& table) const {
+        const bool may_be_cache = positions_ && has_vectors_;
+        if (found_.is_derived ? is_called_cache(table)
+                              : may_be_cache && is_cache(table, *positions_, asked_))
+            return {};
+        return found_;
+    }
+
+    // By positions that follow from another array where these fit, else by row numbers.
+    template <class Read>
+    auto read_at(const StatedPositions& stated, const Read& read) {
+        if (stated.is_derived) try {
+                auto dump = read(stated);
+                if (stated.ids || stated.starts)
+                    assumption_named(dump.read_as, "positions").from = stated.from;
+                used_.insert(stated.read.begin(), stated.read.end());
+                return dump;
+            } catch (const InputError&) {  // they are of other rows
+                return read(StatedPositions());
+            }
+        used_.insert(stated.read.begin(), stated.read.end());
+        return read(stated);
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
         used_.insert({cos.name, sin.name});
-        const MaybeArray positions = positions_of(cos);
-        add_table(table_dump(cos, sin, positions, asked_), positions.has_value());
+        const StatedPositions positions = positions_of(cos);
+        TableDump dump = read_at(positions, [&](const StatedPositions& stated) {
+            return table_dump(cos, sin, stated, asked_);
+        });
+        add_table(std::move(dump), positions.ids.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
         used_.insert(both.name);
         if (!layout) refuse_other_encodings(both);
         DumpHints asked = asked_;
         asked.layout = layout;
-        const MaybeArray positions = positions_of(both);
-        TableDump dump = table_dump(both, positions, asked);
+        const StatedPositions positions = positions_of(both);
+        TableDump dump = read_at(positions, [&](const StatedPositions& stated) {
+            return table_dump(both, stated, asked);
+        });
         if (!asked_.layout && layout)
             assumption_named(dump.read_as, "cache_layout").from =
                 files_.angles.empty() ? "its name" : "--angles";
-        add_table(std::move(dump), positions.has_value());
+        add_table(std::move(dump), positions.ids.has_value());
     }
 
     // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
@@ -320,7 +320,9 @@ class Loader {
         DumpHints asked = asked_;
         asked.table_rows = rows_of_the_table(dumps_);
         if (*name == 'k') asked.heads = asked.key_heads;
-        RotatedDump dump = rotated_dump(before, after, positions_, asked);
+        RotatedDump dump = read_at(found_, [&](const StatedPositions& stated) {
+            return rotated_dump(before, after, stated, asked);
+        });
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
     }
@@ -340,6 +342,21 @@ class Loader {
         second.other = {vectors[0].first, first.before};
     }
 
+    // Without positions, q of fewer rows than k are the last ones, as in a step with a cache.
+    void end_with_keys() {
+        if (positions_ || found_.starts) return;
+        RotatedDump *q = nullptr, *k = nullptr;
+        for (NamedDump& one : dumps_)
+            if (auto* dump = std::get_if<RotatedDump>(&one.dump)) (one.name == "k" ? k : q) = dump;
+        if (q == nullptr || k == nullptr) return;
+        const std::uint64_t length = q->grid.sequence.length, all = k->grid.sequence.length;
+        if (length >= all) return;
+        for (double& position : q->positions) position += static_cast<double>(all - length);
+        Assumption& read = assumption_named(q->read_as, "positions");
+        read = positions_read(q->positions, q->more_positions, {});
+        read.from = "the last rows of k";
+    }
+
     void add_frequencies(const NamedArray& inv_freq) {
         for (const std::string_view name : divisor_names)
             if (inv_freq.name.ends_with(name))
@@ -355,7 +372,7 @@ class Loader {
     const DumpFiles& files_;
     const DumpHints& asked_;
     DumpTensors& tensors_;
-    DumpPositions found_;
+    StatedPositions found_;
     const MaybeArray& positions_;
     std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;

@@ -1,8 +1,16 @@
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
+#include "io/dump/quantised.hpp"
+#include "io/shape/arranged.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/element.hpp"
@@ -54,36 +62,110 @@ RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     return grid;
 }
 
-struct PlacedRows {
-    std::vector<double> positions;
-    VectorAxes axes;
-};
-
-PlacedRows positions_on_one_axis(const NamedArray& before, const NamedArray& after,
-                                 const std::optional<NamedArray>& positions,
-                                 std::string_view axes_text, const DumpHints& asked) {
-    const Shape& shape = before.array.shape;
-    std::optional<PositionIds> ids;
-    std::optional<VectorAxes> named;
-    if (!axes_text.empty()) named = named_axes(before, axes_text);
-    if (positions) ids = position_ids(*positions);
-    if (ids && is_decode_step(shape, *positions, *ids, named))
-        std::swap(ids->sequences, ids->length);
-    const VectorAxes axes = named ? *named : guessed_axes(before, after, positions, ids, asked);
-    if (!ids) ids = counting_positions(shape[axes.sequence]);
-    if (positions) require_positions_fit(before, *positions, axes, *ids);
-    return {row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
-}
-
-StridedRows rows_of(const Array& vectors) {
-    return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
-}
-
 struct Vectors {
     NamedArray before, after;
     std::string axes;  // letters; empty: not named
     bool is_fused = false;
 };
+
+struct PlacedRows {
+    std::vector<double> positions;
+    VectorAxes axes;
+};
+
+// Ids of one token of each batch entry, [B, 1], beside all keys [B, heads, L, d] up to it.
+bool are_of_last_token(const Shape& shape, const NamedArray& positions) {
+    const Shape& ids = positions.array.shape;
+    return shape.size() == 4 && positions.array.size() == shape[0] &&
+           (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape[1] != 1 && shape[2] != 1;
+}
+
+// Ids as many as the rows of a sequence: those of its last rows where they are more, and where
+// they are those of the last row alone, the ones that count up to it. None where they are others.
+std::optional<PositionIds> ids_of_length(const PositionIds& ids, std::uint64_t length,
+                                         bool is_derived) {
+    if (ids.length == length) return ids;
+    if (ids.length > length ? length != 1 && !is_derived : ids.length != 1 && is_derived)
+        return std::nullopt;
+    PositionIds fitted{ids.sequences, length, {}};
+    for (std::uint64_t sequence = 0; sequence < ids.sequences; ++sequence) {
+        const double last = ids.at(sequence, ids.length - 1);
+        const auto before = static_cast<double>(length - 1);
+        if (ids.length < length && ids.length > 1 && last != before) return std::nullopt;
+        for (std::uint64_t index = 0; index < length; ++index)
+            fitted.values.push_back(
+                ids.length > length ? ids.at(sequence, ids.length - length + index)
+                                    : std::max(0.0, last - before) + static_cast<double>(index));
+    }
+    return fitted;
+}
+
+std::optional<VectorAxes> axes_without_ids(const Vectors& vectors, const DumpHints& asked) {
+    if (!vectors.axes.empty()) return named_axes(vectors.before, vectors.axes);
+    try {
+        return guessed_axes(vectors.before, vectors.after, std::nullopt, std::nullopt, asked);
+    } catch (const InputError&) {  // they leave a choice
+        return std::nullopt;
+    }
+}
+
+// Where the rows are not as many as the ids: by the axes that the vectors have without them.
+std::optional<PlacedRows> on_other_rows(const Vectors& vectors, const StatedPositions& stated,
+                                        PositionIds ids, const DumpHints& asked) {
+    const Shape& shape = vectors.before.array.shape;
+    const bool is_last = are_of_last_token(shape, *stated.ids);
+    if (is_last) ids = {ids.values.size(), 1, std::move(ids.values)};
+    const bool has_axis = std::ranges::count(shape.begin(), shape.end() - 1, ids.length) > 0;
+    if (has_axis && !is_last) return std::nullopt;
+    const auto found = axes_without_ids(vectors, asked);
+    if (!found) return std::nullopt;
+    VectorAxes axes = *found;
+    axes.batch = batch_of(shape, axes);
+    const auto fitted = ids_of_length(ids, shape[axes.sequence], stated.is_derived);
+    if (!fitted ||
+        (fitted->sequences != 1 && (!axes.batch || shape[*axes.batch] != fitted->sequences)))
+        return std::nullopt;
+    const std::uint64_t rows = vectors.before.array.size() / shape.back();
+    return PlacedRows{row_positions(shape, axes, *fitted, rows), axes};
+}
+
+// Rows that count on from a position that the file states, of all batch entries or of each.
+void start_at(PlacedRows& placed, const Vectors& vectors, const NamedArray& starts) {
+    const Shape& shape = vectors.before.array.shape;
+    const auto batch = batch_of(shape, placed.axes);
+    const std::uint64_t count = starts.array.size();
+    if (count != 1 && (!batch || shape[*batch] != count))
+        refuse_shape(vectors.before,
+                     "does not fit " + starts.name + ", shape " + shape_text(starts.array.shape));
+    for (std::size_t row = 0; row < placed.positions.size(); ++row)
+        placed.positions[row] += starts.array.at(count == 1 ? 0 : index_on(shape, *batch, row));
+}
+
+PlacedRows positions_on_one_axis(const Vectors& vectors, const StatedPositions& stated,
+                                 const DumpHints& asked) {
+    const std::optional<NamedArray>& positions = stated.ids;
+    const NamedArray& before = vectors.before;
+    const Shape& shape = before.array.shape;
+    std::optional<PositionIds> ids;
+    std::optional<VectorAxes> named;
+    if (!vectors.axes.empty()) named = named_axes(before, vectors.axes);
+    if (positions) ids = position_ids(*positions);
+    if (ids)
+        if (auto placed = on_other_rows(vectors, stated, *ids, asked)) return *std::move(placed);
+    if (ids && is_decode_step(shape, *positions, *ids, named))
+        std::swap(ids->sequences, ids->length);
+    const VectorAxes axes =
+        named ? *named : guessed_axes(before, vectors.after, positions, ids, asked);
+    if (!ids) ids = counting_positions(shape[axes.sequence]);
+    if (positions) require_positions_fit(before, *positions, axes, *ids);
+    PlacedRows placed{row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
+    if (stated.starts) start_at(placed, vectors, *stated.starts);
+    return placed;
+}
+
+StridedRows rows_of(const Array& vectors) {
+    return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
+}
 
 // [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where there is an axis of
 // heads.
@@ -169,10 +251,18 @@ void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
 }
 
 // Rounding to 8 bits hides what a rotation does; a right one and a wrong one would read alike.
-void require_not_quantised(const NamedArray& before, const NamedArray& after, std::uint64_t lanes) {
+void require_not_quantised(const NamedArray& before, const NamedArray& after, std::uint64_t lanes,
+                           const RowGrid& grid) {
     const std::uint64_t rows = before.array.size() / lanes;
     const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
-    if (!bits || eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
+    if (!bits) {
+        const auto steps = quantisation_of(after.array, grid);
+        if (!steps || quantisation_of(before.array, grid) == steps) return;
+        throw InputError(after.name + ": every value is a whole multiple of " + *steps +
+                         ", as in a quantised cache, which " + before.name +
+                         " is not; save the vectors before they are quantised");
+    }
+    if (eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
     const std::string number =
         bits->format == "int8"
             ? "whole multiple of a scale, as an int8 cache has them"
@@ -182,55 +272,100 @@ void require_not_quantised(const NamedArray& before, const NamedArray& after, st
                      "quantised");
 }
 
-void place_rows(RotatedDump& dump, const Vectors& vectors,
-                const std::optional<NamedArray>& positions, const DumpHints& asked) {
+// Of each row, whether it is no padding; empty where all are.
+std::vector<bool> kept_rows(const Shape& shape, const VectorAxes& axes, const NamedArray& kept) {
+    const PositionIds of = position_ids(kept);
+    const std::uint64_t length = shape[axes.sequence];
+    const auto batch = batch_of(shape, axes);
+    if (of.length < length || (of.sequences != 1 && (!batch || shape[*batch] != of.sequences)))
+        return {};
+    std::vector<bool> all(
+        std::accumulate(shape.begin(), shape.end() - 1, std::uint64_t{1}, std::multiplies<>()));
+    for (std::uint64_t row = 0; row < all.size(); ++row)
+        all[row] = of.at(batch ? index_on(shape, *batch, row) : 0,
+                         of.length - length + index_on(shape, axes.sequence, row)) != 0;
+    return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
+}
+
+// Vectors of 0 say nothing of a rotation.
+Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
+    const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
+    const auto own =
+        std::make_shared<std::vector<std::byte>>(vectors.bytes.begin(), vectors.bytes.end());
+    for (std::size_t row = 0; row < kept.size(); ++row)
+        if (!kept[row]) std::memset(own->data() + row * bytes, 0, bytes);
+    return {vectors.shape, vectors.element, *own, own};
+}
+
+void leave_out_padding(RotatedDump& dump, Vectors& vectors, const VectorAxes& axes,
+                       const NamedArray& by) {
+    const std::vector<bool> kept = kept_rows(vectors.before.array.shape, axes, by);
+    const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
+    if (padding == 0 || padding == kept.size()) return;
+    for (NamedArray* one : {&vectors.before, &vectors.after})
+        one->array = zero_but(one->array, kept);
+    dump.padding = padding;
+    dump.read_as.push_back(padding_read(padding, kept.size(), by.name));
+}
+
+// One way to read the positions for each axis.
+std::vector<StatedPositions> stated_by_axis(const Vectors& vectors, const StatedPositions& stated,
+                                            const DumpHints& asked) {
+    if (!stated.ids) return {stated};
     const Shape& shape = vectors.before.array.shape;
-    std::vector<std::optional<NamedArray>> by_axis;
-    if (positions)
-        for (NamedArray& one :
-             positions_by_axis(*positions, asked, Shape(shape.begin(), shape.end() - 1)))
-            by_axis.emplace_back(std::move(one));
-    else
-        by_axis.emplace_back();
+    std::vector<StatedPositions> by_axis;
+    for (NamedArray& one :
+         positions_by_axis(*stated.ids, asked, Shape(shape.begin(), shape.end() - 1))) {
+        by_axis.push_back(stated);
+        by_axis.back().ids = std::move(one);
+    }
+    return by_axis;
+}
+
+void place_rows(RotatedDump& dump, Vectors& vectors, const StatedPositions& stated,
+                const DumpHints& asked) {
+    std::optional<VectorAxes> axes;
     std::optional<Assumption> other;
-    for (const std::optional<NamedArray>& on_axis : by_axis) {
-        PlacedRows placed =
-            positions_on_one_axis(vectors.before, vectors.after, on_axis, vectors.axes, asked);
-        if (dump.positions.empty()) {
+    for (const StatedPositions& on_axis : stated_by_axis(vectors, stated, asked)) {
+        PlacedRows placed = positions_on_one_axis(vectors, on_axis, asked);
+        if (!axes) {
             dump.positions = std::move(placed.positions);
-            dump.grid = grid_of(shape, placed.axes);
+            dump.grid = grid_of(vectors.before.array.shape, placed.axes);
             dump.read_as.push_back(axes_read(vectors, placed.axes));
             other = other_axes(vectors, placed.axes);
+            axes = placed.axes;
         } else {
             dump.more_positions.push_back(std::move(placed.positions));
         }
     }
-    dump.read_as.push_back(positions_read(dump.positions, dump.more_positions, positions));
+    dump.read_as.push_back(positions_read(dump.positions, dump.more_positions,
+                                          stated.starts ? stated.starts : stated.ids));
+    if (stated.kept) leave_out_padding(dump, vectors, *axes, *stated.kept);
     if (other) dump.read_as.push_back(std::move(*other));
 }
 
 }  // namespace
 
-RotatedDump rotated_dump(const NamedArray& before, const NamedArray& after,
-                         const std::optional<NamedArray>& positions, const DumpHints& asked) {
+RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
+                         const StatedPositions& positions, const DumpHints& asked) {
+    const NamedArray before = arranged_as(after, given);
     require_one_shape(before, after);
     Vectors vectors{before, after, asked.axes};
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
     require_lanes(vectors.before, asked.spec);
     const std::uint64_t lanes = vectors.before.array.shape.back();
-    require_not_quantised(vectors.before, vectors.after, lanes);
-    RotatedDump dump{{},
-                     rows_of(vectors.before.array),
-                     rows_of(vectors.after.array),
-                     *after.array.format(),
-                     before.name + ", " + after.name,
-                     {}};
+    RotatedDump dump;
+    dump.format = *after.array.format();
+    dump.origin = before.name + ", " + after.name;
+    place_rows(dump, vectors, positions, asked);
+    require_not_quantised(vectors.before, vectors.after, lanes, dump.grid);
+    dump.before = rows_of(vectors.before.array);
+    dump.after = rows_of(vectors.after.array);
     if (const auto narrow = narrower_format(dump.after, before.array.size() / lanes, lanes)) {
         dump.stored_in = dump.format;
         dump.format = *narrow;
     }
-    place_rows(dump, vectors, positions, asked);
     dump.read_as.insert(dump.read_as.begin() + 1, rows_read(dump.positions.size(), before));
     if (before.array.element != after.array.element)
         dump.read_as.push_back({"format", std::string(to_string(dump.format)),

@@ -129,23 +129,87 @@ bool holds_angles(const NamedArray& both, const DumpHints& asked) {
 
 }  // namespace
 
-TableDump table_dump(const NamedArray& cos, const NamedArray& sin,
-                     const std::optional<NamedArray>& positions, const DumpHints& asked) {
-    CosSin found = separate_layout(cos, sin, asked);
-    auto on_axes = table_positions(cos, found.rows, positions, asked);
-    return dump_of(std::move(found), std::move(on_axes),
-                   {cos, positions, cos.name + ", " + sin.name});
+namespace {
+
+// Row 0 of a table that begins at position 0: no sine.
+bool begins_at_zero(const TableDump& dump) {
+    for (std::uint32_t pair = 0; pair < dump.pairs; ++pair)
+        if (dump.sin.at(0, pair) != 0) return false;
+    return true;
 }
 
-TableDump table_dump(const NamedArray& both, const std::optional<NamedArray>& positions,
+// Where rows count on from a position that the file states.
+void start_at(TableDump& dump, const NamedArray& starts) {
+    if (starts.array.size() != 1 || begins_at_zero(dump)) return;
+    for (double& position : dump.positions) position += starts.array.at(0);
+    assumption_named(dump.read_as, "positions") =
+        positions_read(dump.positions, dump.more_positions, starts);
+}
+
+StridedRows some_rows(const StridedRows& rows, const std::vector<std::size_t>& some,
+                      std::uint32_t columns) {
+    std::vector<double> values(some.size() * columns);
+    for (std::size_t k = 0; k < some.size(); ++k)
+        rows.read(some[k], 0, columns, values.data() + k * columns);
+    return {std::move(values), columns};
+}
+
+// The rows that are no padding, of one sequence.
+void leave_out_padding(TableDump& dump, const NamedArray& kept) {
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        if (kept.array.at(row) != 0) rows.push_back(row);
+    if (kept.array.size() != dump.positions.size() || rows.empty() ||
+        rows.size() == dump.positions.size())
+        return;
+    const auto cut = [&](std::vector<double>& all) {
+        std::vector<double> some;
+        for (const std::size_t row : rows) some.push_back(all[row]);
+        all = std::move(some);
+    };
+    dump.read_as.push_back(
+        padding_read(dump.positions.size() - rows.size(), dump.positions.size(), kept.name));
+    dump.cos = some_rows(dump.cos, rows, dump.pairs);
+    dump.sin = some_rows(dump.sin, rows, dump.pairs);
+    cut(dump.positions);
+    for (std::vector<double>& on_axis : dump.more_positions) cut(on_axis);
+    dump.grid = {};
+}
+
+TableDump placed(TableDump dump, const StatedPositions& stated) {
+    if (stated.starts) start_at(dump, *stated.starts);
+    if (stated.kept && stated.kept->array.size() == dump.positions.size())
+        leave_out_padding(dump, *stated.kept);
+    return dump;
+}
+
+}  // namespace
+
+Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::string& by) {
+    return {"padding", decimal(rows) + " of " + decimal(of_rows) + " rows", by};
+}
+
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& stated,
                      const DumpHints& asked) {
+    const std::optional<NamedArray>& positions = stated.ids;
+    CosSin found = separate_layout(cos, sin, asked);
+    auto on_axes = table_positions(cos, found.rows, positions, asked);
+    return placed(
+        dump_of(std::move(found), std::move(on_axes), {cos, positions, cos.name + ", " + sin.name}),
+        stated);
+}
+
+TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
+                     const DumpHints& asked) {
+    const std::optional<NamedArray>& positions = stated.ids;
     const bool angles = holds_angles(both, asked);
     std::vector<std::uint64_t> rows = both.array.shape;
     rows.resize(rows.size() - std::min(rows.size(), angles ? 1 : axes_of_row(both, asked)));
     if (both.array.size() == 0) require_alike(both, both);
     auto on_axes = table_positions(both, rows, positions, asked);
     CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);
-    return dump_of(std::move(found), std::move(on_axes), {both, positions, both.name});
+    return placed(dump_of(std::move(found), std::move(on_axes), {both, positions, both.name}),
+                  stated);
 }
 
 namespace {

@@ -50,8 +50,9 @@ struct DumpHints {
     std::string axes;
     // How many heads the config has of q, and of k, which may be repeated to as many as q's.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
-    bool has_no_batch = false;       // positions of [A, L] are on A axes
-    bool is_any_axis_right = false;  // what is judged holds along any
+    bool has_no_batch = false;          // positions of [A, L] are on A axes
+    bool is_any_axis_right = false;     // what is judged holds along any
+    std::size_t positions_reading = 0;  // which of stated_positions(), the last where it has fewer
     // Of the table beside vectors: their positions, where nothing else tells which axis these are
     // on.
     std::optional<std::uint64_t> table_rows;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,22 @@
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
+
+// What a file states of its rows' positions, one way to read it.
+struct StatedPositions {
+    StatedPositions() = default;
+    StatedPositions(std::nullopt_t) {}
+    StatedPositions(NamedArray all) : ids(std::move(all)) {}
+    StatedPositions(std::optional<NamedArray> all) : ids(std::move(all)) {}
+
+    std::optional<NamedArray> ids;     // [L], [B, L], or with an axis for several positions
+    std::optional<NamedArray> starts;  // of rows that count on from there: one number, or [B]
+    std::optional<NamedArray> kept;    // [L] or [B, L], 0 where a row is padding
+    std::string from;                  // where ids were worked out, from what
+    std::vector<std::string> differing = {};  // arrays that say otherwise
+    std::set<std::string> read = {};          // names of the arrays beside `ids`
+    bool is_derived = false;                  // from an array that may be of other rows than these
+};
 
 // Positions on several axes: time, height and width, or x and y.
 

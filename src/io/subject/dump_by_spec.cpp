@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "io/dump/stated_positions.hpp"
 #include "io/resolve/resolved_model.hpp"
+#include "io/subject/placed_on_axes.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/session/session.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope::io {
@@ -53,6 +57,23 @@ std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hint
     }
 }
 
+bool rotate_by(const Spec& spec, const std::vector<NamedDump>& dumps) {
+    return std::ranges::all_of(dumps, [&](const NamedDump& one) {
+        return std::holds_alternative<FrequencyDump>(one.dump) ||
+               (fits(spec, one) && rotates_by(spec, one.dump));
+    });
+}
+
+// By the first reading of the positions that every value follows, else by the first one.
+std::vector<NamedDump> load_at_some(DumpTensors& tensors, DumpHints hints, const Spec& spec) {
+    std::vector<NamedDump> dumps = load_dump(tensors, hints);
+    const std::size_t readings = stated_positions(tensors, hints).size();
+    if (readings == 1 || rotate_by(spec, dumps)) return dumps;
+    for (hints.positions_reading = 1; hints.positions_reading < readings; ++hints.positions_reading)
+        if (auto other = load_dump(tensors, hints); rotate_by(spec, other)) return other;
+    return dumps;
+}
+
 }  // namespace
 
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
@@ -62,16 +83,21 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     const ConfigFacts& facts = asked.facts;
     if (facts.heads != 0) hints.heads = {facts.heads};
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
+    std::vector<NamedDump> dumps;
     try {
-        return load_dump(tensors, hints);
+        dumps = load_at_some(tensors, hints, asked.spec);
     } catch (const InputError&) {
-        std::vector<NamedDump> dumps = load_by_shape(tensors, plain);
+        dumps = load_by_shape(tensors, plain);
         const auto is_usable = [&](const NamedDump& one) {
             return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);
         };
         if (dumps.empty() || !std::ranges::all_of(dumps, is_usable)) throw;
         return dumps;
     }
+    for (NamedDump& one : dumps)
+        if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
+            place_on_axes(one, asked.spec);
+    return dumps;
 }
 
 void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_t context) {
@@ -146,6 +172,28 @@ double usual_centre(const std::vector<NamedDump>& dumps) {
 }
 
 }  // namespace
+
+void take_scale_off(std::vector<NamedDump>& dumps, double scale) {
+    const auto is_query = [](const NamedDump& one) {
+        return std::holds_alternative<RotatedDump>(one.dump) && !one.name.starts_with('k');
+    };
+    const bool has_queries = std::ranges::any_of(dumps, is_query);
+    bool is_taken = false;
+    for (NamedDump& one : dumps) {
+        auto* vectors = std::get_if<RotatedDump>(&one.dump);
+        if (vectors == nullptr || (has_queries && !is_query(one))) continue;
+        vectors->after = vectors->after.divided_by(
+            std::make_shared<const std::vector<double>>(vectors->positions.size(), scale));
+        int exponent = 0;
+        // the factor and its product are rounded
+        if (std::frexp(scale, &exponent) != 0.5)
+            vectors->scale_rounding = 2 * unit_roundoff(vectors->format);
+        vectors->read_as.push_back({"scale", decimal(scale), "--after"});
+        is_taken = true;
+    }
+    if (!is_taken)
+        throw InputError("--after", ": the dump holds no vectors; name them with --q and --q-rot");
+}
 
 void take_xpos_off(std::vector<NamedDump>& dumps, const Spec& spec, double base,
                    std::optional<double> centre) {

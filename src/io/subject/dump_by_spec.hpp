@@ -38,6 +38,10 @@ std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, co
 
 // Vectors of a file without xPos' scales, which are in no table and in no law but that of scores.
 
+// Vectors that were multiplied by `scale` after the rotation: those of q, or of k where there are
+// no others. Requires a finite scale other than 0. Throws InputError where a dump holds no vectors.
+void take_scale_off(std::vector<NamedDump>& dumps, double scale);
+
 // Of L positions torchscale's centre is ⌈L/2⌉, which is that of none. Names that begin with k are
 // keys. Throws InputError where a dump holds no vectors.
 void take_xpos_off(std::vector<NamedDump>& dumps, const Spec& spec, double base,

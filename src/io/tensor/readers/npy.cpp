@@ -198,19 +198,13 @@ struct NpyType {
 };
 
 constexpr std::array npy_types{
-    NpyType{"<f4", Element::float32},
-    NpyType{"<f2", Element::float16},
-    NpyType{"<f8", Element::float64},
-    NpyType{"<c8", Element::float32, true},
-    NpyType{"|i1", Element::int8},
-    NpyType{"<c16", Element::float64, true},
-    NpyType{"<i2", Element::int16},
-    NpyType{"<i4", Element::int32},
-    NpyType{"<i8", Element::int64},
-    NpyType{"|u1", Element::uint8},
-    NpyType{"<u2", Element::uint16},
-    NpyType{"<u4", Element::uint32},
-    NpyType{"<u8", Element::uint64},
+    NpyType{"<f4", Element::float32},  NpyType{"<f2", Element::float16},
+    NpyType{"<f8", Element::float64},  NpyType{"<c8", Element::float32, true},
+    NpyType{"|i1", Element::int8},     NpyType{"<c16", Element::float64, true},
+    NpyType{"<i2", Element::int16},    NpyType{"<i4", Element::int32},
+    NpyType{"<i8", Element::int64},    NpyType{"|u1", Element::uint8},
+    NpyType{"|b1", Element::uint8},    NpyType{"<u2", Element::uint16},
+    NpyType{"<u4", Element::uint32},   NpyType{"<u8", Element::uint64},
     NpyType{"|V2", Element::bfloat16},  // as NumPy saves ml_dtypes'
 };
 

@@ -34,7 +34,7 @@ constexpr std::array safetensors_types{
     StoredType{"I32", 4, Element::int32},   StoredType{"I16", 2, Element::int16},
     StoredType{"I8", 1, Element::int8},     StoredType{"U64", 8, Element::uint64},
     StoredType{"U32", 4, Element::uint32},  StoredType{"U16", 2, Element::uint16},
-    StoredType{"U8", 1, Element::uint8},    StoredType{"BOOL", 1, std::nullopt},
+    StoredType{"U8", 1, Element::uint8},    StoredType{"BOOL", 1, Element::uint8},
     StoredType{"F8_E4M3", 1, std::nullopt}, StoredType{"F8_E5M2", 1, std::nullopt},
     StoredType{"F8_E8M0", 1, std::nullopt},
 };

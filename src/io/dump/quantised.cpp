@@ -1,0 +1,114 @@
+#include "io/dump/quantised.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "base/decimal.hpp"
+
+namespace rope::io {
+namespace {
+
+constexpr std::size_t least_values = 16;   // of one step
+constexpr std::uint64_t most_groups = 64;  // looked at
+constexpr double rounding = 0x1p-12;       // of a value in steps: float32's
+
+// Where `largest` is `steps` times the step.
+bool are_steps(const std::vector<double>& values, double from, double largest, double steps) {
+    return std::ranges::all_of(values, [&](double value) {
+        const double in_steps = (value - from) / largest * steps;
+        return std::abs(in_steps - std::nearbyint(in_steps)) <= rounding;
+    });
+}
+
+// As many as say that they are steps, of which not all but a few are the same one.
+bool tell(const std::vector<double>& values, double from, double largest, double steps) {
+    const auto other = std::ranges::count_if(
+        values, [&](double value) { return std::abs(value - from) / largest * steps > 0.5; });
+    const std::set<double> distinct(values.begin(), values.end());
+    return distinct.size() > 2 && static_cast<double>(values.size()) > steps / 8 &&
+           4 * static_cast<std::size_t>(other) >= values.size();
+}
+
+// How many bits the values have, if they are multiples of one step from 0 or from the least on.
+std::optional<int> bits_of(const std::vector<double>& values) {
+    if (values.size() < least_values) return std::nullopt;
+    const auto [least, most] = std::ranges::minmax(values);
+    const double largest = std::max(std::abs(least), std::abs(most)), width = most - least;
+    if (!(largest > 0) || !std::isfinite(largest)) return std::nullopt;
+    for (int bits = 2; bits <= 8; ++bits) {
+        const double levels = std::ldexp(1.0, bits), half = levels / 2;
+        for (const double steps : {half - 1, half})
+            if (steps >= 1 && are_steps(values, 0, largest, steps) &&
+                tell(values, 0, largest, steps))
+                return bits;
+        if (width > 0 && are_steps(values, least, width, levels - 1) &&
+            tell(values, least, width, levels - 1))
+            return bits;
+    }
+    return std::nullopt;
+}
+
+// Some of `count` groups of values, all of which are multiples of their own step.
+std::optional<int> bits_of_groups(std::uint64_t count,
+                                  const std::function<std::vector<double>(std::uint64_t)>& values) {
+    int bits = 0;
+    std::uint64_t telling = 0;
+    const std::uint64_t step = 1 + count / most_groups;
+    for (std::uint64_t group = 0; group < count; group += step) {
+        const std::vector<double> all = values(group);
+        if (std::ranges::all_of(all, [](double value) { return value == 0; })) continue;
+        const auto own = bits_of(all);
+        if (!own) return std::nullopt;
+        bits = std::max(bits, *own);
+        ++telling;
+    }
+    return telling > 0 ? std::optional(bits) : std::nullopt;
+}
+
+std::string words_of(int bits, const std::string& where) {
+    return decimal(std::uint64_t(bits)) + "-bit steps " + where;
+}
+
+}  // namespace
+
+std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& grid) {
+    const std::uint64_t width = vectors.shape.back(), rows = vectors.size() / width;
+    for (const std::uint64_t block : {std::uint64_t{32}, std::uint64_t{64}, width}) {
+        if (width % block != 0 || block > width) continue;
+        const auto bits = bits_of_groups(rows * (width / block), [&](std::uint64_t group) {
+            std::vector<double> values;
+            for (std::uint64_t k = 0; k < block; ++k)
+                values.push_back(vectors.at(group * block + k));
+            return values;
+        });
+        if (bits) return words_of(*bits, "in blocks of " + decimal(block) + " dimensions");
+    }
+    const std::uint64_t heads = grid.batch.length * grid.head.length, length = grid.sequence.length;
+    if (heads * length != rows) return std::nullopt;
+    const auto row_of = [&](std::uint64_t group, std::uint64_t index) {
+        return group / grid.head.length * grid.batch.stride +
+               group % grid.head.length * grid.head.stride + index * grid.sequence.stride;
+    };
+    if (const auto bits = bits_of_groups(heads, [&](std::uint64_t group) {
+            std::vector<double> values;
+            for (std::uint64_t index = 0; index < length; ++index)
+                for (std::uint64_t k = 0; k < width; ++k)
+                    values.push_back(vectors.at(row_of(group, index) * width + k));
+            return values;
+        }))
+        return words_of(*bits, "in each head");
+    if (const auto bits = bits_of_groups(heads * width, [&](std::uint64_t group) {
+            std::vector<double> values;
+            for (std::uint64_t index = 0; index < length; ++index)
+                values.push_back(vectors.at(row_of(group / width, index) * width + group % width));
+            return values;
+        }))
+        return words_of(*bits, "in each dimension");
+    return std::nullopt;
+}
+
+}  // namespace rope::io

@@ -1,0 +1,313 @@
+#include "io/dump/stated_positions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace rope::io {
+namespace {
+
+using Shape = std::vector<std::uint64_t>;
+
+NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
+    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
+    return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
+}
+
+// What others than an array of positions state.
+StatedPositions derived(const NamedArray& from, const std::string& how) {
+    StatedPositions stated;
+    stated.from = from.name + ", shape " + shape_text(from.array.shape) + how;
+    stated.read = {from.name};
+    stated.is_derived = true;
+    return stated;
+}
+
+// [L] or [B, L] as rows of L
+struct Sequences {
+    std::uint64_t count = 1, length = 0;
+};
+std::optional<Sequences> lengths_of(const Array& array) {
+    if (array.size() == 0 || array.shape.empty() || array.shape.size() > 2) return std::nullopt;
+    return Sequences{array.shape.size() == 2 ? array.shape[0] : 1, array.shape.back()};
+}
+
+bool are_whole(const Array& array, double least) {
+    for (std::uint64_t k = 0; k < array.size(); ++k)
+        if (const double value = array.at(k); !(value >= least && value == std::floor(value)))
+            return false;
+    return true;
+}
+
+double largest_of(const Array& array) {
+    double largest = -INFINITY;
+    for (std::uint64_t k = 0; k < array.size(); ++k) largest = std::max(largest, array.at(k));
+    return largest;
+}
+
+// cumsum(mask) − 1, as generate() of transformers has it.
+std::optional<StatedPositions> by_mask(const NamedArray& mask) {
+    const auto of = lengths_of(mask.array);
+    if (!of || !are_whole(mask.array, 0) || largest_of(mask.array) != 1) return std::nullopt;
+    std::vector<double> ids;
+    for (std::uint64_t k = 0; k < mask.array.size(); ++k) {
+        const double before = k % of->length == 0 ? -1 : ids.back();
+        ids.push_back(before + mask.array.at(k));
+    }
+    for (double& id : ids) id = std::max(id, 0.0);
+    StatedPositions stated = derived(mask, ", whose ones are counted");
+    stated.ids = made(mask, mask.array.shape, std::move(ids));
+    stated.kept = mask;
+    return stated;
+}
+
+// From 0 on wherever the number changes. Zeros behind other numbers are padding (MaxText).
+std::optional<StatedPositions> by_segments(const NamedArray& segments) {
+    const auto of = lengths_of(segments.array);
+    if (!of || !are_whole(segments.array, 0)) return std::nullopt;
+    std::vector<double> ids, kept;
+    for (std::uint64_t k = 0; k < segments.array.size(); ++k) {
+        const double own = segments.array.at(k);
+        const bool starts = k % of->length == 0 || own != segments.array.at(k - 1);
+        ids.push_back(starts ? 0 : ids.back() + 1);
+        const bool is_behind =
+            own == 0 && k % of->length != 0 && (segments.array.at(k - 1) != 0 || kept.back() == 0);
+        kept.push_back(is_behind ? 0 : 1);
+    }
+    StatedPositions stated = derived(segments, ", where positions start over");
+    stated.ids = made(segments, segments.array.shape, std::move(ids));
+    stated.kept = made(segments, segments.array.shape, std::move(kept));
+    return stated;
+}
+
+std::optional<StatedPositions> by_lengths(const NamedArray& ends) {
+    const Array& array = ends.array;
+    if (array.size() < 2 || !are_whole(array, 0) || array.at(0) != 0) return std::nullopt;
+    std::vector<double> ids;
+    for (std::uint64_t k = 1; k < array.size(); ++k) {
+        const double length = array.at(k) - array.at(k - 1);
+        if (!(length >= 0 && array.at(k) <= static_cast<double>(max_dump_rows)))
+            return std::nullopt;
+        for (double m = 0; m < length; ++m) ids.push_back(m);
+    }
+    if (ids.empty()) return std::nullopt;
+    StatedPositions stated = derived(ends, ", where sequences start over");
+    const std::uint64_t rows = ids.size();
+    stated.ids = made(ends, {rows}, std::move(ids));
+    return stated;
+}
+
+// (t, h, w) of the rows of each grid, w the fastest; (h, w) where the config has two axes.
+std::optional<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t axes,
+                                        const std::function<bool(std::uint64_t)>& is_length) {
+    const Array& array = sizes.array;
+    const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
+    if (axes < 2 || axes > 3 || (columns != 3 && columns != axes) || array.size() == 0 ||
+        !are_whole(array, 1))
+        return std::nullopt;
+    std::uint64_t rows = 0, count = array.size() / columns;
+    const auto size_of = [&](std::uint64_t grid, std::uint64_t column) {
+        return static_cast<std::uint64_t>(array.at(grid * columns + column));
+    };
+    const auto volume = [&](std::uint64_t grid) {
+        double all = 1;
+        for (std::uint64_t c = 0; c < columns; ++c) all *= array.at(grid * columns + c);
+        return all;
+    };
+    double total = 0;
+    bool are_alike = true;
+    for (std::uint64_t grid = 0; grid < count; ++grid) {
+        total += volume(grid);
+        for (std::uint64_t c = 0; c < columns; ++c)
+            are_alike = are_alike && size_of(grid, c) == size_of(0, c);
+    }
+    const auto is_one_of = [&](double length) {
+        return length <= static_cast<double>(max_dump_rows) &&
+               is_length(static_cast<std::uint64_t>(length));
+    };
+    // rows of a grid that a model merges or has text around are others
+    if (!is_one_of(total) && !(are_alike && is_one_of(volume(0)))) return std::nullopt;
+    // one grid for all batch entries, or one after the other
+    if (are_alike && !is_one_of(total)) count = 1;
+    std::vector<double> ids;
+    for (std::uint64_t grid = 0; grid < count; ++grid)
+        for (std::uint64_t row = 0; row < static_cast<std::uint64_t>(volume(grid)); ++row, ++rows) {
+            const std::uint64_t width = size_of(grid, columns - 1),
+                                height = size_of(grid, columns - 2);
+            if (axes == 3) ids.push_back(static_cast<double>(row / width / height));
+            ids.push_back(static_cast<double>(row / width % height));
+            ids.push_back(static_cast<double>(row % width));
+        }
+    StatedPositions stated =
+        derived(sizes, axes == 3 ? ", frames × rows × columns" : ", rows × columns");
+    stated.ids = made(sizes, {rows, axes}, std::move(ids));
+    return stated;
+}
+
+// [1, L, A] as [L, A]
+std::optional<NamedArray> ids_on_axes(std::optional<NamedArray> ids) {
+    if (!ids) return ids;
+    Shape& shape = ids->array.shape;
+    if (shape.size() == 3 && shape[0] == 1) shape.erase(shape.begin());
+    if (shape.size() != 2 || shape[1] < 2 || shape[1] > 4) return std::nullopt;
+    return ids;
+}
+
+// Those of the text before those of the image, as Flux joins them.
+std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>& text,
+                                                 const std::optional<NamedArray>& image) {
+    if (!image || (text && text->array.shape[1] != image->array.shape[1])) return std::nullopt;
+    std::vector<double> ids = text ? text->array.values() : std::vector<double>{};
+    const std::vector<double> behind = image->array.values();
+    ids.insert(ids.end(), behind.begin(), behind.end());
+    StatedPositions stated = derived(*image, text ? ", behind txt_ids" : "");
+    if (text) stated.read.insert(text->name);
+    const std::uint64_t axes = image->array.shape[1], rows = ids.size() / axes;
+    stated.ids = made(*image, {rows, axes}, std::move(ids));
+    return stated;
+}
+
+// [L] says of each batch entry what [B, L] says.
+bool are_equal(const Array& a, const Array& b) {
+    if (a.size() < b.size()) return are_equal(b, a);
+    if (b.size() == 0 || a.size() % b.size() != 0) return a.size() == b.size();
+    for (std::uint64_t k = 0; k < a.size(); ++k)
+        if (a.at(k) != b.at(k % b.size())) return false;
+    return true;
+}
+
+// Likewise up to one offset for each sequence, and but for padding.
+bool are_shifted(const StatedPositions& stated, const Array& ids) {
+    const Array& own = stated.ids->array;
+    if (own.size() != ids.size()) return true;  // of other rows
+    const std::uint64_t length = own.shape.back();
+    std::optional<double> offset;
+    for (std::uint64_t k = 0; k < own.size(); ++k) {
+        if (k % length == 0) offset.reset();
+        if (stated.kept && stated.kept->array.at(k) == 0) continue;
+        const double apart = ids.at(k) - own.at(k);
+        if (offset && apart != *offset) return false;
+        offset = apart;
+    }
+    return true;
+}
+
+// "cu_seqlens" of "x.npz:cu_seqlens"
+std::string own_name(const std::string& name) { return name.substr(name.rfind(':') + 1); }
+
+// A number beside the ids of a sequence is where this starts, or how long it is.
+bool is_one_number(const Array& array, const Array& ids) {
+    return array.size() == 1 && ids.size() > 1;
+}
+
+class Finder {
+  public:
+    Finder(DumpTensors& tensors, const DumpHints& asked) : tensors_(tensors), asked_(asked) {}
+
+    std::vector<StatedPositions> all() {
+        if (auto ids = tensors_.named_positions(tensors_.files().positions))
+            return {StatedPositions(std::move(ids))};
+        StatedPositions listed = listed_ids();
+        if (listed.ids) {
+            add_other_evidence(listed);
+            return {std::move(listed)};
+        }
+        if (auto on_axes = on_several_axes()) return {*std::move(on_axes)};
+        if (auto packed = packed_sequences()) return {*std::move(packed)};
+        if (const auto mask = tensors_.first_of(mask_names))
+            if (auto counted = by_mask(*mask)) return {*counted, by_row_numbers(*counted)};
+        if (auto starts = tensors_.first_of(start_names); starts && are_whole(starts->array, 0)) {
+            StatedPositions stated = derived(*starts, ", which is added to the row numbers");
+            stated.starts = std::move(starts);
+            return {std::move(stated)};
+        }
+        return {{}};
+    }
+
+  private:
+    StatedPositions listed_ids() {
+        StatedPositions found;
+        for (const std::string_view name : position_names) {
+            std::optional<NamedArray> other = tensors_.usual(name);
+            if (!other) continue;
+            if (!found.ids)
+                found.ids = std::move(other);
+            else if (!is_one_number(other->array, found.ids->array) &&
+                     !are_equal(found.ids->array, other->array))
+                found.differing.emplace_back(name);
+        }
+        return found;
+    }
+
+    // What the file has beside its position_ids: padding, and what contradicts them.
+    void add_other_evidence(StatedPositions& listed) {
+        if (const auto packed = packed_sequences();
+            packed && packed->ids->array.size() == listed.ids->array.size() &&
+            !are_equal(packed->ids->array, listed.ids->array))
+            listed.differing.push_back(own_name(*packed->read.begin()));
+        const auto mask = tensors_.first_of(mask_names);
+        const auto counted = mask ? by_mask(*mask) : std::nullopt;
+        if (!counted || counted->ids->array.size() != listed.ids->array.size()) return;
+        if (!are_shifted(*counted, listed.ids->array))
+            listed.differing.push_back(own_name(mask->name));
+        listed.kept = counted->kept;
+        listed.read.insert(mask->name);
+    }
+
+    std::optional<StatedPositions> on_several_axes() {
+        auto found = by_text_and_image(ids_on_axes(tensors_.usual("txt_ids")),
+                                       ids_on_axes(tensors_.usual("img_ids")));
+        if (found) return found;
+        if (const auto ids = ids_on_axes(tensors_.usual("ids"))) {
+            StatedPositions stated = derived(*ids, "");
+            stated.ids = ids;
+            return stated;
+        }
+        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 0;
+        const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
+        if (const auto sizes = tensors_.first_of(grid_names))
+            return by_grids(*sizes, axes, is_length);
+        return std::nullopt;
+    }
+
+    std::optional<StatedPositions> packed_sequences() {
+        if (const auto ends = tensors_.first_of(sequence_end_names))
+            if (auto found = by_lengths(*ends)) return found;
+        if (const auto segments = tensors_.first_of(segment_names)) return by_segments(*segments);
+        if (const auto mask = tensors_.first_of(mask_names);
+            mask && lengths_of(mask->array) && largest_of(mask->array) > 1)
+            return by_segments(*mask);  // a mask that numbers the sequences
+        return std::nullopt;
+    }
+
+    static StatedPositions by_row_numbers(const StatedPositions& counted) {
+        StatedPositions rows = counted;
+        const Shape& shape = counted.ids->array.shape;
+        std::vector<double> ids;
+        for (std::uint64_t k = 0; k < counted.ids->array.size(); ++k)
+            ids.push_back(static_cast<double>(k % shape.back()));
+        rows.ids = made(*counted.ids, shape, std::move(ids));
+        rows.from = "row numbers: those that " + counted.ids->name +
+                    " counts differ by one offset for each sequence, which no score depends on";
+        return rows;
+    }
+
+    DumpTensors& tensors_;
+    const DumpHints& asked_;
+};
+
+}  // namespace
+
+std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked) {
+    return Finder(tensors, asked).all();
+}
+
+}  // namespace rope::io
