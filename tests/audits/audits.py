@@ -74,7 +74,7 @@ def main(tool, modules, *options):
         page.write(record)
     found = [*page.difference(page.read(), record)]
     if found or page.PAGE.read_text() != page.page(record):
-        sys.exit("\n".join([*found, "docs/audits.md differs: find out why; then ./dev audits --record"]))
+        sys.exit("\n".join([*found, "docs/audits.md differs: find out why; then tools/audits.sh --record"]))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ UP_TO = {"8k": 8192, "131k": 131072, "1M": 1048576}
 HEAD = """# Audits
 
 Other people's implementations, unmodified: {configurations} configurations of {libraries} libraries in {versions}
-versions, which `./dev audits` installs from apt and npm and asks again. It fails on any difference, even
+versions, which `tools/audits.sh` installs from apt and npm and asks again. It fails on any difference, even
 if an expected violation is gone. Versions with the same results share a row.
 
 ## The conformance suite

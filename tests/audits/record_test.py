@@ -1,4 +1,4 @@
-"""docs/audits.md shows the record of ./dev audits, which has what it promises; runs none of it again.
+"""docs/audits.md shows the record of tools/audits.sh, which has what it promises; runs none of it again.
 
 usage: record_test.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the present tool with the frozen one: every script that takes the tool's path is given shim.py
 instead, which runs both. Prints what differs by kind, then time and memory. Exit 1 at a difference that
-accepted.md does not list. ./dev frozen calls this.
+accepted.md does not list. tools/frozen.sh calls this.
 
 usage: frozen.py --against FROZEN --present TOOL [--seed N] [--thin N] [--only A,B] [--list]
 """
@@ -172,7 +172,7 @@ def print_costs(sources_):
 
 
 def main():
-    arguments = argparse.ArgumentParser(prog="./dev frozen")
+    arguments = argparse.ArgumentParser(prog="tools/frozen.sh")
     arguments.add_argument("--against", metavar="TOOL", help="instead of the frozen commit's")
     arguments.add_argument("--present", metavar="TOOL", help="instead of the working tree's")
     arguments.add_argument("--seed", type=int, default=int(time.time()) % 10**6, help="of the random dumps")

@@ -66,7 +66,7 @@ SAID = {
     "JSON is written by io/json/json_text, which escapes it": ("src/io/json/json_text.cpp",),
 }
 UNSAFE_MATH = re.compile(r"-(ffast-math|Ofast|funsafe-math-optimizations|fassociative-math)")
-BUILD_FILES = ("CMakeLists.txt", "CMakePresets.json", "dev")
+BUILD_FILES = ("CMakeLists.txt", "CMakePresets.json", "dev", "build.sh")
 OUTSIDE = re.compile(r"\.\./share" + "d")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(<[^>]+>|"[^"]+")')
 

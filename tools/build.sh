@@ -1,0 +1,77 @@
+# Functions of ./dev and of the scripts in this folder, which source it: they install what is missing,
+# configure a preset and build it.
+# shellcheck shell=bash
+
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+tool=$root/build/release/cli/rope-check  # build_tool makes it
+build_packages=(g++ cmake ninja-build libmpfr-dev libfmt-dev libcli11-dev nlohmann-json3-dev zlib1g-dev)
+test_packages=("${build_packages[@]}" libgtest-dev libgmock-dev libxml2-utils python3-numpy
+    python3-jsonschema python3-pytest python3-pip zsh fish groff-base dpkg-dev file librsvg2-bin)
+page_packages=(nodejs chromium)  # what tests/page runs in; its tests are skipped without
+declare -A targets=()  # of a preset; all of any other
+cores=$(getconf _NPROCESSORS_ONLN)
+
+# Diagnostics go to stderr; stdout belongs to the tool.
+say() { echo "$(basename "$0" .sh): $*" >&2; }
+die() { say "$*"; exit 3; }
+
+missing() {
+    local package
+    for package; do
+        [[ $(dpkg-query -Wf '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
+            echo "$package"
+    done
+}
+
+as_root() {
+    if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+install_packages() {
+    command -v apt-get >/dev/null || { say "this needs (by Debian's names): $*"; return; }
+    local wanted
+    mapfile -t wanted < <(missing "$@")
+    ((${#wanted[@]})) || return 0
+    ((EUID == 0)) || command -v sudo >/dev/null ||
+        die "as root, please: apt-get install ${wanted[*]}"
+    say "installing ${wanted[*]}"
+    {
+        { [[ ${wanted[*]} != *:arm64* ]] || as_root dpkg --add-architecture arm64; } &&
+            as_root apt-get -qq update &&
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+                --no-install-recommends "${wanted[@]}"
+    } >&2 || die "apt-get could not install ${wanted[*]}"
+}
+
+configure() { (cd "$root" && cmake --preset "$1") >&2; }
+# shellcheck disable=SC2086
+compile() { ninja -C "$root/build/$1" "${@:2}" ${targets[$1]-}; }
+
+# build PRESET PACKAGE…: packages are looked up only for a new folder and after a failure,
+# so that a build with nothing to do costs two starts of ninja.
+build() {
+    local preset=$1 folder=$root/build/$1
+    shift
+    mkdir -p "$folder"
+    exec 9>"$folder/.dev-lock"
+    if command -v flock >/dev/null; then flock 9; fi
+    if [[ ! -f $folder/build.ninja ]]; then
+        install_packages "$@"
+        configure "$preset" || die "cmake failed; its message is above"
+    fi
+    # grep reads to the end: ninja must not die of a closed pipe
+    if ! compile "$preset" -n 2>&1 | grep 'no work to do' >/dev/null; then
+        compile "$preset" >&2 || rebuild "$preset" "$@"
+    fi
+    exec 9>&-
+}
+
+rebuild() {
+    local preset=$1
+    shift
+    [[ -n $(missing "$@") ]] || die "the build failed; its message is above"
+    install_packages "$@"
+    configure "$preset" && compile "$preset" >&2 || die "the build failed"
+}
+
+build_tool() { build release "${build_packages[@]}" </dev/null; }
