@@ -35,7 +35,7 @@ void tables(const Tile& tile, double rounding) {
                                       tile.reach.data(), rounding, 0.5};
         set.checks->table_errors(tile.beside(),
                                  {tile.position.data(), tile.inverse.data(), tile.slope.data(),
-                                  tile.reach.data(), rounding, 2, 0x1p-24},
+                                  tile.reach.data(), rounding, 2, 0x1p-24, 0.5},
                                  {at, at + stride, at + 2 * stride});
         set.checks->norm_errors(tile.rows, stride, 1, rounding, {tile.c.data(), tile.s.data()},
                                 at + 3 * stride, at + 4 * stride);

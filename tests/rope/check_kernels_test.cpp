@@ -95,11 +95,11 @@ TEST(CheckKernels, JudgeATableAsDefined) {
         const Numbers per_angle = within(random, tile.rows, 0, 1);
         const Numbers slope = within(random, tile.stride, 0, 1e-6);
         const Numbers per_theta = within(random, tile.stride, 1, 1e4);
-        const double rounding = 0x1p-25, ceiling = 0.01, slack = 0x1p-24;
+        const double rounding = 0x1p-25, ceiling = 0.01, slack = 0x1p-24, per_square = 0.75;
         Numbers worst(tile.stride), out = worst, drift = worst;
         kernels().checks->table_errors(tile.beside(),
                                        {position.data(), per_angle.data(), slope.data(),
-                                        per_theta.data(), rounding, ceiling, slack},
+                                        per_theta.data(), rounding, ceiling, slack, per_square},
                                        {worst.data(), out.data(), drift.data()});
         Numbers want_worst(tile.stride), want_out = want_worst, want_drift = want_worst;
         for (std::size_t k = 0; k < tile.n; ++k) {
@@ -109,7 +109,8 @@ TEST(CheckKernels, JudgeATableAsDefined) {
             const double error_s = std::abs(tile.s[k] - tile.true_s[k]);
             want_worst[i] = std::max(want_worst[i], std::max(error_c, error_s) / allowed);
             want_out[i] += (error_c > allowed) + (error_s > allowed);
-            const double sine = std::abs(tile.s[k] * tile.true_c[k] - tile.c[k] * tile.true_s[k]);
+            const double sine =
+                std::abs(tile.s[k] * tile.true_c[k] - tile.c[k] * tile.true_s[k]) * per_square;
             const double cosine = tile.c[k] * tile.true_c[k] + tile.s[k] * tile.true_s[k];
             const double turned = cosine < 0 ? 2 - sine : sine;
             want_drift[i] = std::max(want_drift[i], (turned - slack) * per_theta[i] * per_angle[r]);

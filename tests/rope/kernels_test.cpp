@@ -226,7 +226,8 @@ TEST_P(BadValue, IsOutOfTheTable) {
         for (double* value : {&c[k], &s[k]}) {
             const double sound = std::exchange(*value, GetParam());
             kernels().checks->table_errors(
-                beside(), {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0},
+                beside(),
+                {ones.data(), ones.data(), none.data(), per_theta.data(), 0x1p-25, 2, 0, 1},
                 {worst.data(), out.data(), drift.data()});
             *value = sound;
             ASSERT_EQ(sum_out(), 1) << k;

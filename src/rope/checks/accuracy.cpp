@@ -185,10 +185,11 @@ class TableAccuracy final : public RowCheck {
         for (const double m : tile.positions) position_.push_back(std::abs(m));
         per_angle_.clear();  // of K's unit, 2^-24·m
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
-        kernels().checks->table_errors(beside,
-                                       {position_.data(), per_angle_.data(), slope_.data(),
-                                        per_theta_.data(), rounding_, ceiling(), slack()},
-                                       {worst_.data(), out_.data(), drift_.data()});
+        kernels().checks->table_errors(
+            beside,
+            {position_.data(), per_angle_.data(), slope_.data(), per_theta_.data(), rounding_,
+             ceiling(), slack(), 1 / (amplitude_ * amplitude_)},
+            {worst_.data(), out_.data(), drift_.data()});
         const bool only_count = worst_case_.has_violation_before(tile.positions[0]);
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             k_ = std::max(k_, drift_[i]);
@@ -221,27 +222,29 @@ class TableAccuracy final : public RowCheck {
 
   private:
     double ceiling() const { return 2 * amplitude_ + rounding_; }
-    double slack() const { return std::numbers::sqrt2 * rounding_; }
+    // how far rounding turns ẑ = a·e^{iφ}: |δ|/a, and 2^-48 for our own doubles
+    double slack() const { return std::numbers::sqrt2 * std::max(rounding_ / amplitude_, 0x1p-48); }
     double allowed(double m, std::uint32_t i) const {
         return std::min(rounding_ + m * slope_[i], ceiling());
     }
 
     // What changes neither the worst, absolute or not, nor the violations, nor K. With δ = ẑ − az,
-    // the sine that drift measures is |ẑ × az| ≤ a|δ|, and where the cosine is negative |δ| ≥ a.
+    // the sine that drift measures is |ẑ × az|/a² ≤ |δ|/a, and where the cosine is negative |δ| ≥
+    // a.
     void expect_no_worse() {
         const double share = std::min(1.0, worst_case_.sure_share());
-        const double per_amplitude = 1 / std::max(1.0, amplitude_), k = k_ * (1 - 0x1p-48);
+        const double k = amplitude_ * k_ * (1 - 0x1p-48);
         slope_share_.clear();
         reach_slope_.clear();
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             slope_share_.push_back(slope_[i] * share);
-            reach_slope_.push_back(k * theta_[i] * 0x1p-24 * per_amplitude);
+            reach_slope_.push_back(k * theta_[i] * 0x1p-24);
         }
         expected_ = {slope_share_.data(),
                      rounding_ * share,
                      std::min(ceiling() * share, absolute_.known()),
                      reach_slope_.data(),
-                     (slack() - 0x1p-50) * per_amplitude,
+                     amplitude_ * (slack() - 0x1p-50),
                      amplitude_ / 2};
     }
 
@@ -301,7 +304,7 @@ class TableAccuracy final : public RowCheck {
         double most = 0;
         for (std::size_t i = 0; i < k.size(); ++i)
             most = std::max(most, k[i] * comparison_.plan.pairs[i].inv_freq.to_double());
-        return amplitude_ * most * 0x1p-24 * furthest_ <= slack();
+        return most * 0x1p-24 * furthest_ <= slack();
     }
 
     const Comparison& comparison_;

@@ -53,7 +53,7 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
     const double* __restrict per_angle = allowance.per_angle;
     const double* __restrict per_theta = allowance.per_theta;
     const double rounding = allowance.rounding, ceiling = allowance.ceiling;
-    const double slack = allowance.slack;
+    const double slack = allowance.slack, per_square = allowance.per_square;
     constexpr double infinity = __builtin_inf();
     double* __restrict worst = errors.worst, * __restrict out = errors.out;
     double* __restrict drift = errors.drift;
@@ -70,7 +70,7 @@ void table_errors(const RowsBeside& tile, const TableAllowance& allowance,
             const double share = larger(error_c, error_s) / allowed;
             const bool finite = error_c + error_s < infinity;
             worst[i] = larger(finite ? share : infinity, worst[i]);
-            const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]);
+            const double sine = magnitude(s[k] * true_c[k] - c[k] * true_s[k]) * per_square;
             const double cosine = c[k] * true_c[k] + s[k] * true_s[k];
             const double turned = cosine < 0 ? 2 - sine : sine;
             drift[i] = larger((turned - slack) * per_theta[i] * per_angle[r], drift[i]);

@@ -27,12 +27,13 @@ struct RowsBeside {
     CosSin other;
 };
 
-// What table_errors holds errors against: min(rounding + m·slope[i], ceiling); and of drifts the
-// slack and two scales, per_theta[i] and, of each row, per_angle[r].
+// The limits of table_errors: min(rounding + m·slope[i], ceiling) of an error; of the sine of an
+// angle the slack, two scales, per_theta[i] and, of each row, per_angle[r], and 1/a² for rows of
+// amplitude a.
 struct TableAllowance {
     const double *position, *per_angle;  // of each row
     const double *slope, *per_theta;     // of each pair
-    double rounding, ceiling, slack;
+    double rounding, ceiling, slack, per_square;
 };
 
 // Per pair, over the rows of a tile:
@@ -62,7 +63,7 @@ struct CheckKernels {
     bool (*table_suspects)(const RowsBeside& tile, double least_position,
                            const ExpectedErrors& expected);
 
-    // Errors max(|c − c′|, |s − s′|) over allowed; drift of |s·c′ − c·s′|, and beyond a quarter
+    // Errors max(|c − c′|, |s − s′|) over allowed; drift of |s·c′ − c·s′|/a², and beyond a quarter
     // turn of 2 less it (CheckKernels.JudgeATableAsDefined)
     void (*table_errors)(const RowsBeside& tile, const TableAllowance& allowance,
                          const TableErrors& errors);
