@@ -1,6 +1,7 @@
 """validate.py SCHEMA_FOLDER FILE…: holds each JSON to the schema that it names in its "schema".
 
-Also holds every key to be wanted: a report without its "summary", say, has to be refused.
+Also holds every key to be wanted: a report without its "summary", say, has to be refused. And every field of every
+schema to have a description, one sentence, and the fields of the checks in the files among them.
 """
 import json
 import pathlib
@@ -18,13 +19,45 @@ def validator(folder, name):
     return jsonschema.Draft202012Validator(schemas[name], resolver=resolver)
 
 
+def fields(schema, path=""):
+    """(path, subschema) of each field at any depth."""
+    if isinstance(schema, dict):
+        for name, field in schema.get("properties", {}).items():
+            yield f"{path}/{name}", field
+        for key, value in schema.items():
+            yield from fields(value, path if key == "properties" else f"{path}/{key}")
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from fields(value, path)
+
+
+def undescribed(folder):
+    for path in sorted(pathlib.Path(folder).glob("*.json")):
+        for field, schema in fields(json.loads(path.read_text("utf-8"))):
+            if not re.fullmatch(r"[A-Za-z].{6,190}\.", schema.get("description", "")):
+                yield f"{path.name}: {field} has no description that is a sentence"
+
+
+def unknown_fields(folder, document):
+    """Fields of checks that the schema of reports does not describe."""
+    known = json.loads((pathlib.Path(folder) / "report.json").read_text("utf-8"))["$defs"]["finding"]
+    patterns = [*map(re.escape, known["properties"]), *known["patternProperties"]]
+    for report in document.get("reports", [document]):
+        for finding in report.get("findings", []):
+            yield from (key for key in finding if not any(re.fullmatch(one.strip("^$"), key) for one in patterns))
+
+
 def main(folder, files):
+    for fault in undescribed(folder):
+        sys.exit(fault)
     for file in files:
         document = json.loads(pathlib.Path(file).read_text("utf-8"))
         name = re.fullmatch(r"rope-check-([a-z-]+)/\d+", document["schema"])[1] + ".json"
         check = validator(pathlib.Path(folder), name)
         for error in check.iter_errors(document):
             sys.exit(f"{file}: {name}: {error.json_path}: {error.message[:300]}")
+        for key in unknown_fields(folder, document):
+            sys.exit(f"{file}: report.json does not describe '{key}' of a check")
         for key in document:
             less = {k: v for k, v in document.items() if k != key}
             if key not in ("baseline", "lint") and check.is_valid(less):
