@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
@@ -109,7 +111,7 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     return positions;
 }
 
-// --context, --positions, --contiguous, --offset, --raw, --backward, and the batch entries and
+// --context, --positions, --contiguous, --raw, --backward, and the batch entries and
 // heads.
 std::vector<Option> request_options() {
     std::vector<Option> own{
@@ -120,9 +122,8 @@ std::vector<Option> request_options() {
          .value = "LIST",
          .help = "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
         {.name = "--contiguous",
-         .value = "N",
-         .help = "x is [vectors, N, head_dim], at positions 0 to N - 1"},
-        {.name = "--offset", .value = "N", .help = "first position of --contiguous (default: 0)"},
+         .value = "N|A:B",
+         .help = "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
         {.name = "--backward", .help = "check the gradient: dy rotated back, R(m)^T dy"},
         {.name = "--raw", .help = "write headerless files: x.f32 and positions.f64"},
     };
@@ -135,12 +136,12 @@ io::Request request_of(const Spec& spec, const Arguments& arguments) {
     std::uint64_t seed = 1, contiguous = 0, offset = 0;
     if (const auto given = arguments.value("--seed"))
         seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
-    if (const auto given = arguments.value("--contiguous"))
-        contiguous = io::parse_whole("--contiguous", *given, 1, max_context);
-    if (const auto given = arguments.value("--offset")) {
-        if (contiguous == 0)
-            throw InputError("--offset", "belongs to --contiguous, which is missing");
-        offset = io::parse_whole("--offset", *given, 0, max_context - contiguous);
+    if (const auto given = arguments.value("--contiguous")) {
+        const std::size_t colon = given->find(':');
+        if (colon != given->npos)
+            offset = io::parse_whole("--contiguous", given->substr(0, colon), 0, max_context - 1);
+        const std::string end = colon == given->npos ? *given : given->substr(colon + 1);
+        contiguous = io::parse_whole("--contiguous", end, offset + 1, max_context) - offset;
     }
     std::vector<double> positions = positions_of(spec, arguments, contiguous, offset);
     const bool is_backward = arguments.has("--backward");
@@ -178,16 +179,12 @@ std::vector<Option> audit_options() {
                    .value = "DIR",
                    .help = "run the suite that export --suite wrote in DIR",
                    .reads = Reads::request});
-    own.push_back({.name = "--arithmetic",
-                   .value = "NAME",
-                   .help = "with --suite, accept the angles of this arithmetic (default: the most "
-                           "exact one that explains the answers)"});
     for (const Option& option : request_options()) own.push_back(option);
     for (const Option& option : program_options()) own.push_back(option);
     own.push_back({.name = "--pipeline",
                    .value = "NAME",
-                   .help = "use the tolerances of this pipeline (default: those of the pipeline "
-                           "that explains the values)"});
+                   .help = "use the tolerances of this pipeline or, with --suite, of this "
+                           "arithmetic (default: of the most exact one that explains the values)"});
     return with_judging_options(std::move(own), report_files);
 }
 
@@ -200,8 +197,8 @@ std::string audit_words() {
 // As typed, so that a report can say how to reproduce it.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
     for (const char* name :
-         {"--context", "--positions", "--contiguous", "--offset", "--batch", "--heads",
-          "--position-axes", "--python", "--torch", "--axes", "--pipeline", "--timeout"})
+         {"--context", "--positions", "--contiguous", "--batch", "--heads", "--position-axes",
+          "--python", "--torch", "--axes", "--pipeline", "--timeout"})
         if (const auto value = arguments.value(name)) {
             words.emplace_back(name);
             words.push_back(*value);
@@ -259,7 +256,17 @@ int run_check(const std::string& folder, const Arguments& arguments) {
                          {"check", folder});
 }
 
-int run_init(const std::string& language, const Arguments& arguments) {
+// Other names of the languages.
+constexpr std::pair<std::string_view, std::string_view> other_languages[] = {
+    {"c++", "cpp"}, {"cxx", "cpp"}, {"pytorch", "torch"}, {"python", "numpy"},   {"py", "numpy"},
+    {"cu", "cuda"}, {"rs", "rust"}, {"js", "node"},       {"javascript", "node"}};
+
+int run_init(std::string language, const Arguments& arguments) {
+    std::ranges::transform(language, language.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    for (const auto& [other, ours] : other_languages)
+        if (other == language) language = ours;
     std::vector<std::string_view> known;
     for (const io::Adapter& adapter : io::adapters()) {
         if (adapter.language == language) {
@@ -281,8 +288,6 @@ InputError form_error(const std::string& form, bool has_program) {
 
 int run_audit(const Arguments& arguments) {
     if (arguments.has("--suite")) return run_suite(arguments);
-    if (arguments.has("--arithmetic"))
-        throw InputError("--arithmetic", "applies to --suite; leave it out");
     const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
     const bool has_program = names_program(arguments);
     if (!form && !has_program)
@@ -324,13 +329,13 @@ constinit const Command audit_command{
     .doing = "checking",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
-        "  rope-check audit --dim 128 --python my_model:rotate --axes bhsd --batch 2 --heads 3\n"
-        "  rope-check audit --config path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
-        "  rope-check audit init c >adapter.c      (a program; add the call of your kernel)\n"
+        "  rope-check audit --dim 128 --python my_model:rotate --axes bhsd --heads 3\n"
+        "  rope-check audit path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
+        "  rope-check audit init c >adapter.c    a program; add the call of your kernel\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"
         "  rope-check export --suite rope-suite\n"
         "  rope-check audit --suite rope-suite -- python3 docs/suite/suite.py\n"
-        "  rope-check audit new request --dim 128   (see README.txt; then: audit check request)\n",
+        "  rope-check audit new request --dim 128    then: rope-check audit check request\n",
     .options = audit_options,
     .repeats_spec = false,
     .words = audit_words,

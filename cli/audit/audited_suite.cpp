@@ -16,21 +16,21 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::string_view of_a_suite[] = {"--suite", "--arithmetic", "--strict", "--timeout",
-                                           "--keep",  "--format",     "--json",   "--output",
-                                           "--quiet", "--verbose",    "--color",  "--sandbox"};
+constexpr std::string_view of_a_suite[] = {"--suite",   "--pipeline", "--strict", "--timeout",
+                                           "--keep",    "--format",   "--output", "--quiet",
+                                           "--verbose", "--color",    "--sandbox"};
 
 constexpr OutputFormat suite_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
 std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
-    const auto name = arguments.value("--arithmetic");
+    const auto name = arguments.value("--pipeline");
     if (!name) return std::nullopt;
     std::vector<std::string_view> known;
     for (const Arithmetic each : arithmetics) {
         if (to_string(each) == *name) return each;
         known.push_back(to_string(each));
     }
-    throw unknown_word("arithmetic", *name, known).about("--arithmetic");
+    throw unknown_word("arithmetic", *name, known).about("--pipeline");
 }
 
 // What asks about one config, or about another form of audit.
@@ -59,7 +59,7 @@ std::string render(const io::AnsweredSuite& suite, std::string_view format, bool
 }  // namespace
 
 std::string suite_words() {
-    std::string text = "\nArithmetics (of --suite):\n";
+    std::string text = "\nArithmetics (of --pipeline with --suite):\n";
     for (const Arithmetic each : arithmetics)
         text += fmt::format("  {:<10} {}\n", to_string(each), in_words(each));
     return text +
@@ -85,8 +85,9 @@ int run_suite(const Arguments& arguments) {
             suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
-    for (const Target& target : suite_targets(arguments))
+    deliver_each(suite_targets(arguments), [&](const Target& target) {
         deliver(target.path, render(*suite, target.format, arguments.has("--verbose")), arguments);
+    });
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
 }

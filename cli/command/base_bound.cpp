@@ -219,13 +219,13 @@ int run_base_bound(const Arguments& arguments) {
     if (!figures.empty()) draw_base_bound(arguments, figures);
     if (only_drawn && !asks_about_spec(arguments, spec)) return 0;
     const io::BaseBoundReport report = report_on(arguments, spec);
-    for (const Target& target : targets) {
-        if (is_drawn(target.format)) continue;
+    deliver_each(targets, [&](const Target& target) {
+        if (is_drawn(target.format)) return;
         deliver(target.path,
                 target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
                                         : io::base_bound_text(report, arguments.has("--verbose")),
                 arguments);
-    }
+    });
     return report.judged && !report.judged->holds() ? 1 : 0;
 }
 
@@ -237,12 +237,11 @@ constinit const Command base_bound_command{
     .doing = "searching",
     .examples =
         "  rope-check base-bound --dim 128 --context 4096\n"
-        "  rope-check base-bound --dim 128 --context 10485760             a minute: Llama 4 Scout\n"
+        "  rope-check base-bound --dim 128 --context 10240k       a minute: Llama 4 Scout\n"
         "  rope-check base-bound --dim 128 --context 1048576 --quick\n"
-        "  rope-check base-bound --dim 128 --context 32768 --base 1e6     how far it holds\n"
+        "  rope-check base-bound --dim 128 --context 32k --base 1e6      how far it holds\n"
         "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"
-        "  rope-check base-bound --model llama-3.1-8b                     the scaled config's "
-        "B(s)\n",
+        "  rope-check base-bound llama-3.1-8b              the scaled config's B(s)\n",
     .options = base_bound_options,
     .repeats_spec = false,
     .run = run_base_bound,

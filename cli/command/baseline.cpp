@@ -35,6 +35,16 @@ namespace {
 inline constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
                                                                 "--seed"};
 
+constexpr std::string_view permissions[] = {"audit", "large", "ci"};
+
+bool allows(const Arguments& arguments, std::string_view what) {
+    const std::vector<std::string> allowed = arguments.values("--allow");
+    for (const std::string& word : allowed)
+        if (std::ranges::find(permissions, word) == std::end(permissions))
+            throw unknown_word("word of --allow", word, permissions).about("--allow");
+    return std::ranges::find(allowed, what) != allowed.end();
+}
+
 // Adds a run for each SPEC, or for the command after --.
 int record_baseline(const Arguments& arguments);
 // 1 if a metric drifted. Throws InputError where a run checks nothing.
@@ -65,10 +75,10 @@ void refuse_what_only_record_takes(const Arguments& arguments, std::string_view 
 
 // A baseline comes from a repository, and an audit starts a program.
 void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& arguments) {
-    if (arguments.has("--allow-audit")) return;
+    if (allows(arguments, "audit")) return;
     for (const io::BaselineRun& run : baseline.runs)
         if (run.command.front() == "audit")
-            throw InputError(fmt::format("{}: would run '{}'; pass --allow-audit if you trust it",
+            throw InputError(fmt::format("{}: would run '{}'; pass --allow audit if you trust it",
                                          printable(baseline_file(arguments)),
                                          io::shell_words(run.command)));
 }
@@ -80,6 +90,16 @@ void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& a
             refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
 }
 
+// An option that an earlier version recorded may have another name now.
+void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
+    (void)canonical(run.command);
+} catch (const InputError& error) {
+    throw InputError(fmt::format(
+        "{}: records 'rope-check {}', which this version does not accept: {}; remove the file and "
+        "record it again with rope-check baseline record",
+        printable(file), io::shell_words(run.command), error.what()));
+}
+
 struct JudgedRun {
     std::vector<std::string> command;
     Judged judged;
@@ -88,6 +108,7 @@ struct JudgedRun {
 // How what is judged now differs from what was recorded.
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
                               std::vector<JudgedRun>& now, const Arguments& arguments) {
+    for (const io::BaselineRun& run : baseline.runs) refuse_outdated(file, run);
     refuse_unasked_programs(baseline, arguments);
     refuse_to_overwrite_judged(baseline, arguments);
     io::DriftReport drift{.file = file, .runs = {}, .strict = arguments.has("--strict")};
@@ -115,11 +136,12 @@ void refuse_idle_runs(std::span<const JudgedRun> now) {
 }
 
 void tell(io::DriftReport drift, const Arguments& arguments) {
-    deliver_results({.drift = std::move(drift),
-                     .text = {.quiet = arguments.has("--quiet"),
-                              .verbose = arguments.has("--verbose"),
-                              .dump = {}}},
-                    arguments);
+    const io::Results results{
+        .drift = std::move(drift),
+        .text = {
+            .quiet = arguments.has("--quiet"), .verbose = arguments.has("--verbose"), .dump = {}}};
+    deliver_each(written_report_targets(arguments),
+                 [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 
 int check_baseline(const Arguments& arguments) {
@@ -137,10 +159,10 @@ int check_baseline(const Arguments& arguments) {
 int update_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "update");
     const std::string file = baseline_file(arguments);
-    if (is_set("CI") && !arguments.has("--force"))
+    if (is_set("CI") && !allows(arguments, "ci"))
         throw InputError(
             "baseline update: CI is set, and a job that rewrites its own baseline protects "
-            "nothing; update outside CI, or pass --force");
+            "nothing; update outside CI, or pass --allow ci");
     io::Provenance made = provenance_of(arguments);
     std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
@@ -228,8 +250,7 @@ io::Provenance provenance_of(const Arguments& arguments) {
 
 Judged judged(std::span<const std::string> command, const Arguments& arguments,
               const RunOfAll& run) {
-    const bool is_recorded =
-        arguments.value("ACTION") != "record" && !arguments.has("--allow-large");
+    const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
     Judged last;
     std::vector<std::vector<Metric>> runs;
     const std::uint64_t times = repeats(arguments);
@@ -308,10 +329,12 @@ std::vector<Option> baseline_options() {
          .help = "the reason for these numbers, kept in the file"},
         {.name = "--repeat", .value = "N", .help = "run N times and record the range (default: 1)"},
         {.name = "--strict", .help = "check: count a metric missing from the baseline as drift"},
-        {.name = "--force", .help = "update even if CI is set"},
-        {.name = "--allow-audit", .help = "run the programs of the audits in the baseline"},
-        {.name = "--allow-large",
-         .help = "repeat runs of the baseline that take minutes or more than 4 GiB"},
+        {.name = "--allow",
+         .value = "WORD",
+         .help = "audit: run the programs of the audits in the baseline; large: repeat runs that "
+                 "take minutes or more than 4 GiB; ci: update even if CI is set",
+         .repeats = true,
+         .words = permissions},
     };
     for (const Option& option : verify_command.options()) {
         const auto& taken = baseline_takes_of_verify;
@@ -358,7 +381,7 @@ std::vector<Input> inputs_of_runs(const Arguments& arguments) try {
 
 std::string_view programs_of_runs(const Arguments& arguments) {
     const bool is_audit = !arguments.rest.empty() && arguments.rest.front() == "audit";
-    return is_audit || arguments.has("--allow-audit") ? "runs audited programs" : "";
+    return is_audit || allows(arguments, "audit") ? "runs audited programs" : "";
 }
 
 }  // namespace
@@ -368,11 +391,10 @@ constinit const Command baseline_command{
     .summary = "record a report's metrics, and say what changed since",
     .doing = "checking",
     .examples =
-        "  rope-check baseline record rope.json --config path/to/model --reason \"first record\"\n"
-        "  rope-check baseline record rope.json --reason \"our kernel\" -- compare dump.npz --dim "
-        "128\n"
+        "  rope-check baseline record rope.json path/to/model --reason \"first record\"\n"
+        "  rope-check baseline record rope.json --reason new -- compare dump.npz --dim 128\n"
         "  rope-check baseline check rope.json\n"
-        "  rope-check baseline update rope.json --reason \"config changed to base 500000\"\n",
+        "  rope-check baseline update rope.json --reason \"base is 500000 now\"\n",
     .options = baseline_options,
     .repeats_spec = true,
     .run = run_baseline,

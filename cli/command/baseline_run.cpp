@@ -18,9 +18,9 @@ namespace rope::cli {
 namespace {
 
 // Where reports go, and what gates the exit code: no metric depends on them.
-constexpr std::string_view of_the_report[] = {"--format",  "--json",  "--output",   "--quiet",
-                                              "--verbose", "--color", "--baseline", "--strict",
-                                              "--require", "--help",  "--sandbox"};
+constexpr std::string_view of_the_report[] = {"--format", "--output",   "--quiet",  "--verbose",
+                                              "--color",  "--baseline", "--strict", "--require",
+                                              "--help",   "--sandbox"};
 
 constexpr std::string_view judging[] = {"verify", "compare", "audit"};
 

@@ -16,12 +16,11 @@ constexpr OutputFormat claims_formats[] = {
 
 std::vector<Option> claims_options() {
     return with_output(
-        {{.name = "ID", .value = "CLAIM", .help = "derive these, step by step", .repeats = true},
-         {.name = "--article",
-          .value = "NAME",
-          .help = "derive all of an article, 000 to 004, or of a paper, such as 2405.14591",
-          .repeats = true},
-         {.name = "--all", .help = "derive every claim; exit 1 unless all are supported"}},
+        {{.name = "ID",
+          .value = "CLAIM",
+          .help = "derive a claim step by step, or all claims of an article (000 to 004), of a "
+                  "paper (such as 2405.14591), or of both (all); exit 1 unless all are supported",
+          .repeats = true}},
         {"text, json or markdown (default: text on a terminal, else json)",
          "write to x.txt, x.json, x.md, FORMAT:FILE or -", "print no messages about written files",
          "no effect: derivations are always printed in full"});
@@ -39,13 +38,14 @@ std::string written(const Claims& claims, std::string_view format) {
 
 template <class Any>
 void deliver_claims(const std::vector<Any>& claims, const Arguments& arguments) {
-    for (const Target& target : claims_targets(arguments))
+    deliver_each(claims_targets(arguments), [&](const Target& target) {
         deliver(target.path, written(std::span<const Any>(claims), target.format), arguments);
+    });
 }
 
 int run_claims(const Arguments& arguments) {
     const std::vector<ledger::Claim> claims = claims_asked_for(arguments);
-    if (!arguments.has("--all") && !arguments.has("--article") && !arguments.has("ID")) {
+    if (!arguments.has("ID")) {
         deliver_claims(claims, arguments);
         return 0;
     }
@@ -64,24 +64,19 @@ int run_claims(const Arguments& arguments) {
 
 std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments) {
     std::vector<ledger::Claim> all = ledger::all_claims();
-    const auto ids = arguments.values("ID"), works = arguments.values("--article");
-    if (arguments.has("--all") && !(ids.empty() && works.empty()))
-        throw InputError("--all", "derives every claim; leave out IDs and --article");
-    if (ids.empty() && works.empty()) return all;
-    std::vector<std::string_view> known_ids, known_works;
-    for (const ledger::Claim& one : all) known_ids.push_back(one.entry->id);
-    for (const ledger::Work& work : ledger::works()) known_works.push_back(work.key);
+    if (!arguments.has("ID")) return all;
+    std::vector<std::string_view> known{"all"};
+    for (const ledger::Work& work : ledger::works()) known.push_back(work.key);
+    for (const ledger::Claim& one : all) known.push_back(one.entry->id);
     std::vector<ledger::Claim> asked;
-    for (const std::string& id : ids) {
-        const auto found = std::ranges::find(known_ids, id);
-        if (found == known_ids.end()) throw unknown_word("claim", id, known_ids);
-        asked.push_back(all[static_cast<std::size_t>(found - known_ids.begin())]);
-    }
-    for (const std::string& key : works) {
-        if (std::ranges::count(known_works, key) == 0)
-            throw unknown_word("article", key, known_works).about("--article");
-        std::ranges::copy_if(all, std::back_inserter(asked),
-                             [&](const ledger::Claim& one) { return one.work->key == key; });
+    for (const std::string& word : arguments.values("ID")) {
+        const auto is_meant = [&](const ledger::Claim& one) {
+            return word == "all" || word == one.work->key || word == one.entry->id;
+        };
+        if (std::ranges::none_of(all, is_meant)) throw unknown_word("claim", word, known);
+        for (const ledger::Claim& one : all)
+            if (is_meant(one) && std::ranges::count(asked, one.entry, &ledger::Claim::entry) == 0)
+                asked.push_back(one);
     }
     return asked;
 }
@@ -95,10 +90,10 @@ constinit const Command claims_command{
     .summary = "derive what articles and papers state, and where it holds",
     .doing = "deriving",
     .examples =
-        "  rope-check claims                                     list them\n"
-        "  rope-check claims 001-c3-R3                           derive one, step by step\n"
-        "  rope-check claims --article 001 --format markdown     all of an article\n"
-        "  rope-check claims --all -q                            every one: exit 1 if any fails\n",
+        "  rope-check claims                          list them\n"
+        "  rope-check claims 001-c3-R3                derive one, step by step\n"
+        "  rope-check claims 001 --format markdown    all of an article\n"
+        "  rope-check claims all -q                   every one: exit 1 if any fails\n",
     .options = claims_options,
     .repeats_spec = false,
     .takes_config = false,

@@ -19,6 +19,7 @@
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
 #include "io/render/report_text.hpp"
 #include "io/sandbox/landlock.hpp"
@@ -171,7 +172,8 @@ std::string completion(std::span<const std::string> words) {
 }
 
 int run(const Command& command, Arguments arguments) {
-    if (command.targets != nullptr) (void)command.targets(arguments);
+    for (const Target& target : targets_of(command, arguments))
+        if (target.path != "-" && is_first_rank()) io::require_writable(target.path);
     use_classes(arguments);
     if (command.over_ranks == nullptr || !command.over_ranks(arguments)) {
         if (!is_first_rank()) return 0;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/printable.hpp"
-#include "cli/command/drawn_cases.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/arguments.hpp"
@@ -33,10 +32,14 @@ constexpr Option tensor(std::string_view name, std::string_view help) {
 }
 
 std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
-    const auto element = arguments.value("--raw"), shape = arguments.value("--shape");
-    if (!element && !shape) return std::nullopt;
-    if (!element || !shape) throw InputError("--raw", "and --shape belong together; give both");
-    return io::RawArrays{io::parse_raw_element(*element), io::parse_raw_shape(*shape)};
+    const auto raw = arguments.value("--raw");
+    if (!raw) return std::nullopt;
+    const std::size_t colon = raw->find(':');
+    if (colon == raw->npos)
+        throw InputError("--raw",
+                         ": '" + printable(*raw) + "' is not TYPE:SHAPE, such as f32:4096,64");
+    return io::RawArrays{io::parse_raw_element(raw->substr(0, colon)),
+                         io::parse_raw_shape(raw->substr(colon + 1))};
 }
 
 io::MemoryLimit memory_limit(const Arguments& arguments) {
@@ -46,7 +49,7 @@ io::MemoryLimit memory_limit(const Arguments& arguments) {
     const std::uint64_t asked = io::parse_byte_count("--max-memory", *size);
     if (arguments.is_recorded && asked > limit.bytes)
         throw InputError("--max-memory", "of the baseline is " + printable(*size) +
-                                             "; pass --allow-large to let it take more than 4G");
+                                             "; pass --allow large to let it take more than 4G");
     limit.bytes = asked;
     return limit;
 }
@@ -71,9 +74,9 @@ std::vector<Option> dump_options() {
         tensor("--positions",
                "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)"),
         {.name = "--raw",
-         .value = "TYPE",
-         .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16"},
-        {.name = "--shape", .value = "LIST", .help = "shape of those files, such as 4096,64"},
+         .value = "TYPE:SHAPE",
+         .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
+                 "shape, such as f32:4096,64"},
         {.name = "--max-memory",
          .value = "SIZE",
          .help = "refuse files that take more memory, unpacked (default: 4G)"},
@@ -96,7 +99,7 @@ std::vector<Option> dump_options() {
     };
 }
 
-// What they name. Throws InputError where --raw and --shape do not go together.
+// What they name. Throws InputError on another --raw.
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
     return {.dump = file("DUMP"),
@@ -308,6 +311,24 @@ AskedDump asked_dump(const Arguments& arguments) {
     return {dump_hints(arguments), compare_options(arguments)};
 }
 
+template <class Kind>
+bool has(const std::vector<io::NamedDump>& dumps) {
+    return std::ranges::any_of(
+        dumps, [](const io::NamedDump& one) { return std::holds_alternative<Kind>(one.dump); });
+}
+
+// Options about arrays that the dump does not have.
+void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& arguments) {
+    if (arguments.has("--axes") && !has<RotatedDump>(dumps))
+        throw InputError("--axes",
+                         "is the order of the axes of q and k, and the dump has none; "
+                         "leave it out");
+    if (arguments.has("--context") && !has<FrequencyDump>(dumps))
+        throw InputError("--context",
+                         "chooses the positions of inv_freq, and the dump has none: all of its "
+                         "rows are checked; leave it out");
+}
+
 // By the Spec that is given, else by what the dump turns out to be.
 DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
                      const Arguments& arguments) {
@@ -317,6 +338,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (names_spec(arguments)) asked = spec_of(arguments);
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
     if (const auto after = arguments.value("--after")) take_scale_off(all.dumps, *after);
+    refuse_idle(all.dumps, arguments);
     if (const auto xpos = arguments.value("--xpos")) {
         if (!asked)
             throw InputError("--xpos", "needs the config of the rotation, such as --dim 64");
@@ -383,10 +405,7 @@ int run_compare(const Arguments& arguments) {
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
     const DumpCases dumps = dump_cases(tensors, asked, arguments);
-    const int code = judge_and_report(dumps.cases, arguments, dump_words(arguments));
-    draw_comparison(dumps.cases, arguments);
-    write_report_page(dumps.cases, arguments, dump_words(arguments));
-    return code;
+    return judge_and_report(dumps.cases, arguments, dump_words(arguments), Drawn::comparison);
 }
 
 }  // namespace

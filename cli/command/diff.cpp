@@ -26,11 +26,11 @@ std::vector<Option> diff_options() {
              .help = "a config.json, the folder that holds it, a GGUF, or a built-in model's name",
              .reads = Reads::config},
             {.name = "B", .value = "FILE", .help = "the other config", .reads = Reads::config},
-            {.name = "--at",
-             .value = "POSITIONS",
+            {.name = "--positions",
+             .value = "LIST",
              .help = "positions at which to compare angles, such as 4096,131072 (default: the "
                      "trained lengths)"},
-            {.name = "--exact",
+            {.name = "--strict",
              .help = "report every difference between frequencies (default: those of more than two "
                      "float32 units in the last place)"},
         },
@@ -40,11 +40,11 @@ std::vector<Option> diff_options() {
 }
 
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
-    const auto list = arguments.value("--at");
+    const auto list = arguments.value("--positions");
     std::vector<std::uint64_t> positions;
     if (!list) return positions;
     for (const std::string& part : io::split_list(*list))
-        positions.push_back(io::parse_whole("--at", part, 0, max_context));
+        positions.push_back(io::parse_whole("--positions", part, 0, max_context));
     return positions;
 }
 
@@ -72,7 +72,8 @@ int run_diff(const Arguments& arguments) {
         const bool is_built_in =
             std::ranges::find(io::models(), config, &io::Model::name) != io::models().end();
         const bool is_path = std::filesystem::exists(config, error) || config == "-";
-        const bool is_word = config.find_first_of("./") == config.npos;
+        const bool is_word = config.find('/') == config.npos && !config.ends_with(".json") &&
+                             !config.ends_with(".gguf");
         if (!is_path && !is_built_in && is_word) throw unknown_config(config);
         if (is_path || !is_built_in) return io::resolve_model(config, arguments.spec_flags);
         std::vector<io::Flag> flags = arguments.spec_flags;
@@ -80,15 +81,16 @@ int run_diff(const Arguments& arguments) {
         return io::resolve_model(std::nullopt, flags);
     };
     const auto [of_a, of_b] = io::with_common_tables(model(*a), model(*b));
-    io::Diff diff = io::diff(of_a, of_b, positions, arguments.has("--exact") ? 0 : same_in_float32);
+    io::Diff diff =
+        io::diff(of_a, of_b, positions, arguments.has("--strict") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
-    for (const Target& target : diff_targets(arguments)) {
+    deliver_each(diff_targets(arguments), [&](const Target& target) {
         deliver(target.path,
                 target.format == "json" ? io::diff_json(diff, ROPE_CHECK_VERSION)
                                         : io::diff_text(diff, arguments.has("--verbose")),
                 arguments);
-    }
+    });
     return diff.same() ? 0 : 1;
 }
 
@@ -100,7 +102,7 @@ constinit const Command diff_command{
     .doing = "comparing",
     .examples =
         "  rope-check diff old/config.json new/config.json\n"
-        "  rope-check diff path/to/base path/to/finetune --at 4096,131072 --format text\n",
+        "  rope-check diff llama-3-8b path/to/finetune --positions 4096,131072\n",
     .options = diff_options,
     .repeats_spec = false,
     .run = run_diff,

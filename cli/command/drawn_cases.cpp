@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/plot/plotting.hpp"
-#include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "plots/judged/judged.hpp"
-#include "rope/checks/error_map.hpp"
 
 namespace rope::cli {
 namespace {
@@ -32,39 +29,11 @@ std::string label_of(const Case& one, const Arguments& arguments, const Report& 
     return label;
 }
 
-// The map has no columns where the subject has no rows to compare with the exact ones.
-MappedReport mapped(const Case& one, const Arguments& arguments, SessionOptions options,
-                    ErrorMap asked = {}) {
-    MappedReport made{{}, {}, std::move(asked)};
-    options.errors = &made.errors;
-    made.report = report_of(one, options);
-    made.label = label_of(one, arguments, made.report);
-    return made;
-}
-
-ComparedReport compared(const Case& one, const Arguments& arguments, SessionOptions options) {
-    ComparedReport made;
-    options.evidence = &made.evidence;
-    made.report = report_of(one, options);
-    made.label = label_of(one, arguments, made.report);
-    return made;
-}
-
-[[noreturn]] void refuse_rowless(const std::string& label) {
+void refuse_rowless(bool has_rows, const std::string& label) {
+    if (has_rows) return;
     throw InputError(label +
                      ": a figure needs rows of the shape that the config asks for, and "
                      "there are none; the text output says what was found instead");
-}
-
-// One report after the other, each a part of the progress shown.
-template <class Each>
-void each_case(std::span<const Case> cases, const Arguments& arguments, SessionOptions options,
-               const Each& each) {
-    (void)begin_stage(arguments, "drawing");
-    for (std::size_t k = 0; k < cases.size(); ++k) {
-        options.tasks = begin_part(arguments, k, cases.size());
-        each(cases[k], options);
-    }
 }
 
 // Cells of all subjects together: about 0.8 MB of a page.
@@ -85,59 +54,72 @@ std::string title_of(std::span<const MappedReport> subjects, const Arguments& ar
                        subjects.size());
 }
 
+std::vector<MappedReport> mapped(std::span<const Case> cases, std::span<const Report> reports,
+                                 std::span<const ErrorMap> maps, const Arguments& arguments) {
+    std::vector<MappedReport> all;
+    for (std::size_t k = 0; k < reports.size(); ++k)
+        all.push_back({label_of(cases[k], arguments, reports[k]), reports[k], maps[k]});
+    return all;
+}
+
 }  // namespace
 
-void draw_precision(std::span<const Case> cases, const Arguments& arguments) {
-    const std::vector<Target> targets = figures_among(report_targets(arguments));
-    if (targets.empty()) return;
-    SessionOptions options;
-    options.only = {"table-accuracy"};
-    options.threads = threads_asked(arguments);
-    std::vector<MappedReport> reports;
-    each_case(cases, arguments, options, [&](const Case& one, const SessionOptions& own) {
-        reports.push_back(mapped(one, arguments, own));
-        if (reports.back().errors.columns() == 0) refuse_rowless(reports.back().label);
-    });
-    deliver_figure(plots::precision_figure(reports), targets, arguments);
+Drawing::Drawing(std::size_t cases, Drawn drawn, const Arguments& arguments)
+    : arguments_(arguments), drawn_(drawn) {
+    if (drawn == Drawn::none || arguments.reports != nullptr) return;
+    const std::vector<Target> targets = report_targets(arguments);
+    const bool has_figure = !figures_among(targets).empty();
+    if (has_figure && drawn == Drawn::precision) maps_.resize(cases);
+    if (has_figure && drawn == Drawn::comparison) evidence_.resize(cases);
+    if (!pages_among(targets).empty()) cells_.assign(cases, cells_of_each(cases));
 }
 
-void draw_comparison(std::span<const Case> cases, const Arguments& arguments) {
-    const std::vector<Target> targets = figures_among(report_targets(arguments));
-    if (targets.empty()) return;
-    SessionOptions options;
-    options.claims = false;
-    options.threads = threads_asked(arguments);
-    std::vector<ComparedReport> reports;
-    each_case(cases, arguments, options, [&](const Case& one, const SessionOptions& own) {
-        reports.push_back(compared(one, arguments, own));
-        if (reports.back().evidence.pairs.empty()) refuse_rowless(reports.back().label);
-    });
-    plots::Figure figure = plots::compared_figure(reports);
-    if (reports.size() > 1)
-        figure.subtitle =
-            file_name(reports.front().report.subject.origin) + " · " + figure.subtitle;
-    deliver_figure(std::move(figure), targets, arguments);
+void Drawing::collect(std::size_t k, SessionOptions& options) {
+    options.errors.clear();
+    if (!maps_.empty()) options.errors.push_back(&maps_[k]);
+    if (!cells_.empty()) options.errors.push_back(&cells_[k]);
+    if (!evidence_.empty()) options.evidence = &evidence_[k];
 }
 
-void write_report_page(std::span<const Case> cases, const Arguments& arguments,
-                       const io::SubjectWords& dump) {
-    const std::vector<Target> targets = pages_among(report_targets(arguments));
-    if (targets.empty()) return;
-    const SessionOptions options = session_options(arguments);
-    io::Results results = asked_results(cases, options, arguments, dump);
-    std::vector<MappedReport> subjects;
-    each_case(cases, arguments, options, [&](const Case& one, const SessionOptions& own) {
-        subjects.push_back(mapped(one, arguments, own, cells_of_each(cases.size())));
-        results.reports.push_back(subjects.back().report);
-    });
-    const Report& first = subjects.front().report;
-    const std::string title = title_of(subjects, arguments);
-    deliver_page({.title = "rope-check: " + title,
-                  .summary = title + ": " + io::headline(results),
-                  .json = io::page_json(
-                      explorer_of(first.spec, subject_name(arguments), first.subject.context),
-                      subjects, results, ROPE_CHECK_VERSION)},
-                 targets, arguments);
+void Drawing::deliver(std::span<const Case> cases, const io::Results& results,
+                      const Target& target) const {
+    if (target.format == "html")
+        deliver_page(cases, results, target);
+    else
+        deliver_figure(cases, results, target);
+}
+
+void Drawing::deliver_figure(std::span<const Case> cases, const io::Results& results,
+                             const Target& target) const {
+    if (drawn_ == Drawn::precision) {
+        const std::vector<MappedReport> all = mapped(cases, results.reports, maps_, arguments_);
+        for (const MappedReport& one : all) refuse_rowless(one.errors.columns() > 0, one.label);
+        (void)cli::deliver_figure(plots::precision_figure(all), {&target, 1}, arguments_);
+        return;
+    }
+    std::vector<ComparedReport> all;
+    for (std::size_t k = 0; k < results.reports.size(); ++k) {
+        const Report& report = results.reports[k];
+        all.push_back({label_of(cases[k], arguments_, report), report, evidence_[k]});
+        refuse_rowless(!evidence_[k].pairs.empty(), all.back().label);
+    }
+    plots::Figure figure = plots::compared_figure(all);
+    if (all.size() > 1)
+        figure.subtitle = file_name(all.front().report.subject.origin) + " · " + figure.subtitle;
+    (void)cli::deliver_figure(std::move(figure), {&target, 1}, arguments_);
+}
+
+void Drawing::deliver_page(std::span<const Case> cases, const io::Results& results,
+                           const Target& target) const {
+    const std::vector<MappedReport> subjects = mapped(cases, results.reports, cells_, arguments_);
+    const std::string title = title_of(subjects, arguments_);
+    cli::deliver_page({.title = "rope-check: " + title,
+                       .summary = title + ": " + io::headline(results),
+                       .json = io::page_json(
+                           explorer_of(cases.front().resolved.spec, subject_name(arguments_),
+                                       results.reports.front().subject.context),
+                           subjects, results, ROPE_CHECK_VERSION)},
+                      {&target, 1}, arguments_);
 }
 
 }  // namespace rope::cli

@@ -1,21 +1,38 @@
-// The figures and the page that verify and compare write with -o.
+// What verify and compare draw of the reports that they print.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "cli/command/judging.hpp"
+#include "rope/checks/error_map.hpp"
+#include "rope/diagnose/dump_evidence.hpp"
 
 namespace rope::cli {
 
-// What x.svg, x.csv, x.png and x.pdf show: each subject's errors over position and pair. Throws
-// InputError where a subject has no rows to compare with the exact ones.
-void draw_precision(std::span<const Case> cases, const Arguments& arguments);
+// The figure and the page that --output asks for, from the pass that makes the reports.
+class Drawing {
+  public:
+    Drawing(std::size_t cases, Drawn drawn, const Arguments& arguments);
 
-// What they show of a dump: the errors of each pair, row and head, and where they begin.
-void draw_comparison(std::span<const Case> cases, const Arguments& arguments);
+    // Case k is judged with these options next: what is drawn of it goes here.
+    void collect(std::size_t k, SessionOptions& options);
 
-// x.html: the report with figures. `dump` are the words that name the dump, if there is one.
-void write_report_page(std::span<const Case> cases, const Arguments& arguments,
-                       const io::SubjectWords& dump);
+    // A figure or a page. Throws InputError where a figure has no rows to show.
+    void deliver(std::span<const Case> cases, const io::Results& results,
+                 const Target& target) const;
+
+  private:
+    void deliver_figure(std::span<const Case> cases, const io::Results& results,
+                        const Target& target) const;
+    void deliver_page(std::span<const Case> cases, const io::Results& results,
+                      const Target& target) const;
+
+    const Arguments& arguments_;
+    Drawn drawn_;
+    std::vector<ErrorMap> maps_, cells_;  // of the figure, of the page
+    std::vector<DumpEvidence> evidence_;
+};
 
 }  // namespace rope::cli

@@ -24,8 +24,6 @@ std::vector<Option> explain_options() {
             {.name = "--context",
              .value = "N",
              .help = "count turns in N positions (default: max_position_embeddings)"},
-            {.name = "--readings",
-             .help = "show which libraries read this config differently, and by how much"},
             {.name = "--strict", .help = "exit 1 if there is any warning"},
         },
         {"text, json or markdown (default: text on a terminal, else json)",
@@ -50,12 +48,14 @@ void refuse_several(const Arguments& arguments) {
                         count));
 }
 
-void refuse_reading(const Arguments& arguments) {
-    for (const io::Flag& flag : arguments.spec_flags) {
-        if (flag.name == "--reading")
-            throw InputError("--readings compares all of them; leave out --reading")
-                .about("--reading");
-    }
+// --reading all: which libraries read the config differently, and by how much.
+bool takes_all_readings(Arguments& arguments) {
+    const bool has_all = std::erase_if(arguments.spec_flags, [](const io::Flag& flag) {
+                             return flag.name == "--reading" && flag.value == "all";
+                         }) > 0;
+    if (has_all && std::ranges::count(arguments.spec_flags, "--reading", &io::Flag::name) > 0)
+        throw InputError("--reading", "all compares every library; leave out the other --reading");
+    return has_all;
 }
 
 std::vector<Target> explain_targets(const Arguments& arguments) {
@@ -63,38 +63,46 @@ std::vector<Target> explain_targets(const Arguments& arguments) {
 }
 
 // The page's sliders begin at one rotation: that of the first layers that rotate.
-void write_page(const io::ResolvedModel& model, std::span<const Target> targets,
-                const Arguments& arguments, std::uint64_t context) {
+void write_page(const io::ResolvedModel& model, const Target& target, const Arguments& arguments,
+                std::uint64_t context) {
     const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);
     if (rotating == model.groups.end()) throw InputError(model.origin + ": no layer rotates");
-    write_explorer(rotating->resolved.spec, targets, arguments, context);
+    write_explorer(rotating->resolved.spec, {&target, 1}, arguments, context);
 }
 
-int run_explain(const Arguments& arguments) {
+io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Arguments& arguments,
+                                  bool has_readings) {
+    refuse_several(arguments);
+    io::ExplainedModel explanation =
+        io::explain(io::with_both_tables(model_of(arguments)), context);
+    if (has_readings) io::add_readings(explanation);
+    return explanation;
+}
+
+int run_explain(const Arguments& typed) {
+    Arguments arguments = typed;
+    const bool has_readings = takes_all_readings(arguments);
     std::optional<std::uint64_t> context;
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
     const std::vector<Target> targets = explain_targets(arguments);
-    const std::vector<Target> figures = figures_among(targets), pages = pages_among(targets);
-    const bool only_drawn = figures.size() == targets.size();
-    if (!figures.empty())
-        deliver_figure(plots::spectrum_figure(specs_of(arguments), context), figures, arguments);
-    if (only_drawn && !arguments.has("--strict")) return 0;
-    refuse_several(arguments);
-    io::ExplainedModel explanation =
-        io::explain(io::with_both_tables(model_of(arguments)), context);
-    if (arguments.has("--readings")) {
-        refuse_reading(arguments);
-        io::add_readings(explanation);
-    }
-    for (const Target& target : targets) {
-        if (!is_drawn(target.format))
-            deliver(target.path, render(explanation, target.format, arguments.has("--verbose")),
+    const std::size_t figures = figures_among(targets).size();
+    std::optional<plots::Figure> figure;
+    if (figures > 0) figure = plots::spectrum_figure(specs_of(arguments), context);
+    std::optional<io::ExplainedModel> explained;
+    if (figures < targets.size() || arguments.has("--strict"))
+        explained = explanation_of(context, arguments, has_readings);
+    deliver_each(targets, [&](const Target& target) {
+        if (is_figure(target.format))
+            deliver_figure(*figure, {&target, 1}, arguments);
+        else if (target.format == "html")
+            write_page(explained->model, target, arguments, context.value_or(0));
+        else
+            deliver(target.path, render(*explained, target.format, arguments.has("--verbose")),
                     arguments);
-    }
-    if (!pages.empty()) write_page(explanation.model, pages, arguments, context.value_or(0));
-    return arguments.has("--strict") && io::gates(explanation.model.lint) ? 1 : 0;
+    });
+    return arguments.has("--strict") && io::gates(explained->model.lint) ? 1 : 0;
 }
 
 }  // namespace
@@ -107,7 +115,7 @@ constinit const Command explain_command{
         "  rope-check explain path/to/model\n"
         "  rope-check explain config.json --context 131072 --verbose\n"
         "  rope-check explain config.json --strict -o explained.md\n"
-        "  rope-check explain config.json --readings\n"
+        "  rope-check explain config.json --reading all\n"
         "  rope-check explain llama-3-8b llama-3.1-8b -o wavelengths.svg\n"
         "  rope-check explain llama-3.1-8b -o explorer.html\n"
         "  rope-check explain --dim 128 --base 500000 --rope rope_type=linear,factor=8\n",

@@ -26,12 +26,9 @@ constexpr OutputFormat files[] = {
 std::vector<Option> export_options() {
     return {
         {.name = "--positions",
-         .value = "LIST|A:B|A:B:STEP",
-         .help = "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25 (default: diagnostic ones up to "
-                 "max_position)"},
-        {.name = "--grid",
-         .value = "HxW",
-         .help = "the cells of an image row by row, for two axes or more, such as 24x24"},
+         .value = "LIST|A:B|A:B:STEP|HxW",
+         .help = "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25, or the cells of an image row by "
+                 "row, such as 24x24 (default: diagnostic ones up to max_position)"},
         {.name = "--dtype",
          .value = "TYPE",
          .help = "float32 (default), bfloat16, float16 or float64 (slower)"},
@@ -49,8 +46,10 @@ std::vector<Option> export_options() {
                  "instead of random ones",
          .reads = Reads::tensor},
         {.name = "--seed", .value = "N", .help = "seed of the random q and k (default: 1)"},
-        {.name = "--tables-only", .help = "write tables only, without q, k and their rotations"},
-        {.name = "--tensor", .value = "NAME", .help = "array to write to an .npy"},
+        {.name = "--only",
+         .value = "NAME",
+         .help = "tables: write tables without q, k and their rotations; or the array to write to "
+                 "an .npy, such as cos"},
         {.name = "--output",
          .alias = "-o",
          .value = "FILE",
@@ -74,17 +73,24 @@ rope::Format dtype_of(const Arguments& arguments) {
                                     "' is not one of float32, bfloat16, float16, float64");
 }
 
+// All tables, or one of them.
+bool is_tables_only(const Arguments& arguments) {
+    const std::string only = arguments.value("--only").value_or("q");
+    return only != "q" && only != "q_rot" && only != "k" && only != "k_rot";
+}
+
 // Those of --q, and where no --dtype asks for another, their own format.
 void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     const auto file = arguments.value("--q");
     if (!file) return;
-    for (const char* idle : {"--seed", "--tables-only"})
-        if (arguments.has(idle)) throw InputError(idle, "does nothing with --q; leave one out");
+    if (arguments.has("--seed")) throw InputError("--seed", "does nothing with --q; leave one out");
+    if (is_tables_only(arguments))
+        throw InputError("--only", "leaves out the vectors of --q; leave one out");
     const io::NamedArray array = io::load_array(*file);
     request.q = io::given_vectors(array, request.spec);
     request.seed.reset();
     if (!arguments.has("--dtype")) request.format = *array.array.format();
-    if (arguments.has("--positions") || arguments.has("--grid")) return;
+    if (arguments.has("--positions")) return;
     request.positions = io::RowPositions::from_zero(request.q->shape[request.q->shape.size() - 2])
                             .on(request.spec.axes);
 }
@@ -103,10 +109,9 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
 }
 
 io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
-    const auto positions = arguments.value("--positions"), grid = arguments.value("--grid");
-    if (positions && grid)
-        throw InputError("--positions", "and --grid both say where the rows are; give one of them");
-    if (grid) return io::parse_grid("--grid", *grid, spec.axes);
+    const auto positions = arguments.value("--positions");
+    if (positions && positions->find('x') != positions->npos)
+        return io::parse_grid("--positions", *positions, spec.axes);
     if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
     const auto usual = io::default_positions(spec.max_position_embeddings);
     return io::RowPositions(PositionsByAxis{{usual.begin(), usual.end()}}).on(spec.axes);
@@ -123,7 +128,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     if (const auto seed = arguments.value("--seed")) {
         request.seed = io::parse_whole("--seed", *seed, 0, ~std::uint64_t{0});
     }
-    if (arguments.has("--tables-only")) request.seed.reset();
+    if (is_tables_only(arguments)) request.seed.reset();
     take_pipeline(arguments, request);
     take_vectors(arguments, request);
     io::choose_table(resolved, request.positions.context(), "--positions");
@@ -167,9 +172,10 @@ std::vector<io::WrittenArray> counted(std::vector<io::WrittenArray> arrays, std:
 int run_export(const Arguments& arguments) {
     if (const auto folder = arguments.value("--suite")) return export_suite(*folder, arguments);
     const io::ExportRequest request = request_of(arguments);
-    const std::string tensor = arguments.value("--tensor").value_or("");
+    std::string tensor = arguments.value("--only").value_or("");
+    if (tensor == "tables") tensor.clear();
     const std::vector<io::WrittenArray> arrays = io::export_arrays(request);
-    for (const Target& target : export_targets(arguments))
+    deliver_each(export_targets(arguments), [&](const Target& target) {
         deliver(
             target.path,
             [&](const io::Sink& write) {
@@ -177,6 +183,7 @@ int run_export(const Arguments& arguments) {
                                  counted(arrays, target.format, tensor, arguments), tensor, write);
             },
             arguments);
+    });
     return 0;
 }
 
@@ -191,14 +198,14 @@ constinit const Command export_command{
     .summary = "write golden vectors: correctly rounded tables, q and k",
     .doing = "writing",
     .examples =
-        "  rope-check export --config path/to/model --dtype bfloat16 -o golden.safetensors\n"
-        "  rope-check export --dim 128 --positions 0:4096 --cache-layout cos-sin -o cache.npz\n"
-        "  rope-check export --dim 64 --positions -1:1:0.0625 --dtype float64 -o centred.npz\n"
-        "  rope-check export --dim 64 --rope axes=axial --grid 24x24 -o image.npz\n"
-        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4096 -o wrong.npz\n"
+        "  rope-check export path/to/model --dtype bfloat16 -o golden.safetensors\n"
+        "  rope-check export --dim 128 --positions 0:4k --cache-layout cos-sin -o cache.npz\n"
+        "  rope-check export --dim 64 --positions -1:1:0.25 --dtype float64 -o centred.npz\n"
+        "  rope-check export --dim 64 --rope axes=axial --positions 24x24 -o image.npz\n"
+        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4k -o wrong.npz\n"
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
-        "  rope-check export --dim 64 --tensor cos -o cos.npy\n"
-        "  rope-check export --suite rope-suite      (test vectors for any implementation)\n",
+        "  rope-check export --dim 64 --only cos -o cos.npy\n"
+        "  rope-check export --suite rope-suite    test vectors for any implementation\n",
     .options = export_options,
     .repeats_spec = false,
     .run = run_export,

@@ -9,6 +9,7 @@
 
 #include "base/printable.hpp"
 #include "cli/command/baseline_run.hpp"
+#include "cli/command/drawn_cases.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/suggest.hpp"
@@ -66,12 +67,13 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
     }
 }
 
-std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options,
+std::vector<Report> judge_all(std::span<const Case> cases, SessionOptions options, Drawing& drawing,
                               const Arguments& arguments) {
     (void)begin_stage(arguments, "checking");
     std::vector<Report> reports;
     for (const Case& one : cases) {
         options.tasks = begin_part(arguments, reports.size(), cases.size());
+        drawing.collect(reports.size(), options);
         reports.push_back(report_of(one, options));
     }
     return reports;
@@ -127,16 +129,17 @@ std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t
                           "choose how many with --context");
     else if (arguments.is_recorded)
         io::require_brief("--context of the baseline", *asked, spec.pairs(),
-                          "pass --allow-large to check them all the same");
+                          "pass --allow large to check them all the same");
     return asked.value_or(own);
 }
 
-int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     io::SubjectWords dump) {
+int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io::SubjectWords dump,
+                     Drawn drawn) {
     const SessionOptions options = session_options(arguments);
     io::Results results = asked_results(cases, options, arguments, std::move(dump));
     const auto start = std::chrono::steady_clock::now();
-    results.reports = judge_all(cases, options, arguments);
+    Drawing drawing(cases.size(), drawn, arguments);
+    results.reports = judge_all(cases, options, drawing, arguments);
     if (arguments.reports != nullptr) {
         for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
         return 0;
@@ -144,7 +147,12 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
-    deliver_results(results, arguments);
+    deliver_each(report_targets(arguments), [&](const Target& target) {
+        if (is_drawn(target.format))
+            drawing.deliver(cases, results, target);
+        else
+            deliver_results(results, target, arguments);
+    });
     if (stderr_is_terminal() && !results.text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));
     }

@@ -51,10 +51,14 @@ io::Results asked_results(std::span<const Case> cases, const SessionOptions& opt
 // The report of one subject, with where its Spec is from.
 Report report_of(const Case& one, const SessionOptions& options);
 
-// Judges every subject, delivers the reports and their drift from --baseline, returns the worst
-// exit code; arguments that say where reports are wanted have them there and nowhere else. Throws
-// InputError on a check that is not known.
+// The figure of a command's reports: none, errors over position and pair, or a dump against its
+// config.
+enum class Drawn { none, precision, comparison };
+
+// Judges every subject once, delivers the reports, their drift from --baseline, their figure and
+// their page, returns the worst exit code; arguments that say where reports are wanted have them
+// there and nowhere else. Throws InputError on a check that is not known.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
-                     io::SubjectWords dump = {});
+                     io::SubjectWords dump = {}, Drawn drawn = Drawn::none);
 
 }  // namespace rope::cli

@@ -132,8 +132,9 @@ int run_list(const Arguments& arguments) {
     Words words = arguments.values("WHAT");
     const List& list = asked_list(words);
     words.erase(words.begin());
-    for (const Target& target : list_targets(arguments))
+    deliver_each(list_targets(arguments), [&](const Target& target) {
         deliver(target.path, list.render(words, target.format, arguments), arguments);
+    });
     return 0;
 }
 

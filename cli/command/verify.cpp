@@ -7,7 +7,6 @@
 
 #include "base/printable.hpp"
 #include "base/task_source.hpp"
-#include "cli/command/drawn_cases.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
@@ -172,11 +171,13 @@ void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& 
     });
 }
 
-std::string render(const io::SweepTable& table, std::string_view format, bool verbose) {
+std::string render(const io::SweepTable& table, std::string_view format,
+                   const Arguments& arguments) {
     if (format == "json") return io::sweep_json(table);
     if (format == "markdown") return io::sweep_markdown(table);
     if (format == "csv") return io::sweep_csv(table);
-    const std::string text = io::sweep_text(table, verbose);
+    const std::string text =
+        io::sweep_text(table, arguments.has("--verbose"), arguments.has("--quiet"));
     const SweepSummary sum = summarize(table.rows);
     if (format != "github" || exit_code(sum) == 0) return text;
     return fmt::format("::error title=rope-check verify::{} of {} rows failed\n{}",
@@ -215,26 +216,38 @@ bool checks_several(const Arguments& arguments) {
 // Text, JSON, Markdown or CSV; a JSON file is saved after each row, and the same command resumes
 // from it.
 std::vector<Target> sweep_targets(const Arguments& arguments) {
+    for (const std::string& output : arguments.values("--output"))
+        for (const std::string_view ending : {".svg", ".png", ".pdf", ".html"})
+            if (output.ends_with(ending))
+                throw InputError(
+                    "--output",
+                    fmt::format(": '{}' shows one config, pipeline and context, and several make "
+                                "a table; give one of each, or write the table to x.txt, x.json, "
+                                "x.md or x.csv",
+                                printable(output)));
     std::vector<Target> all = formatted_targets(sweep_formats, arguments);
     if (std::ranges::count_if(all, is_resumed) > 1)
         throw InputError("--output", ": two JSON files; verify resumes from one, so give one");
     return all;
 }
 
-// Returns 1 where a row failed. Throws InputError on options that ask about one config.
+// Returns 1 where a row failed, 2 where one could not be checked. Throws InputError on options that
+// ask about one config.
 int run_sweep(const Arguments& arguments) {
     refuse_questions_of_one(arguments);
     auto [table, lint] = asked_sweep(arguments);
     const std::vector<Target> all = sweep_targets(arguments);
     judge(table, all, arguments);
     if (!is_first_rank()) return 0;
-    for (const Target& target : all)
-        deliver(target.path, render(table, target.format, arguments.has("--verbose")), arguments);
+    deliver_each(all, [&](const Target& target) {
+        deliver(target.path, render(table, target.format, arguments), arguments);
+    });
     say_lint(lint, arguments);
     const SweepSummary sum = summarize(table.rows);
-    if (exit_code(sum) == 2) throw InputError("every config is refused: " + table.rows[0]->reason);
-    const bool fails_strict = arguments.has("--strict") && (sum.refused > 0 || io::gates(lint));
-    return fails_strict ? 1 : exit_code(sum);
+    if (sum.refused == table.rows.size())
+        throw InputError("every config is refused: " + table.rows[0]->reason);
+    const bool fails_strict = arguments.has("--strict") && io::gates(lint);
+    return exit_code(sum) == 0 && fails_strict ? 1 : exit_code(sum);
 }
 
 std::vector<Option> verify_options() {
@@ -296,10 +309,7 @@ std::vector<Target> verify_targets(const Arguments& arguments) {
 int run_verify(const Arguments& arguments) {
     if (checks_several(arguments)) return run_sweep(arguments);
     const std::vector<Case> cases = pipeline_cases(arguments);
-    const int code = judge_and_report(cases, arguments);
-    draw_precision(cases, arguments);
-    write_report_page(cases, arguments, {});
-    return code;
+    return judge_and_report(cases, arguments, {}, Drawn::precision);
 }
 
 }  // namespace
@@ -317,9 +327,8 @@ constinit const Command verify_command{
         "  rope-check verify --dim 128 --pipeline bf16-angles --only table-accuracy\n"
         "  rope-check verify --dim 64 --require c3-R0 -o report.json -o text:-\n"
         "  rope-check verify llama-3.1-8b -o errors.svg -o report.html\n"
-        "  rope-check verify llama-3.1-8b qwen3-8b --pipeline hf-fp32 --pipeline bf16-table\n"
-        "  rope-check verify --all-models --context 131072 -o table.json   (resumes from the "
-        "file)\n",
+        "  rope-check verify llama-3.1-8b qwen3-8b --pipeline ggml --pipeline bf16-table\n"
+        "  rope-check verify --all-models --context 128k -o table.json\n",
     .options = verify_options,
     .repeats_spec = true,
     .run = run_verify,

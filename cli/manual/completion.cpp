@@ -54,7 +54,7 @@ constexpr Vocabulary vocabularies[] = {
      [] {
          return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
      }},
-    {"--model", model_names},
+    {"--config", model_names},
     {"--only", [] { return names_among(checks(), &Check::id); }},
     {"--pipeline", [] { return names_among(pipelines(), &Pipeline::name); }},
     {"--reading", [] { return names_among(readings(), &Reading::name); }},

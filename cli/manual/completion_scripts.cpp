@@ -49,7 +49,8 @@ std::string first_words(const Command& command) {
         options, [](const Option& option) { return !option.name.starts_with('-'); });
     if (first != options.end()) words = words_for(*first);
     if (command.takes_config)
-        for (std::string& model : words_for({.name = "--model"})) words.push_back(std::move(model));
+        for (std::string& model : words_for({.name = "--config"}))
+            words.push_back(std::move(model));
     return spaced(words);
 }
 
@@ -67,14 +68,16 @@ std::string shell_quoted(std::string_view text) {
     return "'" + replaced(text, '\'', "'\\''") + "'";
 }
 
-// The cases of the word before: after an option its words, given by `complete`, or `otherwise`.
+// The cases of the word before: after an option its words, given by `complete`, or `otherwise`, and
+// both for a config, which is a file or a model's name.
 std::string cases_of_values(std::string_view complete, std::string_view otherwise) {
     std::string text;
     for (const Option& option : flags_with_values()) {
         const std::string words = spaced(words_for(option));
-        text += fmt::format(
-            "    {}) {} return ;;\n", spellings(option, "|"),
-            words.empty() ? std::string(otherwise) : fmt::format(fmt::runtime(complete), words));
+        std::string action = words.empty() ? "" : fmt::format(fmt::runtime(complete), words);
+        if (words.empty() || option.reads == Reads::config)
+            action += (action.empty() ? "" : " ") + std::string(otherwise);
+        text += fmt::format("    {}) {} return ;;\n", spellings(option, "|"), action);
     }
     return text;
 }
@@ -164,7 +167,8 @@ std::string fish_completion() {
             else if (!option.alias.empty())
                 text += fmt::format(" -s {}", option.alias.substr(1));
             if (const std::string words = spaced(words_for(option)); !words.empty())
-                text += fmt::format(" -x -a '{}'", words);
+                text +=
+                    fmt::format(" {} -a '{}'", option.reads == Reads::config ? "-r" : "-x", words);
             else if (!option.value.empty())
                 text += " -r";
             text += fmt::format(" -d '{}'\n", described(option.help));

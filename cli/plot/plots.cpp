@@ -44,7 +44,7 @@ constinit const Command plot_angles_command{
     .summary = "draw one pair's angle between two tokens over distance",
     .doing = "drawing",
     .examples =
-        "  rope-check plot-angles                 base θ over He & Xu's scaled θ: angles.svg\n"
+        "  rope-check plot-angles                 base θ and scaled θ, to angles.svg\n"
         "  rope-check plot-angles --config path/to/model --pair 20\n"
         "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
     .options = plot_angles_options,
@@ -122,11 +122,11 @@ constinit const Command plot_decay_command{
     .summary = "draw how the score of equal tokens falls with distance",
     .doing = "drawing",
     .examples =
-        "  rope-check plot-decay                  base θ and He & Xu's scaled θ: decay.svg\n"
+        "  rope-check plot-decay                  base θ and scaled θ, to decay.svg\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
         "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"
-        "  rope-check plot-decay --overlay --no-scaled --base 10000 --base 500000 -o both.csv\n",
+        "  rope-check plot-decay --overlay --base 10000 --base 500000 -o both.csv\n",
     .options = plot_decay_options,
     .repeats_spec = true,
     .run = run_plot_decay,
@@ -153,8 +153,7 @@ std::vector<Option> plot_scores_options() {
                  "[..., head_dim] (default: random)",
          .reads = Reads::tensor},
         {.name = "--k", .value = "TENSOR", .help = "the key, likewise", .reads = Reads::tensor},
-        {.name = "--q-row", .value = "N", .help = "row of --q (default: 0)"},
-        {.name = "--k-row", .value = "N", .help = "row of --k (default: 0)"},
+        {.name = "--rows", .value = "Q,K", .help = "rows of --q and --k (default: 0,0)"},
         {.name = "--seed", .value = "N", .help = "seed of random q and k (default: 1)"},
     });
 }
@@ -173,14 +172,22 @@ struct Vectors {
 
 constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
 
-std::vector<double> given(const Arguments& arguments, const char* option, const char* row_option,
+std::vector<double> given(const Arguments& arguments, const char* option, std::uint64_t number,
                           const Spec& spec, std::string& words) {
-    const auto row = arguments.value(row_option);
-    const std::uint64_t number = row ? io::parse_whole(row_option, *row, 0, most_number) : 0;
     const io::NamedArray array = io::load_array(*arguments.value(option));
     words += (words.empty() ? "q is " : ", k is ") + array.name;
     if (array.array.shape.size() > 1) words += fmt::format(" row {}", number);
     return io::given_vector(option, array, spec.head_dim, number);
+}
+
+std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) {
+    const auto rows = arguments.value("--rows");
+    if (!rows) return {0, 0};
+    const std::vector<std::string> parts = io::split_list(*rows);
+    if (parts.size() != 2)
+        throw InputError("--rows", ": '" + printable(*rows) + "' is not Q,K, such as 511,511");
+    return {io::parse_whole("--rows", parts[0], 0, most_number),
+            io::parse_whole("--rows", parts[1], 0, most_number)};
 }
 
 Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
@@ -188,16 +195,17 @@ Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
     if (arguments.has("--q") != arguments.has("--k"))
         throw InputError("--q", "and --k belong together; give both");
     if (!arguments.has("--q")) {
-        for (const char* idle : {"--q-row", "--k-row"})
-            if (arguments.has(idle)) throw InputError(idle, "does nothing without --q and --k");
+        if (arguments.has("--rows"))
+            throw InputError("--rows", "does nothing without --q and --k; leave it out");
         const std::uint64_t number = seed ? io::parse_whole("--seed", *seed, 0, most_number) : 1;
         return {number, fmt::format("q and k are standard normal (seed {})", number)};
     }
     if (seed) throw InputError("--seed", "does nothing with --q and --k; leave it out");
     Vectors vectors;
     QueryAndKey both;
-    both.q = given(arguments, "--q", "--q-row", spec, vectors.words);
-    both.k = given(arguments, "--k", "--k-row", spec, vectors.words);
+    const auto [q_row, k_row] = vector_rows(arguments);
+    both.q = given(arguments, "--q", q_row, spec, vectors.words);
+    both.k = given(arguments, "--k", k_row, spec, vectors.words);
     vectors.from = std::move(both);
     return vectors;
 }
@@ -242,9 +250,8 @@ constinit const Command plot_scores_command{
     .doing = "scoring",
     .examples =
         "  rope-check plot-scores --context 131072\n"
-        "  rope-check plot-scores --model llama-3.1-8b --pipeline hf-fp32 --pipeline "
-        "chatglm-fp16\n"
-        "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --q-row 511 --model llama-3.1-8b\n",
+        "  rope-check plot-scores llama-3.1-8b --pipeline hf-fp32 --pipeline chatglm-fp16\n"
+        "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --rows 511,0 llama-3.1-8b\n",
     .options = plot_scores_options,
     .repeats_spec = false,
     .run = run_plot_scores,

@@ -158,7 +158,7 @@ void deliver_csv(const std::string& path, const plots::Figure& figure, const Arg
 
 // Where a figure went, and how: part of no figure.
 constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "--sandbox",
-                                          "--threads", "--verbose", "--json",  "--format"};
+                                          "--threads", "--verbose", "--format"};
 
 // Draws the figure again.
 std::string command_line(const Arguments& arguments) {
@@ -244,7 +244,8 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
                    const Arguments& arguments, Listing listing) {
     figure.version = ROPE_CHECK_VERSION;
     figure.command = command_line(arguments);
-    for (const auto& [format, path] : targets) {
+    deliver_each(targets, [&](const Target& target) {
+        const auto& [format, path] = target;
         const plots::Figure drawn = counted(figure, begin_stage(arguments, "drawing"));
         if (format == "terminal")
             draw_in_terminal(drawn, arguments);
@@ -254,7 +255,7 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
             deliver_csv(path, drawn, arguments);
         else
             deliver_csv(path, plots::plotted_points(drawn), arguments);
-    }
+    });
     return 0;
 }
 
@@ -277,7 +278,7 @@ void deliver_page(const plots::Page& page, std::span<const Target> targets,
                   const Arguments& arguments) {
     (void)begin_stage(arguments, "writing");
     const std::string html = plots::page_html(page);
-    for (const Target& target : targets) deliver(target.path, html, arguments);
+    deliver_each(targets, [&](const Target& target) { deliver(target.path, html, arguments); });
 }
 
 void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments,

@@ -81,7 +81,7 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
     }
 }
 
-constexpr std::string_view of_configs = "--config", of_models = "--model";
+constexpr std::string_view of_configs = "--config", of_models = "--model", of_dump = "DUMP";
 
 // Words that no option took, under the option or the positional argument that they belong to.
 using Positional = std::map<std::string_view, std::vector<std::string>>;
@@ -106,6 +106,10 @@ std::vector<std::string_view> model_names() {
 
 bool is_model(const std::string& word) { return !is_path(word) && io::is_model(word); }
 
+bool names_config(const std::string& word) {
+    return is_model(word) || (is_path(word) && !is_dump(word));
+}
+
 // A GGUF and standard input may be either; they are a dump where one is still missing.
 bool leaves_to_config(const Option& option, const std::string& word) {
     std::error_code error;
@@ -113,6 +117,27 @@ bool leaves_to_config(const Option& option, const std::string& word) {
     if (is_model(word)) return true;
     if (option.reads != Reads::file) return is_path(word);
     return word.ends_with(".json") || std::filesystem::is_directory(word, error);
+}
+
+// q.npy and q_rot.npy are the values of --q and --q-rot, where every file is named after an array.
+void name_arrays(const std::vector<Option>& options, Positional& words,
+                 std::vector<std::string>& extras) {
+    const auto dump = words.find(of_dump);
+    if (dump == words.end() || !std::ranges::any_of(extras, is_dump)) return;
+    std::vector<std::string> files = dump->second;
+    files.insert(files.end(), extras.begin(), extras.end());
+    Positional named;
+    for (const std::string& file : files) {
+        std::string name = "--" + std::filesystem::path(file).stem().string();
+        std::ranges::replace(name, '_', '-');
+        if (name == "--position-ids") name = "--positions";
+        const auto option = std::ranges::find(options, name, &Option::name);
+        if (!is_dump(file) || option == options.end() || option->reads != Reads::tensor) return;
+        named[option->name].push_back(file);
+    }
+    words.erase(dump);
+    words.merge(named);
+    extras.clear();
 }
 
 // Takes them off `extras`: positional arguments in their order, configs and models where the
@@ -133,15 +158,14 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
             (is_ended || !leaves_to_config(*wanted.front(), word))) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());
-        } else if (takes_config && !is_ended && is_path(word) && !is_dump(word)) {
+        } else if (takes_config && !is_ended && names_config(word)) {
             words[of_configs].push_back(std::move(word));
-        } else if (takes_config && !is_ended && is_model(word)) {
-            words[of_models].push_back(std::move(word));
         } else {
             rest.push_back(std::move(word));
         }
     }
     extras = std::move(rest);
+    name_arrays(options, words, extras);
     return words;
 }
 
@@ -186,15 +210,46 @@ std::string hint_of_model(const std::string& word) {
                : fmt::format("; built-in models: {}", listed(alike));
 }
 
-InputError unexpected(const std::string& word, std::string_view command) {
+// The config.json of a page or a name of huggingface.co.
+std::string url_of(const std::string& word) {
+    constexpr std::string_view hub = "https://huggingface.co/";
+    if (!word.starts_with("http")) return fmt::format("{}{}/resolve/main/config.json", hub, word);
+    const std::string_view path =
+        std::string_view(word).substr(word.starts_with(hub) ? hub.size() : 0);
+    const bool is_page =
+        word.starts_with(hub) && std::ranges::count(path, '/') == 1 && !path.ends_with(".json");
+    return is_page ? word + "/resolve/main/config.json" : word;
+}
+
+bool is_url(const std::string& word) {
+    return word.starts_with("https://") || word.starts_with("http://");
+}
+
+std::string hint_of_download(const std::string& word, std::string_view command) {
+    return fmt::format("; download the config: curl -L {} | rope-check {} -",
+                       printable(url_of(word), 1000), command);
+}
+
+// Organisation/model, as huggingface.co names models.
+bool is_hub_name(const std::string& word) {
+    return std::ranges::count(word, '/') == 1 && !word.starts_with('/') && !word.starts_with('.') &&
+           !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
+}
+
+InputError unexpected(const std::string& word, std::string_view command, bool takes_config) {
     std::string hint;
-    if (word.find_first_not_of("0123456789.ek") == word.npos)
+    if (takes_config && is_url(word))
+        hint = hint_of_download(word, command);
+    else if (takes_config && is_hub_name(word) && model_within(word).empty())
+        hint = hint_of_download(word, command);
+    else if (word.find_first_not_of("0123456789.ek") == word.npos)
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
     else if (word == "help")
         hint = fmt::format("; rope-check help {} explains it", command);
     else if (is_dump(word))
         hint = command == "compare"
-                   ? "; it takes one dump, and the expected values come from a config"
+                   ? "; it takes one dump; name arrays in separate files, as in --q q.npy --q-rot "
+                     "y.npy or --cos c.npy --sin s.npy"
                    : "; rope-check compare checks dumps";
     else
         hint = hint_of_model(word);
@@ -211,6 +266,15 @@ std::string key_of_rope(std::string name) {
     return "";
 }
 
+// --svg is --output x.svg.
+std::string with_ending(std::string_view option, std::string_view typed) {
+    const bool is_ending = std::ranges::any_of(figure_formats, [&](const OutputFormat& format) {
+        return typed == fmt::format("--{}", format.name);
+    });
+    if (option != "--output" || (!is_ending && typed != "--html")) return std::string(option);
+    return fmt::format("--output x.{}", typed.substr(2));
+}
+
 // `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   const std::vector<std::string>& names) {
@@ -221,15 +285,16 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
         return word.size() > 1 && word[0] == '-';
     });
     if (dashed == arguments) {
-        throw unexpected(extras.front(), command);
+        throw unexpected(extras.front(), command, is_one_of(names, std::string(of_configs)));
     }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
     const std::string key = key_of_rope(name);
-    const std::string hint = !key.empty()    ? fmt::format("give it as --rope {}=VALUE", key)
-                             : meant.empty() ? fmt::format("see rope-check {} --help", command)
-                                             : fmt::format("did you mean '{}'?", meant);
+    const std::string hint = !key.empty() ? fmt::format("give it as --rope {}=VALUE", key)
+                             : meant.empty()
+                                 ? fmt::format("see rope-check {} --help", command)
+                                 : fmt::format("did you mean '{}'?", with_ending(meant, name));
     throw InputError(
         fmt::format("unknown option '{}' for '{}'; {}", printable(name), command, hint));
 }
@@ -272,26 +337,29 @@ void add_inputs(const Option& option, const std::string& value, Arguments& argum
     }
 }
 
-// The flag that a key of --rope sets.
-const io::SpecFlag& flag_of_key(const std::string& key) {
-    std::vector<std::string_view> keys;
-    for (const io::SpecFlag& flag : io::spec_flags()) {
-        const bool has_key = io::is_rope_flag(flag.name) || flag.field == "rope_theta";
-        if (has_key && (flag.field == key || (flag.field == "rope_type" && key == "type")))
-            return flag;
-        if (has_key) keys.push_back(flag.field);
-    }
-    throw unknown_word("key of --rope", key, keys).about(std::string(io::rope_option));
-}
-
 // Each key of --rope as a flag, and the files that lists are read from.
 void add_rope(const std::string& text, Arguments& arguments) {
-    for (const io::Flag& pair : io::pairs_of_rope(text)) {
-        const io::SpecFlag& flag = flag_of_key(pair.name);
-        if (flag.value.ends_with("FILE"))
-            add_inputs({.name = flag.name, .reads = Reads::file}, pair.value, arguments);
-        arguments.spec_flags.push_back({flag.name, pair.value});
+    for (io::Flag& flag : io::flags_of_rope(text)) {
+        const io::SpecFlag& known = io::find_spec_flag(flag.name);
+        if (known.value.ends_with("FILE"))
+            add_inputs({.name = known.name, .reads = Reads::file}, flag.value, arguments);
+        arguments.spec_flags.push_back(std::move(flag));
     }
+}
+
+// A file, a folder or -, else a built-in model.
+void add_config(const Option& option, const io::Flag& flag, Arguments& arguments) {
+    if (is_url(flag.value))
+        throw InputError(flag.name, fmt::format(": '{}' is a URL, and only files are read{}",
+                                                printable(flag.value, 1000),
+                                                hint_of_download(flag.value, arguments.command)));
+    const bool is_name = flag.name == of_models && !is_path(flag.value);
+    if (is_name || is_model(flag.value)) {
+        arguments.spec_flags.push_back({std::string(of_models), flag.value});
+        return;
+    }
+    add_inputs(option, flag.value, arguments);
+    arguments.given.push_back({std::string(of_configs), flag.value});
 }
 
 void collect(const Option& option, const std::vector<Spelling>& spellings,
@@ -309,12 +377,29 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
         for (const io::Flag& flag : flags) add_rope(flag.value, arguments);
         return;
     }
+    if (option.name == of_configs) {
+        for (const io::Flag& flag : flags) add_config(option, flag, arguments);
+        return;
+    }
     const bool of_spec = sets_spec(option);
     for (io::Flag& flag : flags) {
         add_inputs(option, flag.value, arguments);
         if (!of_spec) flag.name = option.name;
         (of_spec ? arguments.spec_flags : arguments.given).push_back(std::move(flag));
     }
+}
+
+// --json, which other tools have, is --format json.
+std::vector<std::string> with_json(std::span<const std::string> typed,
+                                   const std::vector<std::string>& names) {
+    std::vector<std::string> words(typed.begin(), typed.end());
+    const auto end = std::ranges::find(words, "--");
+    const auto json = std::find(words.begin(), end, "--json");
+    if (json != end && is_one_of(names, "--format")) {
+        *json = "--format";
+        words.insert(json + 1, "json");
+    }
+    return words;
 }
 
 }  // namespace
@@ -331,9 +416,11 @@ constinit const Option sandbox_option{
 std::vector<Option> spec_options(const Command& command) {
     if (!command.takes_config) return {};
     std::vector<Option> options = {
-        {.name = "--config",
-         .value = "FILE",
-         .help = "config.json, its folder, a GGUF or - (standard input); its path alone works, too",
+        {.name = of_configs,
+         .alias = of_models,
+         .value = "CONFIG",
+         .help = "config.json, its folder, a GGUF, - (standard input) or a built-in model "
+                 "(rope-check list models); it works without --config, too",
          .repeats = command.repeats_spec,
          .reads = Reads::config},
         {.name = "--classes",
@@ -342,13 +429,13 @@ std::vector<Option> spec_options(const Command& command) {
              "model classes or architectures of GGUFs to add or replace, one per line as in data/",
          .reads = Reads::file}};
     for (const io::SpecFlag& flag : io::spec_flags())
-        if (!io::is_rope_flag(flag.name))
+        if (!io::is_rope_flag(flag.name) && flag.name != of_models)
             options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
     options.push_back({.name = io::rope_option,
                        .value = "KEY=VALUE,…",
                        .help = "rope_type and its parameters, by their keys in config.json: "
-                               "rope_type=linear,factor=4, or a JSON object; rope-check list "
-                               "rope-types names them",
+                               "linear,factor=4 or a JSON object; several are merged, and a key "
+                               "in two of them makes two configs; rope-check list rope-types",
                        .repeats = true});
     return options;
 }
@@ -364,9 +451,11 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
-Arguments parse(const Command& command, std::span<const std::string> words) {
+Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<Option> options = options_of(command);
     const std::vector<std::string> names = names_of(options);
+    const std::vector<std::string> meant = with_json(typed, names);
+    std::span<const std::string> words = meant;
     const auto mark =
         command.rest == Rest::nothing ? words.end() : std::find(words.begin(), words.end(), "--");
     const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());

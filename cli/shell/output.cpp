@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -13,6 +14,7 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
+#include "io/file/file_descriptor.hpp"
 #include "io/file/write_file.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -61,6 +63,11 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
         if (output.size() > prefix.size() && output.starts_with(prefix)) {
             return {format.name, output.substr(prefix.size())};
         }
+        if (output == format.name || output == prefix)
+            throw InputError("--output",
+                             fmt::format(": '{0}' is a format and not a file; write {0}:FILE, or "
+                                         "{0}:- for standard output",
+                                         format.name));
     }
     std::string endings;
     for (const OutputFormat& format : formats) {
@@ -85,7 +92,15 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
     return fs::equivalent(a, b, missing) || io::behind_links(a) == io::behind_links(b);
 }
 
+bool is_stdout(const std::string& path) {
+    return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1";
+}
+
 void refuse_twice(std::span<const Target> targets) {
+    if (std::ranges::count_if(targets, is_stdout, &Target::path) > 1)
+        throw InputError("--output",
+                         ": two outputs go to standard output, which would mix them; write one of "
+                         "them to a file");
     for (std::size_t i = 0; i < targets.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
             const std::string &a = targets[j].path, &b = targets[i].path;
@@ -124,6 +139,18 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
         refuse_to_overwrite(arguments.inputs, "--output", target.path);
     refuse_twice(targets);
     return targets;
+}
+
+void deliver_each(std::span<const Target> targets,
+                  const std::function<void(const Target&)>& deliver_one) {
+    std::optional<io::IoError> first;
+    for (const Target& target : targets) try {
+            deliver_one(target);
+        } catch (const io::IoError& error) {
+            if (first) say(fmt::format("error: {}", error.what()));
+            if (!first) first = error;
+        }
+    if (first) throw io::IoError(*first);
 }
 
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments) {

@@ -56,7 +56,7 @@ struct Target {
 
 // What --output names, else `otherwise`, whose format is that of standard output. Throws InputError
 // when neither a prefix nor the ending gives the format of a file, or when a file is one of the
-// command's inputs or named twice.
+// command's inputs, or a file or standard output is named twice.
 std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments);
 
@@ -64,6 +64,11 @@ std::vector<Target> targets_among(std::span<const OutputFormat> formats, const T
 // of another option.
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
+
+// Delivers each target. If one cannot be written, the others are delivered first; then the first
+// IoError is thrown, and the others are printed.
+void deliver_each(std::span<const Target> targets,
+                  const std::function<void(const Target&)>& deliver_one);
 
 // Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);

@@ -7,6 +7,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint.hpp"
 #include "io/render/results.hpp"
+#include "io/text/cells.hpp"
 
 namespace rope::cli {
 namespace {
@@ -19,11 +20,6 @@ constexpr std::size_t written_formats = 5;  // the others are drawn
 // --format, with auto resolved to what suits standard output.
 std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
-    if (arguments.has("--json")) {
-        if (asked != "auto" && asked != "json")
-            throw InputError("--json", ": --format " + asked + " is given too; give one of them");
-        return "json";
-    }
     if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";
     std::vector<std::string_view> known{"auto"};
     for (const OutputFormat& format : formats) {
@@ -39,7 +35,7 @@ std::string text_of(const io::Results& results) {
     if (results.text.quiet && !results.strict)
         std::erase_if(shown,
                       [](const io::Lint& one) { return one.severity != io::Severity::error; });
-    all += io::lint_text(shown);
+    all = io::fitted(all + io::lint_text(shown));
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +
            io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
@@ -67,7 +63,6 @@ std::string render(const io::Results& results, std::string_view format) {
 
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
     own.push_back({.name = "--format", .value = "FORMAT", .help = help.format});
-    own.push_back({.name = "--json", .help = "the same as --format json"});
     own.push_back(
         {.name = "--output", .alias = "-o", .value = "FILE", .help = help.output, .repeats = true});
     own.push_back({.name = "--quiet", .alias = "-q", .help = help.quiet});
@@ -95,14 +90,10 @@ std::vector<Target> written_report_targets(const Arguments& arguments) {
     return formatted_targets(std::span(report_formats).first(written_formats), arguments);
 }
 
-void deliver_results(const io::Results& results, const Arguments& arguments) {
-    const bool color = wants_color(arguments);
-    for (const Target& target : report_targets(arguments)) {
-        if (is_drawn(target.format)) continue;
-        const std::string text = render(results, target.format);
-        const bool colors = color && target.format == "text" && target.path == "-";
-        deliver(target.path, colors ? colored(text) : text, arguments);
-    }
+void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments) {
+    const std::string text = render(results, target.format);
+    const bool colors = target.format == "text" && target.path == "-" && wants_color(arguments);
+    deliver(target.path, colors ? colored(text) : text, arguments);
 }
 
 }  // namespace rope::cli

@@ -38,7 +38,7 @@ std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
 std::vector<Target> report_targets(const Arguments& arguments);
 std::vector<Target> written_report_targets(const Arguments& arguments);  // text formats alone
 
-// To every target that is text; reports of several layers under their names, the drift after them.
-void deliver_results(const io::Results& results, const Arguments& arguments);
+// To a target that is text; reports of several layers under their names, the drift after them.
+void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments);
 
 }  // namespace rope::cli

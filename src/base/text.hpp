@@ -14,6 +14,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 
 namespace rope {
 
@@ -33,15 +34,19 @@ std::string join(List&& list, const Of& of = {}, std::string_view separator = ",
     return text;
 }
 
-// The item of that name; throws "WHAT is 'NAME'; it must be one of …" when there is none.
+// The item of that name; throws "WHAT is 'NAME'; it must be one of …" when there is none, with the
+// nearest name.
 template <class List, class NameOf>
 const auto& one_of(const List& list, const NameOf& name_of, std::string_view what,
                    std::string_view name) {
     const auto found = std::ranges::find(list, name, name_of);
-    if (found == std::ranges::end(list))
-        throw InputError(std::string(what), "'" + printable(name) + "'",
-                         "one of " + join(list, name_of));
-    return *found;
+    if (found != std::ranges::end(list)) return *found;
+    std::vector<std::string_view> known;
+    for (const auto& item : list) known.push_back(std::invoke(name_of, item));
+    const std::string_view meant = nearest(name, known);
+    throw InputError(std::string(what), "'" + printable(name) + "'",
+                     "one of " + join(list, name_of) +
+                         (meant.empty() ? "" : "; did you mean '" + std::string(meant) + "'?"));
 }
 
 // "7", "0–28"

@@ -148,8 +148,8 @@ class Adapters(unittest.TestCase):
         for words in (["my_rope:rotate"], ["my_rope:rotate", "--axes", "bhsd"],
                       ["my_rope:Model.rotate", "--axes", "sd"], ["my_rope:tokens", "--axes", "thd"],
                       ["my_rope:sequence", "--axes", "bhsd", "--contiguous", "50"],
-                      ["my_rope:decoded", "--axes", "bhsd", "--contiguous", "50", "--offset",
-                       "4096"],
+                      ["my_rope:decoded", "--axes", "bhsd", "--contiguous",
+                       "4096:4146"],
                       ["my_rope:gradient", "--backward"]):
             done = self.python(*words)
             self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")

@@ -141,8 +141,7 @@ TEST_F(Fields, AreWrittenToReportsCommandLinesAndMetrics) {
         Flags flags;
         for (std::size_t i = 0; i < words.size(); i += 2)
             if (words[i] == rope_option)
-                for (const Flag& pair : pairs_of_rope(words[i + 1]))
-                    flags.push_back({"--rope " + pair.name, pair.value});
+                for (Flag& flag : flags_of_rope(words[i + 1])) flags.push_back(std::move(flag));
             else
                 flags.push_back({words[i], words[i + 1]});
         EXPECT_EQ(resolve_spec(std::nullopt, flags).spec, spec);

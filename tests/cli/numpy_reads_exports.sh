@@ -13,7 +13,7 @@ done
 [[ $python ]] || { echo "no python3 with numpy; ./dev test installs it"; exit 77; }
 
 "$rope_check" export -q --dim 64 -o x.npz -o x.safetensors -o x.json
-"$rope_check" export -q --dim 64 --tensor cos -o cos.npy
+"$rope_check" export -q --dim 64 --only cos -o cos.npy
 "$rope_check" export -q --dim 64 --cache-layout complex -o z.npz
 "$rope_check" export -q --dim 64 --dtype float16 -o half.npz
 "$rope_check" export -q --dim 64 --dtype bfloat16 -o brain.npz

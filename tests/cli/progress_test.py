@@ -33,7 +33,7 @@ COMMANDS = {
     "explain -o": ("explaining writing", "x.html"),
     "diff": ("comparing", "a.json b.json"),
     "export": ("writing… 100 %", "--dim 64 --positions 0:100 -o x.npz"),
-    "export --tensor": ("writing… 100 %", "cos --dim 64 --positions 0:100 -o x.npy"),
+    "export --only": ("writing… 100 %", "cos --dim 64 --positions 0:100 -o x.npy"),
     "export --suite": ("writing", "s"),
     "audit --suite": ("checking running reading checking… 100 %", f"suite -- python3 {SUITE}"),
     "base-bound": ("searching", "--dim 32 --context 256"),

@@ -29,7 +29,10 @@ def as_regex(pattern):
 
 
 def contains(pattern, text):
-    return not text if pattern == "-" else re.search(as_regex(pattern), text, re.DOTALL) is not None
+    """Whether text contains the pattern, in which a space is also an end of line."""
+    if pattern == "-":
+        return not text
+    return any(re.search(as_regex(pattern), one, re.DOTALL) for one in (text, re.sub(r"[ \n]+", " ", text)))
 
 
 def untried(tool):

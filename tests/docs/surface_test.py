@@ -9,7 +9,7 @@ import sys
 import unittest
 
 TOOL, ROOT = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
-MOST_COMMANDS, MOST_OPTIONS, MOST_ENTRIES, MOST_HELP_LINES, MOST_SUMMARY_LINES = 14, 90, 330, 110, 25
+MOST_COMMANDS, MOST_OPTIONS, MOST_ENTRIES, MOST_HELP_LINES, MOST_SUMMARY_LINES = 14, 70, 300, 105, 25
 
 # Each with the word to use instead.
 AVOIDED = {
@@ -66,7 +66,7 @@ class Surface(unittest.TestCase):
             text = printed("help", name)
             self.assertLessEqual(text.count("\n"), MOST_HELP_LINES, name)
             self.assertLessEqual(printed(name, "-h").count("\n"), MOST_SUMMARY_LINES, name)
-            self.assertLessEqual(max(map(len, text.split("\n"))), 100, name)
+            self.assertLessEqual(max(map(len, text.split("\n"))), 80, name)
             rows = re.findall(r"^  (--[a-z-]+|[A-Z]+)\b", text, re.M)
             entries += len(rows)
             options.update(row for row in rows if row.startswith("-"))

@@ -110,7 +110,7 @@ def configs():
         files[-1].write_text(json.dumps(json.loads(line)["config"]))
     for file in files:
         run(f"explain --config {file.name} --format json", file)
-        run(f"explain --config {file.name} --readings --format json", file)
+        run(f"explain --config {file.name} --reading all --format json", file)
         run(f"explain --config {file.name} --format text -v", file)
         run(f"export --config {file.name} --positions 0:4,100 -o x.json", file)
     known = sorted((GOLDEN / "configs").glob("*.json"))
@@ -121,7 +121,7 @@ def configs():
 def of_models():
     readings = re.findall(rb'"reading": "([^"]+)"', run("list readings --format json"))
     for model in models():
-        run(f"explain --model {model} --readings")
+        run(f"explain --model {model} --reading all")
         run(f"explain --model {model} --format text -v")
         run(f"verify --model {model} --context 64")
         run(f"export --model {model} --positions 0:16 -o x.npz -o x.safetensors")
@@ -165,8 +165,8 @@ def claims():
     listed = json.loads(run("claims --format json"))["claims"]
     for claim in listed:
         run(f"claims {claim['id']} --format json")
-    run("claims --all --format text -v")
-    run("claims --all --format markdown")
+    run("claims all --format text -v")
+    run("claims all --format markdown")
 
 
 def bounds():

@@ -73,9 +73,21 @@ def is_figure(words):
     return command_for_frozen(words)[:1] != words[:1] and command_for_frozen(words)[0].startswith("plot-")
 
 
+def options_for_frozen(words):
+    """The words with the options that have other names or were options of two words."""
+    text = "\0".join(words)
+    for now, then in ((r"(^explain\0.*)--reading\0all", r"\1--readings"), (r"(^claims\0)all\b", r"\1--all"),
+                      (r"(^claims\0)(\d{3}|\d{4}\.\d{5})(?=\0|$)", "\\1--article\0\\2"),
+                      (r"(^export\0.*)--only\0tables", r"\1--tables-only"), (r"(^export\0.*)--only\0", "\\1--tensor\0"),
+                      (r"(^compare\0.*)--raw\0(\w+):", "\\1--raw\0\\2\0--shape\0"),
+                      (r"(^diff\0.*)--positions\0", "\\1--at\0"), (r"(^diff\0.*)--strict", r"\1--exact")):
+        text = re.sub(now, then, text)
+    return text.split("\0")
+
+
 def for_frozen(words):
     """The words after the tool's name as the frozen tool knows them."""
-    words = command_for_frozen(words)
+    words = options_for_frozen(command_for_frozen(words))
     if words[:1] == ["list"]:
         return LISTS.get(words[1], ["list", words[1]]) + words[2:] if len(words) > 1 else words
     end = words.index("--") if "--" in words and words[0] != "baseline" else len(words)

@@ -279,12 +279,11 @@ TEST(Export, RefusesWhatItCannotWrite) {
         return error_message<InputError>([&] { file_of("npy", small(CacheLayout::half), tensor); });
     };
     EXPECT_EQ(npy(""),
-              "an .npy holds one array; choose it with --tensor: position_ids, inv_freq, "
+              "an .npy holds one array; choose it with --only: position_ids, inv_freq, "
               "inv_freq_float32, cos, sin, q, k, q_rot, k_rot");
-    EXPECT_EQ(
-        npy("tan"),
-        "--tensor: 'tan' is not one of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
-        "k, q_rot, k_rot");
+    EXPECT_EQ(npy("tan"),
+              "--only: 'tan' is not one of position_ids, inv_freq, inv_freq_float32, cos, sin, q, "
+              "k, q_rot, k_rot");
 }
 
 }  // namespace export_test

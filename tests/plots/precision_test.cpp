@@ -20,7 +20,7 @@ MappedReport judged(const char* pipeline, std::uint64_t context, std::uint32_t d
     MappedReport mapped{.label = pipeline, .report = {}, .errors = {}};
     SessionOptions options;
     options.only = {"table-accuracy"};
-    options.errors = &mapped.errors;
+    options.errors = {&mapped.errors};
     mapped.report = verify(spec_of(d, 1e4), find_pipeline(pipeline), context, options);
     return mapped;
 }

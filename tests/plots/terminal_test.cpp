@@ -55,7 +55,7 @@ Figure precision() {
     MappedReport mapped{.label = "bf16-angles", .report = {}, .errors = {}};
     SessionOptions options;
     options.only = {"table-accuracy"};
-    options.errors = &mapped.errors;
+    options.errors = {&mapped.errors};
     mapped.report = verify(spec_of(64, 1e4), find_pipeline("bf16-angles"), 4096, options);
     return precision_figure({&mapped, 1});
 }

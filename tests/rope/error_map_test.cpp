@@ -22,7 +22,7 @@ ErrorMap mapped(const Spec& spec, const Dump& dump, std::size_t parts, std::size
     ErrorMap map{.most_parts = parts, .most_rows = rows};
     SessionOptions options;
     options.only = {"table-accuracy"};
-    options.errors = &map;
+    options.errors = {&map};
     options.threads = threads;
     compare(spec, dump, {}, options);
     return map;
@@ -84,7 +84,7 @@ TEST(ErrorMap, KeepsWhereEachCellsGreatestErrorIs) {
         ErrorMap map{.most_parts = 64, .most_rows = 3, .keeps_places = true};
         SessionOptions options;
         options.only = {"table-accuracy"};
-        options.errors = &map;
+        options.errors = {&map};
         options.threads = threads;
         compare(spec_of(12, 1e4), table, {}, options);
         ASSERT_EQ(map.places.size(), map.worst.size());
@@ -108,7 +108,7 @@ TEST(ErrorMap, KeepsThePlaceOfWhatIsNotFinite) {
     ErrorMap map{.most_parts = 1, .most_rows = 1, .keeps_places = true};
     SessionOptions options;
     options.only = {"table-accuracy"};
-    options.errors = &map;
+    options.errors = {&map};
     compare(spec_of(4, 1e4), table, {}, options);
     ASSERT_EQ(map.places.size(), 1U);
     EXPECT_EQ(map.places[0].position, 40);
@@ -130,7 +130,7 @@ TEST(ErrorMap, HasTheWorstErrorOfItsReport) {
             ErrorMap map;
             SessionOptions options;
             options.only = {"table-accuracy"};
-            options.errors = &map;
+            options.errors = {&map};
             const Report report =
                 verify(spec_of(256, 5e5, llama3(8)), find_pipeline(pipeline), context, options);
             const auto& fields = report.findings.at(0).fields;

@@ -135,7 +135,7 @@ TEST(Sweep, OfARefusedModelHasARowThatSaysWhy) {
     EXPECT_EQ(rows[1],
               (SweepRow{.verdict = RowVerdict::refused, .reason = "bad: has no head_dim"}));
     EXPECT_EQ(rows[0]->verdict, RowVerdict::holds);
-    EXPECT_EQ(exit_code(summarize(rows)), 0);
+    EXPECT_EQ(exit_code(summarize(rows)), 2);
 }
 
 TEST(Sweep, HasTheSameRowsForAnyNumberOfThreads) {
@@ -200,9 +200,10 @@ TEST(Sweep, EndsWhenARowCannotBeTaken) {
     EXPECT_EQ(handed_over, 1U);
 }
 
-TEST(SweepSummary, ExitsWithOneForAViolationAndTwoWhereNothingWasJudged) {
+TEST(SweepSummary, ExitsWithOneForAFailureAndTwoForARowThatWasNotChecked) {
     EXPECT_EQ(exit_code(SweepSummary{.holds = 9, .violated = 1, .refused = 1}), 1);
-    EXPECT_EQ(exit_code(SweepSummary{.holds = 1, .refused = 9}), 0);
+    EXPECT_EQ(exit_code(SweepSummary{.holds = 1, .refused = 9}), 2);
+    EXPECT_EQ(exit_code(SweepSummary{.holds = 9, .not_applicable = 1}), 0);
     EXPECT_EQ(exit_code(SweepSummary{.not_applicable = 1}), 0);
     EXPECT_EQ(exit_code(SweepSummary{.refused = 3}), 2);
 }

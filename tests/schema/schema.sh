@@ -35,14 +35,14 @@ prints own-table.json 1 compare "$head" --table --layout interleaved
 prints still.json 1 compare "$head" --rotary-dim 0
 prints read.json 0 verify --model internlm2.5-20b --reading vllm --context 64
 prints claims.json 0 claims
-prints derived-claims.json 0 claims --article 001
+prints derived-claims.json 0 claims 001
 rope-check export --suite suite -q && cp suite/manifest.json suite-manifest.json || exit 1
 cmp suite/manifest.schema.json "$here/../../src/io/schema/suite.json" || exit 1
 answer='import json,sys; v=json.load(open(sys.argv[1]+"/vectors.json"))["arrays"]
 json.dump({k:v[k.replace("/dx","/q_rot")]["hex"] for k in v if k.startswith("axial-half/float") and k.split("/")[2] in ("q_rot", "dx")},
           open(sys.argv[1]+"/answers.json","w"))'
 prints suite.json 1 audit --suite suite -- python3 -c "$answer"
-prints suite-exact.json 1 audit --suite suite --arithmetic exact -- python3 -c "$answer"
+prints suite-exact.json 1 audit --suite suite --pipeline exact -- python3 -c "$answer"
 rope-check baseline record base.json "${small[@]}" --model gemma-3-4b --reason "a <first> record" -q || exit 1
 rope-check baseline record base.json "${small[@]}" --pipeline bf16-angles --reason more -q || exit 1
 prints check.json 0 baseline check base.json

@@ -195,8 +195,7 @@ Spec spec_of(const nlohmann::json& words, const std::string& name) {
             flags.push_back(flag);
             continue;
         }
-        for (const Flag& pair : pairs_of_rope(flag.value))
-            flags.push_back({std::string(rope_option) + " " + pair.name, pair.value});
+        for (Flag& own : flags_of_rope(flag.value)) flags.push_back(std::move(own));
     }
     return resolve_spec(std::nullopt, flags).spec;
 }

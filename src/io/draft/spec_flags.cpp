@@ -1,6 +1,7 @@
 // The flags for a Spec, and the numbers that they take.
 #include "io/draft/spec_flags.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -248,6 +249,14 @@ std::vector<std::string> words_of_flags(std::span<const Flag> flags) {
     return words;
 }
 
+namespace {
+
+bool is_word(const std::string& text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+}
+
 std::vector<Flag> pairs_of_rope(const std::string& text) {
     if (text.starts_with('{')) return pairs_of_json(text);
     std::vector<Flag> pairs;
@@ -257,12 +266,41 @@ std::vector<Flag> pairs_of_rope(const std::string& text) {
             pairs.push_back({part.substr(0, equals), part.substr(equals + 1)});
         else if (!pairs.empty())
             pairs.back().value += "," + part;  // of a list
+        else if (is_word(part))
+            pairs.push_back({"rope_type", part});
         else
             throw InputError(
                 std::string(rope_option) + ": '" + printable(text) +
                 "' is not KEY=VALUE, such as rope_type=linear,factor=4, or a JSON object");
     }
     return pairs;
+}
+
+// The flag that a key sets; configs write rope_type as type, too.
+const SpecFlag& flag_of_key(const std::string& key) {
+    std::vector<std::string_view> keys;
+    for (const SpecFlag& flag : spec_flags()) {
+        const bool has_key = is_rope_flag(flag.name) || flag.field == "rope_theta";
+        if (has_key && (flag.field == key || (flag.field == "rope_type" && key == "type")))
+            return flag;
+        if (has_key) keys.push_back(flag.field);
+    }
+    throw unknown_word("key of --rope", key, keys).about(std::string(rope_option));
+}
+
+}  // namespace
+
+std::vector<Flag> flags_of_rope(const std::string& text) {
+    std::vector<Flag> flags;
+    for (const Flag& pair : pairs_of_rope(text)) {
+        const std::string& name = flag_of_key(pair.name).name;
+        if (const auto same = std::ranges::find(flags, name, &Flag::name); same != flags.end())
+            throw InputError(std::string(rope_option) + ": " + printable(pair.name) +
+                             " is given twice, as '" + printable(same->value) + "' and '" +
+                             printable(pair.value) + "'; give it once");
+        flags.push_back({name, pair.value});
+    }
+    return flags;
 }
 
 const SpecFlag& find_spec_flag(std::string_view name) {

@@ -32,9 +32,10 @@ struct SpecFlag {
 inline constexpr std::string_view rope_option = "--rope";
 bool is_rope_flag(std::string_view name);
 
-// The keys and values of --rope's text: rope_type=yarn,factor=4, where a list's further values
-// follow as in mrope_section=16,24,24, or a JSON object. Throws InputError for other text.
-std::vector<Flag> pairs_of_rope(const std::string& text);
+// The flags that --rope's text sets: rope_type=yarn,factor=4 or yarn,factor=4, where a list's
+// further values follow as in mrope_section=16,24,24, or a JSON object. Throws InputError for other
+// text, a key that is unknown or given twice.
+std::vector<Flag> flags_of_rope(const std::string& text);
 
 // The words that give these flags on a command line; keys of --rope are joined.
 std::vector<std::string> words_of_flags(std::span<const Flag> flags);

@@ -101,7 +101,7 @@ constexpr std::string_view introduction =
     "say\n"
     "and fails beyond. What is *false as stated* has a counterexample. What is *empirical* was\n"
     "measured on random draws. `rope-check claims ID` derives an entry step by step;\n"
-    "`rope-check claims --article 001` those of one work.\n";
+    "`rope-check claims 001` those of one work.\n";
 
 // What derivations use without saying so again.
 constexpr std::pair<std::string_view, std::string_view> glossary[] = {

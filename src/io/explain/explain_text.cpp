@@ -125,6 +125,13 @@ std::string plan_text(const ExplainedPlan& plan, bool verbose) {
     return text;
 }
 
+bool has_default_width(const ExplainedPlan& plan) {
+    return std::ranges::any_of(plan.settings, [](const auto& one) {
+        const auto& [field, value, from] = one;
+        return field == "head_dim" && from == "default";
+    });
+}
+
 // "read as llama, whose code is in transformers …; every rotary key is used"
 std::string class_text(const ResolvedModel& model, bool verbose) {
     if (model.groups.empty()) return "";
@@ -141,6 +148,8 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 
 std::string explain_text(const ExplainedModel& explanation, bool verbose) {
     std::string text;
+    if (!explanation.plans.empty() && has_default_width(explanation.plans.front()))
+        text = "no config is given: the head_dim is a default\n";
     for (const ExplainedPlan& plan : explanation.plans) text += plan_text(plan, verbose) + "\n";
     text += class_text(explanation.model, verbose);
     for (const std::string& layers : explanation.not_rotated)
@@ -149,7 +158,7 @@ std::string explain_text(const ExplainedModel& explanation, bool verbose) {
         text += fmt::format("ignored: {}\n", printable(key));
     for (const auto& [field, value] : explanation.model.defaulted)
         text += fmt::format("defaulted: {} {}\n", field, printable(value));
-    return text + lint_text(explanation.model.lint);  // last, where a terminal ends
+    return fitted(text + lint_text(explanation.model.lint));  // last, where a terminal ends
 }
 
 namespace {

@@ -126,7 +126,7 @@ constexpr std::string_view readings_introduction =
     "Libraries read the same `config.json` differently. rope-check reads it as transformers 5 "
     "does;\n"
     "with `--reading NAME`, every command reads it as another library does, and\n"
-    "`rope-check explain --readings` says which of them differ on a config, in which pairs, by "
+    "`rope-check explain --reading all` says which of them differ on a config, in which pairs, by "
     "how\n"
     "much, and from which position on the angle is a radian off. Lengths that an engine is "
     "started\n"
@@ -198,7 +198,7 @@ std::string mistakes_text() {
     for (const Mistake& mistake : mistakes())
         text +=
             fmt::format("{}\n  {}\n  usual cause: {}\n", mistake.id, mistake.what, mistake.advice);
-    return text;
+    return fitted(text);
 }
 
 std::string mistakes_json(std::string_view version) {

@@ -33,7 +33,7 @@ struct EmulatedTable {
 
 void refuse_what_is_not_emulated(const ExportRequest& request) {
     if (request.positions.axes() > 1)
-        throw InputError("--pipeline", ": it computes rows of one position; leave out --grid");
+        throw InputError("--pipeline", ": it computes rows of one position; give no HxW positions");
     if (request.layout == CacheLayout::angles)
         throw InputError("--pipeline",
                          ": it has cosines and sines, no angles; choose another "

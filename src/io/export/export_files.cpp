@@ -133,8 +133,8 @@ const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::st
     for (const WrittenArray& array : arrays)
         if (array.name == name) return array;
     const std::string known = join(arrays, &WrittenArray::name);
-    throw InputError(name.empty() ? "an .npy holds one array; choose it with --tensor: " + known
-                                  : "--tensor: '" + printable(name) + "' is not one of " + known);
+    throw InputError(name.empty() ? "an .npy holds one array; choose it with --only: " + known
+                                  : "--only: '" + printable(name) + "' is not one of " + known);
 }
 
 std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
@@ -151,8 +151,7 @@ void write_export(std::string_view format, const ExportRequest& request,
                   const std::vector<WrittenArray>& arrays, std::string_view tensor,
                   const Sink& write) {
     if (format == "npy") return write_npy(array_named(arrays, tensor), write);
-    if (!tensor.empty())
-        throw InputError("--tensor", ": only an .npy holds one array; leave it out");
+    if (!tensor.empty()) throw InputError("--only", ": only an .npy holds one array; leave it out");
     if (format == "json") return write_json(request, arrays, write);
     if (format == "safetensors") return write_safetensors(arrays, metadata_of(request), write);
     std::vector<WrittenArray> all = arrays;

@@ -115,6 +115,13 @@ std::vector<std::string> parts_of(const std::string& range) {
     return parts;
 }
 
+// 4k is 4096
+double position_of(std::string_view field, const std::string& number) {
+    const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
+    return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
+                    : parse_real(field, number);
+}
+
 }  // namespace
 
 RowPositions parse_positions(std::string_view field, const std::string& text) {
@@ -126,7 +133,7 @@ RowPositions parse_positions(std::string_view field, const std::string& text) {
     for (const std::string& part : split_list(text)) {
         std::vector<double> numbers;
         for (const std::string& number : parts_of(part)) {
-            numbers.push_back(parse_real(field, number));
+            numbers.push_back(position_of(field, number));
             if (!(std::abs(numbers.back()) <= static_cast<double>(max_context)))
                 refuse(number, "is not between -2^32 and 2^32");
         }

@@ -165,6 +165,18 @@ bool replaces_file(const fs::path& path) {
     return S_ISREG(status.st_mode) && !stream_to(status);
 }
 
+void require_writable(const fs::path& path) {
+    struct stat status{};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) fail_write(path, errno);
+    if (exists && S_ISDIR(status.st_mode)) fail_write(path, EISDIR);
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
+    const fs::path folder = behind_links(path).parent_path();
+    if (replaces_file(path) && ::access(folder.c_str(), W_OK | X_OK) != 0)
+        fail_write(path, errno == ENOENT ? "there is no folder " + printable(folder.native())
+                                         : std::generic_category().message(errno));
+}
+
 std::unique_ptr<PendingFile> begin_file(const fs::path& path) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;

@@ -62,7 +62,7 @@ class Builder {
 
     bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
         // `position` counts the bytes read, the offending one included
-        refuse(place(text_, position == 0 ? 0 : position - 1) + ": " +
+        refuse("is not JSON: " + place(text_, position == 0 ? 0 : position - 1) + ": " +
                printable(reason(error.what())));
     }
 

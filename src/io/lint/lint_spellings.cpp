@@ -100,7 +100,7 @@ std::optional<Lint> top_base_of_mimo(const ConfigFile& file, const LayerSection&
                 "is not read by transformers 5, " +
                     std::string(is_same ? "which has the same base for "
                                         : "which turns by " + decimal(own->value) + " in ") +
-                    layer.layers + "; other libraries read it: explain --readings"};
+                    layer.layers + "; other libraries read it: explain --reading all"};
 }
 
 std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection& layer) {
@@ -108,7 +108,7 @@ std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection&
     if (!is_mimo(file, layer) || !unread_of(file, std::array{name})) return std::nullopt;
     return Lint{"fraction-of-the-top-unread", Severity::warning, file.model.origin(name),
                 "is not read by transformers 5, which takes 0.334 or that of rope_parameters; "
-                "other libraries read it: explain --readings"};
+                "other libraries read it: explain --reading all"};
 }
 
 std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer) {
@@ -124,7 +124,7 @@ std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& 
     if (full == layer.numbers) return std::nullopt;
     return Lint{"pattern-unread", Severity::warning, pattern->from,
                 "is not read by transformers 5, whose layers of full attention are " +
-                    ranges(layer.numbers) + "; other libraries read it: explain --readings"};
+                    ranges(layer.numbers) + "; other libraries read it: explain --reading all"};
 }
 
 // ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py has mrope_section alone.

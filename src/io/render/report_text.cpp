@@ -242,6 +242,20 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
+// "no config is given: head_dim 128, rope_theta 10000, …", where even the width is a default.
+std::string defaults_line(const Report& report) {
+    const auto is_default = [&](std::string_view field) {
+        const auto origin = std::ranges::find(report.origins, field, &Origin::field);
+        return origin != report.origins.end() && origin->from == "default";
+    };
+    if (report.subject.pipeline.empty() || !is_default("head_dim")) return "";
+    std::string text = fmt::format("no config is given: head_dim {}", report.spec.head_dim);
+    if (is_default("rope_theta")) text += ", rope_theta " + plain(report.spec.rope_theta);
+    if (is_default("max_position_embeddings"))
+        text += fmt::format(", {} positions", grouped(report.spec.max_position_embeddings));
+    return wrapped(text + " (the defaults)", 2);
+}
+
 // Without a config, nothing says that these are the parameters that were wanted.
 std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
@@ -293,6 +307,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += diagnosis_group(report) + failures_group(report, options, required, width);
     const std::string doubt = doubt_note(report) + carried_note(report);
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
+    text = defaults_line(report) + text;
 
     text += accuracy_text(report, options.verbose);
     text += passed_group(report, options, required, width);

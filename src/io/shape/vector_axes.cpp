@@ -345,8 +345,10 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         return found.front();
     }
     refuse_shape(before,
-                 std::string("does not determine which axis is the sequence; pass --axes, ") +
-                     "such as " + (shape.size() == 3 ? "shd" : "bhsd or bshd"));
+                 std::string("does not determine which axis is the sequence, and along no axis do "
+                             "all vectors rotate alike, as they do unless some are zero or not "
+                             "finite or batch entries have other positions; pass --axes ") +
+                     (shape.size() == 3 ? "shd" : "bhsd or bshd") + " to find the fault");
 }
 
 bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,

@@ -33,8 +33,9 @@ std::string sweep_json(const SweepTable& table);
 void resume_sweep(SweepTable& table, std::string_view json, const std::string& name);
 
 // At most 80 columns up to contexts of 9,999,999, whatever the names; then why rows are refused or
-// not applicable, `verbose` or violated. Requires every row, as the following do.
-std::string sweep_text(const SweepTable& table, bool verbose);
+// not applicable, `verbose` or violated; `quiet` that without the table. Requires every row, as the
+// following do.
+std::string sweep_text(const SweepTable& table, bool verbose, bool quiet = false);
 std::string sweep_markdown(const SweepTable& table);
 // RFC 4180, with a header; numbers in full.
 std::string sweep_csv(const SweepTable& table);

@@ -241,23 +241,30 @@ std::string outcome_of(const SweepSummary& sum) {
     return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", join(parts));
 }
 
-std::string sweep_text(const SweepTable& table, bool verbose) {
+namespace {
+
+std::string explained_table(const SweepTable& table) {
     const bool is_one = table.plan.pipelines.size() == 1;
-    std::string text =
-        wrapped(fmt::format("{} against the exact cos and sin: K, the angle error in units of "
-                            "m·θ·2^-24; the worst absolute error, its position and pair; the "
-                            "first position beyond 1e-3",
-                            is_one ? table.plan.pipelines[0]->name : "each pipeline"),
-                0);
-    text += "\n" + table_of(table) + "\n";
+    return wrapped(fmt::format("{} against the exact cos and sin: K, the angle error in units of "
+                               "m·θ·2^-24; the worst absolute error, its position and pair; the "
+                               "first position beyond 1e-3",
+                               is_one ? table.plan.pipelines[0]->name : "each pipeline"),
+                   0) +
+           "\n" + table_of(table) + "\n";
+}
+
+}  // namespace
+
+std::string sweep_text(const SweepTable& table, bool verbose, bool quiet) {
+    std::string text = quiet ? "" : explained_table(table);
     const SweepSummary sum = summarize(table.rows);
     for (std::size_t k = 0; k < table.rows.size(); ++k) {
         const RowVerdict verdict = table.rows[k]->verdict;
-        if (verdict != RowVerdict::holds && (verbose || verdict != RowVerdict::violated))
+        if (verdict != RowVerdict::holds && (verbose || quiet || verdict != RowVerdict::violated))
             text += reason_line(table, k);
     }
-    const bool hides = sum.violated > 0 && !verbose;
-    return text + outcome_of(sum) + (hides ? " (--verbose says why)" : "") + "\n";
+    const bool hides = sum.violated > 0 && !verbose && !quiet;
+    return text + outcome_of(sum) + (hides ? " (-v prints the reasons)" : "") + "\n";
 }
 
 std::string sweep_markdown(const SweepTable& table) {

@@ -32,7 +32,7 @@ void MemoryLimit::require(const std::string& file, std::uint64_t needed) const {
 
 namespace {
 
-// What --raw and --shape say of files without a header.
+// What --raw says of files without a header.
 
 constexpr std::size_t most_axes = 8;
 
@@ -54,9 +54,9 @@ Element parse_raw_element(const std::string& text) {
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
     std::vector<std::uint64_t> shape;
     for (const std::string& length : split_list(text))
-        shape.push_back(parse_whole("--shape", length, 1, max_array_values));
+        shape.push_back(parse_whole("--raw", length, 1, max_array_values));
     if (shape.size() > most_axes)
-        throw InputError("--shape", ": '" + printable(text, 60) + "' has more than 8 axes");
+        throw InputError("--raw", ": '" + printable(text, 60) + "' has more than 8 axes");
     return shape;
 }
 

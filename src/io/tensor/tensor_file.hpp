@@ -33,7 +33,7 @@ struct RawArrays {
     Element element;
     std::vector<std::uint64_t> shape;
 };
-// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw and --shape.
+// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw.
 Element parse_raw_element(const std::string& text);
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
 

@@ -39,6 +39,45 @@ std::string hanging(std::string_view mark, std::string_view text) {
 
 namespace {
 
+constexpr std::size_t widest = 80;
+
+bool is_command(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return line.starts_with("reproduce: ") || line.starts_with("identified: --") ||
+           line.starts_with("rope-check ");
+}
+
+// Where the last column of a row begins, after two spaces; else where the line does.
+std::size_t last_cell(std::string_view line) {
+    constexpr std::size_t latest = 56;
+    const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.rfind("  ");
+    if (gap == line.npos || gap < start || code_points(line.substr(0, gap + 2)) > latest)
+        return start;
+    return gap + 2;
+}
+
+std::string fitted_line(std::string_view line) {
+    if (code_points(line) <= widest || is_command(line)) return std::string(line) + '\n';
+    const std::size_t start = line.find_first_not_of(' '), cell = last_cell(line);
+    const std::string_view mark = line.substr(0, cell);
+    return after(mark, line.substr(cell), cell == start ? cell + 2 : code_points(mark));
+}
+
+}  // namespace
+
+std::string fitted(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines += fitted_line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+namespace {
+
 using Row = std::vector<std::string>;
 
 std::string padded_line(const Row& row, const Cells& cells, const std::vector<std::size_t>& widths,

@@ -17,6 +17,10 @@ std::string wrapped(std::string_view text, std::size_t indent);
 // The same after a mark such as "  1. ", the later lines beside it.
 std::string hanging(std::string_view mark, std::string_view text);
 
+// A whole text with its lines of more than 80 code points broken between words: the rest goes below
+// the last column of a row, else after the indentation. A command to paste stays as it is.
+std::string fitted(std::string_view text);
+
 // A small table of words and numbers, for people.
 
 struct Cells {

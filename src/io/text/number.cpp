@@ -25,23 +25,42 @@ bool has_leading_zero(std::string_view text) {
     return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
 }
 
+// 32k is 32 · 1024 and 1M is 1024 · 1024, as in the names of models.
+struct WithoutUnit {
+    std::string_view digits;
+    std::uint64_t unit;
+};
+WithoutUnit without_unit(std::string_view text) {
+    const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
+    if (text.ends_with('k') || text.ends_with('K')) return {digits, 1024};
+    if (text.ends_with('M')) return {digits, 1024 * 1024};
+    return {text, 1};
+}
+
 }  // namespace
 
 std::uint64_t parse_whole(std::string_view field, std::string_view text, std::uint64_t least,
                           std::uint64_t most) {
     std::uint64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const bool plain = std::all_of(text.begin(), text.end(), is_digit) && !has_leading_zero(text);
-    const auto [stop, error] = std::from_chars(text.data(), end, value);
-    if (!plain || error != std::errc{} || stop != end || value < least || value > most)
-        refuse(field, text, "a whole number from " + decimal(least) + " to " + decimal(most));
-    return value;
+    const auto [digits, unit] = without_unit(text);
+    const char* const end = digits.data() + digits.size();
+    const bool is_plain =
+        std::all_of(digits.begin(), digits.end(), is_digit) && !has_leading_zero(digits);
+    const auto [stop, error] = std::from_chars(digits.data(), end, value);
+    if (!is_plain || error != std::errc{} || stop != end || value > most / unit ||
+        value * unit < least)
+        refuse(field, text,
+               "a whole number from " + decimal(least) + " to " + decimal(most) +
+                   (is_plain || text.empty() || !is_digit(text[0]) ? "" : ", such as 4096 or 4k"));
+    return value * unit;
 }
 
 double parse_real(std::string_view field, std::string_view text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc::result_out_of_range && stop == end)
+        refuse(field, text, "a number that a float64 can represent");
     if (has_leading_zero(text) || error != std::errc{} || stop != end || !std::isfinite(value))
         refuse(field, text, "a number such as 10000, 1e6 or 0.25");
     return value;

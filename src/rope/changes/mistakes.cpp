@@ -48,7 +48,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"scaling-parameter", "the scaling rule is right but one of its parameters is wrong",
                 "a default was used instead of the config's value; original_max_position_embeddings is the pre-training length, not max_position_embeddings"},
         Mistake{"config-reading", "the config was read as another library reads it",
-                "libraries read the same config differently (rope-check explain --readings): check that library's reading with --reading, or follow transformers' rule"},
+                "libraries read the same config differently (rope-check explain --reading all): check that library's reading with --reading, or follow transformers' rule"},
         Mistake{"attention-factor", "cos and sin are multiplied by the wrong factor",
                 "attention_factor, if given, replaces every formula; otherwise yarn uses 0.1·ln(factor) + 1 or the ratio of both mscales. The softmax scale is separate"},
         Mistake{"vector-scale", "vectors are multiplied by a factor that depends on their position or length",

@@ -143,11 +143,11 @@ unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) 
 }
 
 RowChecks observe(const Comparison& comparison, const Block& block,
-                  std::span<Running* const> running, ErrorMap* errors) {
+                  std::span<Running* const> running, std::span<ErrorMap* const> errors) {
     RowChecks checks;
     for (const Running* run : running)
         checks.push_back(std::get<MakeRowCheck>(run->check->run)(comparison, block.pairs));
-    if (errors != nullptr) checks.push_back(make_error_map(*errors, comparison, block.pairs));
+    for (ErrorMap* map : errors) checks.push_back(make_error_map(*map, comparison, block.pairs));
     Sweep(comparison, block.pairs).run(block.rows, [&](const Tile& tile) {
         for (const auto& check : checks) check->observe(tile);
     });
@@ -156,14 +156,14 @@ RowChecks observe(const Comparison& comparison, const Block& block,
 
 // Claims first: they last longest and wait for nothing. Then the blocks of rows.
 void observe_all(const Comparison& comparison, std::span<Running> running, unsigned threads,
-                 TaskCount* count, ErrorMap* errors) {
+                 TaskCount* count, std::span<ErrorMap* const> errors) {
     std::vector<Running*> claims, of_rows;
     for (Running& run : running) {
         if (run.check->is<JudgeClaim>()) claims.push_back(&run);
         if (run.check->is<MakeRowCheck>()) of_rows.push_back(&run);
     }
     const Blocks blocks(comparison);
-    const bool has_rows = errors != nullptr || !of_rows.empty();
+    const bool has_rows = !errors.empty() || !of_rows.empty();
     OrderedMerge merge;
     run_tasks(
         claims.size() + (has_rows ? blocks.size() : 0), threads,
@@ -178,11 +178,11 @@ void observe_all(const Comparison& comparison, std::span<Running> running, unsig
     RowChecks merged = merge.take();
     for (std::size_t c = 0; c < of_rows.size(); ++c) of_rows[c]->rows = std::move(merged[c]);
     Finding none;
-    if (errors != nullptr && !merged.empty()) merged.back()->report_to(none);
+    for (std::size_t c = of_rows.size(); c < merged.size(); ++c) merged[c]->report_to(none);
 }
 
 void perform(const Comparison& comparison, std::span<Running> running, unsigned threads,
-             TaskCount* count, ErrorMap* errors) {
+             TaskCount* count, std::span<ErrorMap* const> errors) {
     observe_all(comparison, running, threads, count, errors);
     std::vector<Running*> others;
     bool samples = false;
@@ -247,7 +247,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     Comparison comparison = make_comparison(spec, plan, subject, options.seed, threads);
     comparison.max_error = options.max_error;
     std::vector<Running> running = start(comparison, options);
-    if (options.errors) lay_out(*options.errors, comparison);
+    for (ErrorMap* map : options.errors) lay_out(*map, comparison);
     perform(comparison, running, threads, options.tasks, options.errors);
     finish(comparison, running);
 

@@ -28,9 +28,9 @@ struct JudgeOptions {
     bool claims = true;             // else laws and conformance alone, where `only` is empty
     // Of a component of cos and sin, absolute: beyond it max-error is violated.
     std::optional<double> max_error = {};
-    unsigned threads = 0;        // 0: as many as help; a report is the same for any
-    TaskCount* tasks = nullptr;  // what it does is added to these
-    ErrorMap* errors = nullptr;  // where the largest error of each cell goes
+    unsigned threads = 0;                // 0: as many as help; a report is the same for any
+    TaskCount* tasks = nullptr;          // what it does is added to these
+    std::vector<ErrorMap*> errors = {};  // where the largest error of each cell goes
 };
 
 // Throws InputError on an unknown id in `only`.

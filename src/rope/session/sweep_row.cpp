@@ -231,7 +231,7 @@ SweepSummary summarize(const SweepRows& rows) {
 int exit_code(const SweepSummary& summary) {
     if (summary.violated > 0) return 1;
     const bool judged = summary.holds + summary.not_applicable + summary.unfinished > 0;
-    return judged ? 0 : 2;
+    return judged && summary.refused == 0 ? 0 : 2;
 }
 
 }  // namespace rope

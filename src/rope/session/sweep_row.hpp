@@ -91,7 +91,7 @@ struct SweepSummary {
 };
 SweepSummary summarize(const SweepRows& rows);
 
-// 1 if a row is violated, 2 if all are refused, else 0.
+// 1 if a row is violated, else 2 if one is refused or there is none, else 0.
 int exit_code(const SweepSummary& summary);
 
 // A row of a sweep on its way from one process to another.

@@ -20,17 +20,38 @@ constexpr std::array<std::string_view, 2> directions{"forward", "reverse"};
 
 std::string_view to_string(PairLayout layout) { return layouts[static_cast<std::size_t>(layout)]; }
 
+namespace {
+
+// NeoX, GPT-J, half_split -> neox, gptj, half
+std::string plain(std::string_view name) {
+    std::string text;
+    for (const char c : name)
+        if (c != '-' && c != '_')
+            text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (text.ends_with("halfsplit")) text.resize(text.size() - std::string_view("split").size());
+    return text;
+}
+
+struct LayoutName {
+    std::string_view name;
+    PairLayout layout;
+};
+constexpr LayoutName layout_names[] = {
+    {"half", PairLayout::half_split},
+    {"neox", PairLayout::half_split},
+    {"rotate_half", PairLayout::half_split},
+    {"interleaved", PairLayout::interleaved},
+    {"gptj", PairLayout::interleaved},
+    {"interleaved-to-half", PairLayout::interleaved_to_half_split}};
+
+}  // namespace
+
 PairLayout parse_pair_layout(std::string_view text) {
-    std::string full(text);
-    std::replace(full.begin(), full.end(), '-', '_');
-    if (full == "neox" || full == "rotate_half")
-        full = layouts[0];
-    else if (full == "gptj" || full == "gpt_j")
-        full = layouts[1];
-    else if (full.ends_with("half"))
-        full += "_split";
-    const auto& name = one_of(layouts, std::identity{}, "layout", full);
-    return static_cast<PairLayout>(&name - layouts.data());
+    const auto found = std::ranges::find(layout_names, plain(text),
+                                         [](const LayoutName& one) { return plain(one.name); });
+    return found != std::end(layout_names)
+               ? found->layout
+               : one_of(layout_names, &LayoutName::name, "layout", text).layout;
 }
 
 std::string_view to_string(Direction direction) {

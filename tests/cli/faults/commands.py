@@ -17,7 +17,7 @@ vectors = json.load(open(sys.argv[1] + "/vectors.json"))["arrays"]
 name = "default-half/float32/q_rot"
 json.dump({name: vectors[name]["hex"]}, open(sys.argv[1] + "/answers.json", "w"))
 """
-os.environ.pop("CI", None)  # where it is set, `baseline update` refuses without --force
+os.environ.pop("CI", None)  # where it is set, `baseline update` refuses without --allow ci
 CHILD = "import os, time; os.fork(); time.sleep(600)"
 
 
@@ -56,7 +56,7 @@ COMMANDS = [
     Command("explain -o html", "explain", "explain", format="html"),
     Command("diff", "diff a.json a.json", "diff large.json large.json"),
     Command("export", "export --dim 16 --positions 0:8",
-            "export --dim 128 --positions 0:2097152 --tables-only", format="npz"),
+            "export --dim 128 --positions 0:2097152 --only tables", format="npz"),
     Command("export --suite", "export --suite OUT", "export --suite OUT", ""),
     Command("audit --suite", "audit --suite suite -- env -u LD_PRELOAD {python} answer.py",
             "audit --suite suite -- {python} -c '{child}'"),
@@ -66,7 +66,7 @@ COMMANDS = [
             "base-bound --dim 128 --context 1048576", format="svg"),
     Command("base-bound --resume", "base-bound --dim 16 --context 64 --resume OUT",
             "base-bound --dim 128 --context 1048576 --resume OUT", "", "log"),
-    Command("claims", "claims 001-c3-R3", "claims --all"),
+    Command("claims", "claims 001-c3-R3", "claims all"),
     Command("plot-decay", "plot-decay --distance 64", "plot-decay --distance 16777216",
             format="svg"),
     Command("plot-angles", "plot-angles --distance 64", "plot-angles --distance 65536",
@@ -113,7 +113,7 @@ def prepare():
     Path("a.json").write_text('{"head_dim": 16}')
     Path("large.json").write_text('{"head_dim": 16, "note": "%s"}' % ("x" * 8_000_000))
     tool("export", "--dim", "16", "--positions", "0:8", "-o", "dump.npz", "-q")
-    tool("export", "--dim", "1024", "--positions", "0:2048", "--tables-only", "-o", "wide.npz", "-q")
+    tool("export", "--dim", "1024", "--positions", "0:2048", "--only", "tables", "-o", "wide.npz", "-q")
     tool("audit", "new", "request", "--dim", "16")
     subprocess.run(["cp", "request/x.npy", "request/y.npy"], check=True)
     tool("export", "--suite", "suite")

@@ -114,7 +114,7 @@ def check_baselines(name, kind, one, layers):
             write(one, {**ONE_LAYER, "rope_theta": 5.0, "rope_scaling": {**RULE, "rope_theta": 5.0}})
             run(check, [1], form)
         os.replace(name + b".kept", one)
-    run(["baseline", "update", base, "--reason", TEXT, "--force"], [0], "json")
+    run(["baseline", "update", base, "--reason", TEXT, "--allow", "ci"], [0], "json")
 
 
 def here(program):
@@ -173,7 +173,7 @@ def check_suites(name):
         run([*check, "-o", form.encode() + b":" + out, *words], [1], files=[(form, out)])
     run([*check, "--keep", name + b".kept-answers", "--", here(program), "json"], [1], "json",
         shows=False)
-    for words in ([*check, "--arithmetic", name, "--", "true"], [*check, "--", name],
+    for words in ([*check, "--pipeline", name, "--", "true"], [*check, "--", name],
                   ["audit", "--suite", name, "--", "true"]):
         run(words, [2, 3])
     write(folder + b"/manifest.json", name)
@@ -198,7 +198,7 @@ def check_figures(name, one, layers):
     run(["explain", "--config", one, "-o", b"html:" + out], [0], files=[("html", out)])
     for form in ("json", "npz", "npy", "safetensors"):
         export = ["export", "--config", one, "--positions", "0,1", "-o", form.encode() + b":" + out]
-        run(export + (["--tensor", "cos"] if form == "npy" else []), [0],
+        run(export + (["--only", "cos"] if form == "npy" else []), [0],
             files=[(form, out)] if form == "json" else [])
         if os.path.exists(out):
             os.remove(out)
@@ -207,7 +207,7 @@ def check_figures(name, one, layers):
 def check_errors(name):
     for words in ([name], ["help", name], ["verify", name], ["verify", b"--" + name],
                   ["verify", b"-" + name], ["list", "models", name],
-                  ["claims", name], ["claims", "--article", name], ["diff", name, name],
+                  ["claims", name], ["diff", name, name],
                   ["diff", "a.json"], ["baseline", name], ["baseline", "check", name],
                   ["baseline", "record", name, "--reason", "r", "--", name],
                   ["audit", name], ["audit", "new", name + b"/" + name], ["audit", "check", name],
@@ -221,10 +221,10 @@ def check_errors(name):
                    "--only", "--require", "--seed", "--threads", "--baseline", "--format",
                    "--output", "--color"],
         "compare": ["--cos", "--sin", "--cos-sin", "--angles", "--inv-freq", "--q", "--q-rot",
-                    "--k", "--k-rot", "--positions", "--raw", "--shape", "--cache-layout", "--axes",
+                    "--k", "--k-rot", "--positions", "--raw", "--cache-layout", "--axes",
                     "--pipeline"],
-        "audit": ["--positions", "--timeout", "--arithmetic"],
-        "export": ["--positions", "--dtype", "--cache-layout", "--output", "--tensor"],
+        "audit": ["--positions", "--timeout", "--pipeline"],
+        "export": ["--positions", "--dtype", "--cache-layout", "--output", "--only"],
         "diff": ["--at"],
         "base-bound": ["--context", "--digits", "--search-to", "--base"],
         "plot-decay": ["--distance", "--output", "--config", "--base"],

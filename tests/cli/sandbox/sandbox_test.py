@@ -166,7 +166,7 @@ class Sandbox(unittest.TestCase):
                 ("export --suite d --sandbox on", b"makes a folder"),
                 ("audit --suite d --sandbox on -- true", b"runs your program"),
                 ("plot-decay --dim 16 -o png:- --sandbox on", b"runs rsvg-convert"),
-                ("baseline check base.json --allow-audit --sandbox on", b"runs audited programs"),
+                ("baseline check base.json --allow audit --sandbox on", b"runs audited programs"),
                 ("baseline record b --sandbox on --reason r -- audit --dim 16 -- true",
                  b"runs audited programs")):
             done = tool(*words.split())

@@ -1,0 +1,110 @@
+#include "base/suggest.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
+
+namespace rope {
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    // d[i][j] is the distance of a's first i characters from b's first j
+    std::vector d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
+    for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t differ = a[i - 1] == b[j - 1] ? 0 : 1;
+            d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + differ});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[a.size()][b.size()];
+}
+
+namespace {
+
+// The one that begins with the word, of at least two characters behind its dashes.
+std::string_view only_continuation(std::string_view word, std::span<const std::string_view> known) {
+    if (word.size() < word.find_first_not_of('-') + 2 || word.size() < 2) return {};
+    std::string_view found;
+    for (const std::string_view candidate : known) {
+        if (!candidate.starts_with(word)) continue;
+        if (!found.empty()) return {};
+        found = candidate;
+    }
+    return found;
+}
+
+std::string lower(std::string_view word) {
+    std::string text(word);
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+    constexpr std::size_t longest =
+        64;  // longer words get no suggestion, and the table stays small
+    if (word.size() > longest) return {};
+    std::string_view best = only_continuation(word, known);
+    if (!best.empty()) return best;
+    const std::string typed = lower(word);
+    std::size_t best_distance = 3;
+    for (const std::string_view candidate : known) {
+        const std::size_t distance = edit_distance(typed, lower(candidate));
+        // one edit makes '-o' of '-x': where half the word differs there is no hint
+        if (distance < best_distance && 2 * distance < candidate.size()) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+namespace {
+
+constexpr std::size_t most_named = 32;
+
+// llama3.1 is part of llama-3.1-8b.
+std::string squeezed(std::string_view word) {
+    std::string text = lower(word);
+    std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
+    return text;
+}
+
+std::vector<std::string_view> those_with(std::string_view word,
+                                         std::span<const std::string_view> known) {
+    std::vector<std::string_view> all;
+    std::ranges::copy_if(known, std::back_inserter(all), [&](std::string_view one) {
+        return squeezed(word).size() > 1 && squeezed(one).find(squeezed(word)) != one.npos;
+    });
+    return all;
+}
+
+}  // namespace
+
+std::string listed(std::span<const std::string_view> words) {
+    const std::string some = join(words.first(std::min(words.size(), most_named)));
+    return words.size() <= most_named ? some : some + ", … (" + decimal(words.size()) + ")";
+}
+
+InputError unknown_word(std::string_view what, std::string_view word,
+                        std::span<const std::string_view> known) {
+    const std::string unknown =
+        "unknown " + std::string(what) + " '" + printable(word) + "'; ";
+    const std::string_view meant = nearest(word, known);
+    if (!meant.empty()) return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
+    const std::vector<std::string_view> alike = those_with(word, known);
+    return InputError(unknown + (alike.empty() ? "known: " + listed(known)
+                                               : "those with it: " + listed(alike)));
+}
+
+}  // namespace rope
