@@ -392,7 +392,7 @@ constinit const Command baseline_command{
     .doing = "checking",
     .examples =
         "  rope-check baseline record rope.json path/to/model --reason \"first record\"\n"
-        "  rope-check baseline record rope.json --reason new -- compare dump.npz --dim 128\n"
+        "  rope-check baseline record rope.json --reason new -- compare x.npz --dim 128\n"
         "  rope-check baseline check rope.json\n"
         "  rope-check baseline update rope.json --reason \"base is 500000 now\"\n",
     .options = baseline_options,

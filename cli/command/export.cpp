@@ -110,7 +110,7 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
 
 io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions");
-    if (positions && positions->find('x') != positions->npos)
+    if (positions && positions->find('x', 1) != positions->npos)  // HxW
         return io::parse_grid("--positions", *positions, spec.axes);
     if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
     const auto usual = io::default_positions(spec.max_position_embeddings);
@@ -199,10 +199,10 @@ constinit const Command export_command{
     .doing = "writing",
     .examples =
         "  rope-check export path/to/model --dtype bfloat16 -o golden.safetensors\n"
-        "  rope-check export --dim 128 --positions 0:4k --cache-layout cos-sin -o cache.npz\n"
-        "  rope-check export --dim 64 --positions -1:1:0.25 --dtype float64 -o centred.npz\n"
+        "  rope-check export --dim 128 --positions 0:4k --cache-layout cos-sin -o x.npz\n"
+        "  rope-check export --dim 64 --positions -1:1:0.25 --dtype float64 -o x.npz\n"
         "  rope-check export --dim 64 --rope axes=axial --positions 24x24 -o image.npz\n"
-        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4k -o wrong.npz\n"
+        "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4k -o x.npz\n"
         "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --only cos -o cos.npy\n"
         "  rope-check export --suite rope-suite    test vectors for any implementation\n",

@@ -53,10 +53,10 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
                 "x.json: key 'a\\x1b' is given twice"},
         Hostile{"nul", "{}\0{}"s, "x.json: line 1, column 3: a NUL byte"},
-        Hostile{
-            "garbage", "{}\n x",
-            "x.json: line 2, column 2: syntax error while parsing value - invalid literal; last "
-            "read: '{}<U+000A> x'; expected end of input"},
+        Hostile{"garbage", "{}\n x",
+                "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid "
+                "literal; last "
+                "read: '{}<U+000A> x'; expected end of input"},
         Hostile{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
         Hostile{"minus_overflow", "-1e999",
                 "x.json: line 1, column 6: number overflow parsing '-1e999'"},
@@ -144,7 +144,9 @@ TEST(Json, SurvivesRandomBytes) {
 TEST(Json, NamesTheFileItCameFrom) {
     const TemporaryFolder folder;
     const auto path = folder.write("bad\n.json", "{");
-    EXPECT_NE(error_message<InputError>([&] { read_json(path); }).find("bad\\n.json: line 1"),
+    EXPECT_NE(error_message<InputError>([&] {
+                  read_json(path);
+              }).find("bad\\n.json: is not JSON: line 1"),
               std::string::npos);
     EXPECT_EQ(error_message<IoError>([&] { read_json(folder.path() / "none"); }),
               (folder.path() / "none").string() + ": cannot open: there is no such file");

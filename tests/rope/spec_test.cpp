@@ -131,8 +131,9 @@ TEST(Spec, ReadsTheNamesOfBothLayouts) {
         EXPECT_EQ(parse_pair_layout(to_string(layout)), layout);
     EXPECT_EQ(parse_pair_layout("neox"), PairLayout::half_split);
     EXPECT_EQ(parse_pair_layout("rotate_half"), PairLayout::half_split);
-    EXPECT_EQ(parse_pair_layout("gptj"), PairLayout::interleaved);
-    for (const char* wrong : {"", "Half", "neo", "half "})
+    EXPECT_EQ(parse_pair_layout("GPT-J"), PairLayout::interleaved);
+    EXPECT_EQ(parse_pair_layout("NeoX"), PairLayout::half_split);
+    for (const char* wrong : {"", "neo", "half "})
         EXPECT_THROW(parse_pair_layout(wrong), InputError);
 }
 

@@ -61,9 +61,10 @@ class Builder {
     }
 
     bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+        const std::string_view why = reason(error.what());
         // `position` counts the bytes read, the offending one included
-        refuse("is not JSON: " + place(text_, position == 0 ? 0 : position - 1) + ": " +
-               printable(reason(error.what())));
+        refuse((why.starts_with("syntax error") ? "is not JSON: " : "") +
+               place(text_, position == 0 ? 0 : position - 1) + ": " + printable(why));
     }
 
   private:
