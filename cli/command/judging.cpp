@@ -147,16 +147,16 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (const auto file = arguments.value("--baseline"))
         results.drift = drift_from(*file, results.reports, arguments);
+    const int code = io::exit_code(results);
     deliver_each(report_targets(arguments), [&](const Target& target) {
-        if (is_drawn(target.format))
-            drawing.deliver(cases, results, target);
-        else
+        if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
+        else if (code != 2)  // nothing was checked
+            drawing.deliver(cases, results, target);
     });
     if (stderr_is_terminal() && !results.text.quiet) {
         say(fmt::format("checked in {:.2f} s", seconds.count()));
     }
-    const int code = io::exit_code(results);
     if (code == 2) throw InputError(io::nothing_checked(results));
     return code;
 }
