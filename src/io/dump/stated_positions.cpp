@@ -175,7 +175,7 @@ std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>
     return stated;
 }
 
-// [L] says of each batch entry what [B, L] says.
+// Whether [L], repeated for each batch entry, equals [B, L].
 bool are_equal(const Array& a, const Array& b) {
     if (a.size() < b.size()) return are_equal(b, a);
     if (b.size() == 0 || a.size() % b.size() != 0) return a.size() == b.size();
@@ -184,18 +184,20 @@ bool are_equal(const Array& a, const Array& b) {
     return true;
 }
 
-// Likewise up to one offset for each sequence, and but for padding.
+// Whether the rows that are not padding differ from ids by one offset per sequence.
 bool are_shifted(const StatedPositions& stated, const Array& ids) {
     const Array& own = stated.ids->array;
     if (own.size() != ids.size()) return true;  // of other rows
     const std::uint64_t length = own.shape.back();
-    std::optional<double> offset;
+    double offset = 0;
+    bool has_offset = false;
     for (std::uint64_t k = 0; k < own.size(); ++k) {
-        if (k % length == 0) offset.reset();
+        if (k % length == 0) has_offset = false;
         if (stated.kept && stated.kept->array.at(k) == 0) continue;
         const double apart = ids.at(k) - own.at(k);
-        if (offset && apart != *offset) return false;
+        if (has_offset && apart != offset) return false;
         offset = apart;
+        has_offset = true;
     }
     return true;
 }

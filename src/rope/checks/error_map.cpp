@@ -78,7 +78,7 @@ class ErrorMapCheck final : public RowCheck {
                                 {tile.cos + from, tile.sin + from},
                                 {want.c + from, want.s + from}};
         kernels().checks->table_errors(
-            beside, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0},
+            beside, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0, 0},
             {worst_.data(), unused_.data(), drift_.data()});
         float* cells = cells_of(column);
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
