@@ -204,6 +204,7 @@ int run(std::span<const std::string> words, Process process) {
     Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
+    (void)wants_color(arguments);  // refuses a colour that is not known before the work
     enter_sandbox(command, arguments, process);
     return run(command, std::move(arguments));
 }

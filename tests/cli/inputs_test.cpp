@@ -150,7 +150,11 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
         "LAYOUT",
         "LETTERS",
         "LIST",
-        "LIST|A:B|A:B:STEP",
+        "LIST|A:B|A:B:STEP|HxW",
+        "N|A:B",
+        "Q,K",
+        "TYPE:SHAPE",
+        "scale=REAL",
         "MODE",
         "HxW",
         "KEY=VALUE,…",  // add_rope declares a list's file

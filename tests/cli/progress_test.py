@@ -25,7 +25,7 @@ COMMANDS = {
     "audit new": ("checking writing… 100 %", "request --dim 8 --positions 0,1"),
     "verify --context": ("checking rows… 100 %", "64 --model llama-3-8b --model llama-2-7b"),
     "verify --output": ("checking… 100 % drawing", "x.svg --dim 64 --context 256"),
-    "verify -o": ("checking… 100 % drawing… 100 % writing", "x.html --dim 64 --context 256"),
+    "verify -o": ("checking… 100 % writing", "x.html --dim 64 --context 256"),
     "baseline record": ("checking recording… 100 %", "new.json --dim 64 --context 64 --reason new"),
     "baseline check": ("checking… 100 %", "recorded.json"),
     "explain": ("explaining", "--dim 64"),

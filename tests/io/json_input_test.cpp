@@ -101,7 +101,7 @@ TEST(Json, RefusesWhatIsNotJson) {
                                     "GGUF\x03"s,
                                     "{}{}"s}) {
         const std::string message = refusal(text);
-        EXPECT_EQ(message.rfind("x.json: line ", 0), 0u) << text << ": " << message;
+        EXPECT_EQ(message.rfind("x.json: is not JSON: line ", 0), 0u) << text << ": " << message;
         EXPECT_NE(message.find(", column "), std::string::npos) << message;
     }
 }

@@ -119,7 +119,8 @@ TEST(ModelClasses, ABadRowIsRefusedByItsLine) {
     EXPECT_EQ(refusal("[]"), "mine.jsonl, line 1: is not a JSON object");
     EXPECT_EQ(refusal("{}"), "mine.jsonl, line 1: class is missing; it must be a string");
     EXPECT_EQ(refusal(R"({"class": "a", "is": "rop"})"),
-              "mine.jsonl, line 1: is is 'rop'; it must be one of rope, tower, other, wrapper");
+              "mine.jsonl, line 1: is is 'rop'; it must be one of rope, tower, other, wrapper; did "
+              "you mean 'rope'?");
     EXPECT_EQ(refusal(R"({"class": "a", "is": "rope", "layout": "neox"})"),
               "mine.jsonl, line 1: layout is 'neox'; it must be one of half_split, interleaved, "
               "interleaved_to_half_split");

@@ -48,8 +48,9 @@ TEST(WholeNumber, RefusesEverythingElseWithTheFieldTheValueAndTheRange) {
                              "99999999999999999999999999"}) {
         const std::string message =
             error_message<InputError>([&] { parse_whole("--dim", text, 2, 65536); });
-        EXPECT_EQ(message,
-                  std::string("--dim: '") + text + "' is not a whole number from 2 to 65536");
+        EXPECT_TRUE(message.starts_with(std::string("--dim: '") + text +
+                                        "' is not a whole number from 2 to 65536"))
+            << message;
     }
 }
 
@@ -79,10 +80,9 @@ INSTANTIATE_TEST_SUITE_P(
                     RealCase{"1.7976931348623157e308", 1.7976931348623157e308}));
 
 TEST(RealNumbers, RefusesEverythingElseWithTheFieldAndTheValue) {
-    for (const char* text :
-         {"",     " 5",       "5 ",    "010",    "-010", "00.5",  "nan",   "NaN",   "inf",
-          "-inf", "infinity", "1e999", "1e-999", "0x40", "0x1p3", "1,5",   "1.5.2", "1e",
-          "e5",   "+5",       "--5",   "10k",    "1/2",  "½",     "nan(1)"}) {
+    for (const char* text : {"",    " 5",   "5 ",       "010",  "-010",  "00.5", "nan",   "NaN",
+                             "inf", "-inf", "infinity", "0x40", "0x1p3", "1,5",  "1.5.2", "1e",
+                             "e5",  "+5",   "--5",      "10k",  "1/2",   "½",    "nan(1)"}) {
         const std::string message = error_message<InputError>([&] { parse_real("--base", text); });
         EXPECT_EQ(message,
                   std::string("--base: '") + text + "' is not a number such as 10000, 1e6 or 0.25");
@@ -135,6 +135,13 @@ TEST(ByteCount, IsWrittenSoThatAsMuchIsEnough) {
     EXPECT_EQ(byte_count(std::uint64_t{4} << 30), "4 GiB");
     EXPECT_EQ(byte_count((std::uint64_t{4} << 30) + 1), "4.1 GiB");
     EXPECT_EQ(byte_count(51'200'000), "49 MiB");
+}
+
+TEST(RealNumbers, RefusesWhatAFloat64CannotRepresent) {
+    for (const char* text : {"1e999", "1e-999"})
+        EXPECT_EQ(
+            error_message<InputError>([&] { parse_real("--base", text); }),
+            std::string("--base: '") + text + "' is not a number that a float64 can represent");
 }
 
 TEST(NumberText, WritesNoSignOfNaN) {

@@ -114,14 +114,14 @@ TEST(Flags, AreRefusedByName) {
     EXPECT_EQ(refusal_of_flags({{"--dim", "127"}}),
               "--dim is 127; it must be an even number from 2 to 65536");
     EXPECT_EQ(refusal_of_flags({{"--dim", "010"}}),
-              "--dim: '010' is not a whole number from 2 to 65536");
+              "--dim: '010' is not a whole number from 2 to 65536, such as 4096 or 4k");
     EXPECT_EQ(refusal_of_flags({{"--dim", "64"}, {"--rotary-dim", "128"}}),
               "--rotary-dim is 128; it must be an even number from 2 to head_dim (64)");
     EXPECT_EQ(refusal_of_flags({{"--base", "nan"}}),
               "--base: 'nan' is not a number such as 10000, 1e6 or 0.25");
     EXPECT_EQ(refusal_of_flags({{"--layout", "neo"}}),
-              "--layout is 'neo'; it must be one of half_split, interleaved, "
-              "interleaved_to_half_split");
+              "--layout is 'neo'; it must be one of half, neox, rotate_half, interleaved, gptj, "
+              "interleaved-to-half; did you mean 'neox'?");
     EXPECT_EQ(refusal_of_flags({{"--rope direction", "back"}}),
               "--rope direction is 'back'; it must be one of forward, reverse");
     EXPECT_EQ(

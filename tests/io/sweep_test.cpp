@@ -225,7 +225,7 @@ TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
               "                           96   8.3  1.0e-300  63     3     never  passed\n"
               "\n"
               "refused: bad \"config\", 1.json: no head_dim\\x9b\\n\n"
-              "9 rows: 7 passed, 1 failed, 1 refused (--verbose says why)\n");
+              "9 rows: 7 passed, 1 failed, 1 refused (-v prints the reasons)\n");
 }
 
 TEST(SweepText, GivesALongNameALineOfItsOwn) {

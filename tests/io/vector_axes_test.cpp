@@ -174,10 +174,12 @@ TEST(Axes, OfOneLengthAreToldApartByTheVectors) {
 TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
     const NamedArray before = rotated(spec_of(lanes, 10000), {3, 4, lanes}, 0).before;
     const NamedArray others = floats("q_rot", {3, 4, lanes}, Seeded(9).vector(12 * lanes));
-    EXPECT_EQ(error_message<InputError>(
-                  [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
-              "q: shape [3, 4, 16] does not determine which axis is the sequence; pass --axes, "
-              "such as shd");
+    EXPECT_EQ(
+        error_message<InputError>(
+            [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
+        "q: shape [3, 4, 16] does not determine which axis is the sequence: along no axis do all "
+        "vectors rotate by one angle per position (zeros, values that are not finite and batch "
+        "entries at other positions prevent it); pass --axes shd to find the fault");
     // that no lane rotates holds along any
     DumpHints still = spec_of(lanes, 10000);
     still.is_any_axis_right = true;

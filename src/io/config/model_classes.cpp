@@ -66,7 +66,7 @@ constexpr std::array traits{
     Trait{"reads_sections", "rope_parameters has one for each type of layer"},
     Trait{"reads_sections_alone", "rope_parameters' sections, not keys of the top level"},
     Trait{"rope_max_length_is_of_cache", "how many rows of cos and sin are computed at first"},
-    Trait{"phi3_longrope", "longrope is of a class of its own, in transformers 4 and llama.cpp"},
+    Trait{"phi3_longrope", "longrope is read by a separate class in transformers 4 and llama.cpp"},
     Trait{"rotary_dim_unread", "rotary_dim is in published configs, and not read"},
     Trait{"rotates_last_lanes", "the last qk_rope_head_dim dimensions of the head"},
     Trait{"scales_sliding_layers", "rope_scaling is for them, too"},

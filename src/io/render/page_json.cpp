@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -111,37 +112,39 @@ Json config_json(const std::string& name, const Spec& spec, std::uint64_t contex
             {"axis", axis_of_pairs(spec.axes, spec.pairs())}};
 }
 
-// A parameter whose other values the page offers.
+// A parameter whose other values the page offers: `count` from first to last, in equal ratios.
 struct Varied {
-    const char* name;
+    std::string_view name;
+    double first, last;
+    std::size_t count;
     bool is_length;
     std::optional<double> (*get)(const Spec&);
     void (*set)(Spec&, double);
 };
-constexpr Varied varied[] = {
-    {"rope_theta", false, [](const Spec& spec) { return std::optional(spec.rope_theta); },
-     [](Spec& spec, double x) { spec.rope_theta = x; }},
-    {"factor", false, [](const Spec& spec) { return spec.scaling.factor; },
-     [](Spec& spec, double x) { spec.scaling.factor = x; }},
-    {"max_position_embeddings", true,
-     [](const Spec& spec) {
-         return std::optional(static_cast<double>(spec.max_position_embeddings));
-     },
-     [](Spec& spec, double x) { spec.max_position_embeddings = static_cast<std::uint64_t>(x); }},
-};
 
-// 10 … 10⁹ in twelve steps a decade, 1 … 128 in four an octave, 256 … 2²⁰ in octaves; fewer where
-// there are many pairs. The Spec's value is among them.
+std::array<Varied, 3> varied() {
+    return {{{"rope_theta", 10, 1e9, 97, false,
+              [](const Spec& spec) { return std::optional(spec.rope_theta); },
+              [](Spec& spec, double x) { spec.rope_theta = x; }},
+             {name_of(&Scaling::factor), 1, 128, 29, false,
+              [](const Spec& spec) { return spec.scaling.factor; },
+              [](Spec& spec, double x) { spec.scaling.factor = x; }},
+             {"max_position_embeddings", 256, 0x1p20, 13, true,
+              [](const Spec& spec) {
+                  return std::optional(static_cast<double>(spec.max_position_embeddings));
+              },
+              [](Spec& spec, double x) {
+                  spec.max_position_embeddings = static_cast<std::uint64_t>(x);
+              }}}};
+}
+
+// Fewer values if there are many pairs. The config's own value is among them.
 std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) {
-    const bool is_factor = std::string_view(one.name) == "factor";
-    const double first = one.is_length ? 256 : is_factor ? 1 : 10;
-    const double last = one.is_length ? 0x1p20 : is_factor ? 128 : 1e9;
-    const std::size_t wanted = one.is_length ? 13 : is_factor ? 29 : 97;
-    const std::size_t count = std::min(wanted, std::max<std::size_t>(5, 8192 / pairs));
+    const std::size_t count = std::min(one.count, std::max<std::size_t>(5, 8192 / pairs));
     std::vector<double> values = {own};
     for (std::size_t k = 0; k < count; ++k) {
         const double share = static_cast<double>(k) / static_cast<double>(count - 1);
-        const double value = first * std::pow(last / first, share);
+        const double value = one.first * std::pow(one.last / one.first, share);
         const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);  // three digits
         values.push_back(one.is_length ? std::round(value) : std::round(value / unit) * unit);
     }
@@ -220,7 +223,7 @@ Json page_object(const Explorer& explorer, std::string_view version) {
         const Spec& spec = explorer.models[k].spec;
         configs.push_back(config_json(names[k], spec, own_context(spec)));
     }
-    for (const Varied& one : varied)
+    for (const Varied& one : varied())
         if (Json variation = variation_json(one, explorer.spec); !variation.is_null())
             variations.push_back(std::move(variation));
     return {{"tool", {{"name", "rope-check"}, {"version", version}}},

@@ -344,11 +344,12 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         found.front().from = "the checked property holds along any axis";
         return found.front();
     }
-    refuse_shape(before,
-                 std::string("does not determine which axis is the sequence, and along no axis do "
-                             "all vectors rotate alike, as they do unless some are zero or not "
-                             "finite or batch entries have other positions; pass --axes ") +
-                     (shape.size() == 3 ? "shd" : "bhsd or bshd") + " to find the fault");
+    refuse_shape(
+        before,
+        std::string("does not determine which axis is the sequence: along no axis do all "
+                    "vectors rotate by one angle per position (zeros, values that are not "
+                    "finite and batch entries at other positions prevent it); pass --axes ") +
+            (shape.size() == 3 ? "shd" : "bhsd or bshd") + " to find the fault");
 }
 
 bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,

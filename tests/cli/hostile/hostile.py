@@ -51,9 +51,10 @@ def check_tables(name, one, layers):
     for form in ("text", "json", "markdown", "csv"):
         for configs in ([one], [layers, bad, one]):
             words = [word for config in configs for word in ("--config", config)]
-            run([*table, *words, "--format", form, "-v"], [0], form)
+            code = 2 if bad in configs else 0
+            run([*table, *words, "--format", form, "-v"], [code], form, is_table=True)
             run([*table, *words, "--pipeline", "bf16-angles", "-o", form.encode() + b":" + out], [1],
-                files=[(form, out)])
+                files=[(form, out)], is_table=True)
     config, saved = ["--config", one], ["-o", b"json:" + out]
     run([*table, *config, *saved], [0])
     run([*table, *config, *saved], [0])  # goes on from it
