@@ -13,6 +13,7 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
+#include "rope/session/independent_roundings.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/printed.hpp"
 #include "rope/session/replays.hpp"
@@ -323,7 +324,9 @@ std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vecto
         RotatedDump other = vectors;
         other.roundings = roundings;
         Report report = judge_subject(once.spec, *rows_of(once.spec, other, how), options);
-        if (std::ranges::none_of(report.findings, is_fault)) return report;
+        if (std::ranges::none_of(report.findings, is_fault) &&
+            are_independent_roundings(once.spec, vectors))
+            return report;
     }
     return std::nullopt;
 }
