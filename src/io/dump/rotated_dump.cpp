@@ -250,19 +250,11 @@ void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
     require_rows(vectors, vectors.array.size() / shape.back());
 }
 
-// Rounding to 8 bits hides what a rotation does; a right one and a wrong one would read alike.
-void require_not_quantised(const NamedArray& before, const NamedArray& after, std::uint64_t lanes,
-                           const RowGrid& grid) {
+// Rounding to 8 bits hides what a rotation does: a right one and a wrong one are equal after it.
+void require_no_float8(const NamedArray& before, const NamedArray& after, std::uint64_t lanes) {
     const std::uint64_t rows = before.array.size() / lanes;
     const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
-    if (!bits) {
-        const auto steps = quantisation_of(after.array, grid);
-        if (!steps || quantisation_of(before.array, grid) == steps) return;
-        throw InputError(after.name + ": every value is a whole multiple of " + *steps +
-                         ", as in a quantised cache, which " + before.name +
-                         " is not; save the vectors before they are quantised");
-    }
-    if (eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
+    if (!bits || eight_bits_of(rows_of(before.array), rows, lanes) == bits) return;
     const std::string number =
         bits->format == "int8"
             ? "whole multiple of a scale, as an int8 cache has them"
@@ -270,6 +262,14 @@ void require_not_quantised(const NamedArray& before, const NamedArray& after, st
     throw InputError(after.name + ": every value is a " + number + ", which " + before.name +
                      " is not; a cache of 8 bits is not checked: save the vectors before they are "
                      "quantised");
+}
+
+void require_no_steps(const NamedArray& before, const NamedArray& after, const RowGrid& grid) {
+    const auto steps = quantisation_of(after.array, grid);
+    if (!steps || quantisation_of(before.array, grid)) return;
+    throw InputError(after.name + ": every value is a whole multiple of " + *steps +
+                     ", as in a quantised cache, which " + before.name +
+                     " is not; save the vectors before they are quantised");
 }
 
 // Of each row, whether it is no padding; empty where all are.
@@ -358,8 +358,9 @@ RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
     RotatedDump dump;
     dump.format = *after.array.format();
     dump.origin = before.name + ", " + after.name;
+    require_no_float8(vectors.before, vectors.after, lanes);
     place_rows(dump, vectors, positions, asked);
-    require_not_quantised(vectors.before, vectors.after, lanes, dump.grid);
+    require_no_steps(vectors.before, vectors.after, dump.grid);
     dump.before = rows_of(vectors.before.array);
     dump.after = rows_of(vectors.after.array);
     if (const auto narrow = narrower_format(dump.after, before.array.size() / lanes, lanes)) {

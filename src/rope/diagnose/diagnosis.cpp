@@ -138,6 +138,7 @@ class Diagnosing {
     Diagnosis diagnosis() && {
         explain_all(wrong_groups());
         if (!unexplained_.empty()) explain_swapped();
+        if (!unexplained_.empty()) explain_moved();
         if (taken_out_) measure_taken_out();
         // one head that does not turn beside others that nothing explains may be a part of that
         if (!unexplained_.empty())
@@ -192,6 +193,16 @@ class Diagnosing {
             rows_ = as_they_were;
             return;
         }
+    }
+
+    // Those that nothing explained, with each row at a position that no rule gives.
+    void explain_moved() {
+        const Groups groups = unexplained_;
+        const DumpPart part = part_of(groups);
+        const auto all = readings_of(part);
+        if (all->empty()) return;
+        if (const auto found = find_moved_rows(all, part, MovedRows::in_any_words))
+            take(*found, groups, unexplained_);
     }
 
     // Those that are not as asked; a few odd rows of a group are explained here.

@@ -131,6 +131,7 @@ std::string from_to(double from, double to) {
 }
 
 constexpr std::size_t most_runs_named = 6;
+constexpr std::ptrdiff_t most_short_runs = 3;
 
 // "rows 0–10 are for positions 29–39, rows 11–39 for 0–28"
 std::string words_of(const std::vector<Run>& runs, const Positions& asked) {
@@ -280,6 +281,22 @@ bool is_worth_naming(const MovedEntry& one) {
            are_few(runs_of(one.positions), one.positions, one.asked);
 }
 
+// Whether the rows are at the positions asked of another batch entry.
+bool are_of_another_entry(const MovedEntry& one, const Rows& rows, std::size_t groups) {
+    for (std::size_t group = 0; group < groups; ++group)
+        if (rows.asked(group) == one.positions) return true;
+    return false;
+}
+
+// Whether a few numbers say where the rows are, so that no other explanation is shorter.
+bool is_short(const MovedEntry& one) {
+    const auto starts = starts_of(one.positions);
+    if ((starts && !starts->empty()) || is_permutation_of(one.positions, one.asked)) return true;
+    return std::ranges::count_if(runs_of(one.positions), [&](const Run& run) {
+               return one.positions[run.first] != one.asked[run.first];
+           }) <= most_short_runs;
+}
+
 // Each entry is off by an offset of its own, or one of them by what no rule says.
 bool are_worth_naming(const std::vector<MovedEntry>& entries) {
     if (entries.size() == 1) return is_worth_naming(entries.front());
@@ -312,7 +329,8 @@ std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part)
 }  // namespace
 
 std::optional<PartFinding> find_moved_rows(
-    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part) {
+    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
+    MovedRows which) {
     const DumpReading& reading = all->front();
     if (!reading.mistakes.empty() || reading.samples.positions.size() > 1 ||
         reading.samples.pairs < fewest_pairs)
@@ -325,13 +343,16 @@ std::optional<PartFinding> find_moved_rows(
         for (const std::size_t group : groups)
             if (!rows.are_at(group, *positions)) return std::nullopt;
         MovedEntry one{entry, *std::move(positions), rows.asked(groups.front()), groups};
-        if (one.positions == one.asked) return std::nullopt;
+        if (one.positions == one.asked || are_of_another_entry(one, rows, part.rows.count()))
+            return std::nullopt;
         entries.push_back(std::move(one));
     }
     const bool are_alike = std::ranges::all_of(
         entries, [&](const MovedEntry& one) { return one.positions == entries.front().positions; });
     if (are_alike) entries.resize(1);
     if (!are_worth_naming(entries)) return std::nullopt;
+    if (which == MovedRows::in_few_words && !std::ranges::all_of(entries, is_short))
+        return std::nullopt;
     const Explanation one =
         explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst());
     if (entries.size() > 1) return PartFinding{{one}};

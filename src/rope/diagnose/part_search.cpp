@@ -413,7 +413,7 @@ std::optional<PartFinding> still_part(const DumpPart& part,
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const Readings>& all) {
     if (auto still = still_part(part, all)) return still;
-    if (auto moved = find_moved_rows(all, part)) return moved;
+    if (auto few = find_moved_rows(all, part, MovedRows::in_few_words)) return few;
     UsualList own;
     const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };

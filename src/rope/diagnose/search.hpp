@@ -169,12 +169,16 @@ std::optional<PartFinding> find_along_heads(
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);
 
-// Rows that are each for some whole position, which no one rule gives: sequences packed into one,
-// padding, another order of the rows, single rows; of each batch entry the same, or its own.
+// What a description of moved rows may consist of: at most three runs of rows, starts of packed
+// sequences or a permutation; or any runs, once no other explanation is found.
+enum class MovedRows { in_few_words, in_any_words };
 
-// By the first reading, the Spec's, and every row of the part. None where a row is for no position
-// near those of the dump, or where one rule of positions says as much.
+// Rows at whole positions that no single rule gives: packed sequences, padding, another order of
+// the rows, single rows; the same in each batch entry or not. Reads every row of the part with the
+// frequencies of the first reading. Returns nullopt if a row is at no position near those of the
+// dump, or if one rule of positions gives them all.
 std::optional<PartFinding> find_moved_rows(
-    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part);
+    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
+    MovedRows which);
 
 }  // namespace rope
