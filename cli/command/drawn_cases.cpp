@@ -113,13 +113,13 @@ void Drawing::deliver_page(std::span<const Case> cases, const io::Results& resul
                            const Target& target) const {
     const std::vector<MappedReport> subjects = mapped(cases, results.reports, cells_, arguments_);
     const std::string title = title_of(subjects, arguments_);
-    cli::deliver_page({.title = "rope-check: " + title,
-                       .summary = title + ": " + io::headline(results),
-                       .json = io::page_json(
-                           explorer_of(cases.front().resolved.spec, subject_name(arguments_),
-                                       results.reports.front().subject.context),
-                           subjects, results, ROPE_CHECK_VERSION)},
-                      {&target, 1}, arguments_);
+    cli::deliver_page(
+        {.title = "rope-check: " + title,
+         .summary = title + ": " + io::headline(results),
+         .json = io::page_json(explorer_of(cases.front().resolved.spec, subject_name(arguments_),
+                                           results.reports.front().subject.context),
+                               subjects, results, ROPE_CHECK_VERSION)},
+        {&target, 1}, arguments_);
 }
 
 }  // namespace rope::cli

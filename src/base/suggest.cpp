@@ -98,13 +98,12 @@ std::string listed(std::span<const std::string_view> words) {
 
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known) {
-    const std::string unknown =
-        "unknown " + std::string(what) + " '" + printable(word) + "'; ";
+    const std::string unknown = "unknown " + std::string(what) + " '" + printable(word) + "'; ";
     const std::string_view meant = nearest(word, known);
     if (!meant.empty()) return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
     const std::vector<std::string_view> alike = those_with(word, known);
-    return InputError(unknown + (alike.empty() ? "known: " + listed(known)
-                                               : "those with it: " + listed(alike)));
+    return InputError(
+        unknown + (alike.empty() ? "known: " + listed(known) : "those with it: " + listed(alike)));
 }
 
 }  // namespace rope

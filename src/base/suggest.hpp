@@ -17,8 +17,8 @@ std::string listed(std::span<const std::string_view> words);
 // swaps of neighbours that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of the known words in any case, at most 2 edits and less than half of it away; empty if
-// none is.
+// The nearest of the known words in any case, at most 2 edits and less than half of it away; empty
+// if none is.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 // unknown check 'orthogonalty'; did you mean 'orthogonality'?

@@ -61,7 +61,8 @@ class OrderedMerge {
 std::span<const Check> checks();
 // Throws InputError naming the known checks when there is not one of that id.
 const Check& find_check(std::string_view id);
-// The check of this name: He & Xu's (c3) in its readings R5 and R6 is score-decay and roformer-decay.
+// The check of this name: He & Xu's (c3) in its readings R5 and R6 is score-decay and
+// roformer-decay.
 std::string_view check_named(std::string_view id);
 // Not applicable as yet.
 Finding finding_of(const Check& check);
