@@ -114,6 +114,8 @@ constexpr std::pair<std::string_view, std::string_view> glossary[] = {
     {"B(s), B̂(s)", "Σ cos sθ_i, and the same divided by d/2: the score of two equal tokens"},
     {"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"},
     {"s*, u*", "the first whole and the first real distance at which a statement fails"},
+    {"θ̄_t, n₆, n₉", "He & Xu's θ_i, width d and context n"},
+    {"c1, c2, c3", "He & Xu's three conditions; R0 to R10 are ways to read (c3)"},
 };
 
 std::string table_of(std::span<const Claim> claims) {
