@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/audit/audited_program.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
@@ -262,9 +262,7 @@ constexpr std::pair<std::string_view, std::string_view> other_languages[] = {
     {"cu", "cuda"}, {"rs", "rust"}, {"js", "node"},       {"javascript", "node"}};
 
 int run_init(std::string language, const Arguments& arguments) {
-    std::ranges::transform(language, language.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    language = lower_case(language);
     for (const auto& [other, ours] : other_languages)
         if (other == language) language = ours;
     std::vector<std::string_view> known;

@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <system_error>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/spec.hpp"
@@ -171,10 +171,8 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
 
 // Letters and digits, in lower case: Llama_3-8B is llama38b.
 std::string squeezed(std::string_view word) {
-    std::string text;
-    for (const char c : word)
-        if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-            text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string text = lower_case(word);
+    std::erase_if(text, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
     return text;
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/suggest.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/file/file_descriptor.hpp"
 
@@ -117,9 +118,8 @@ std::size_t stdout_columns() {
 bool has_utf8_locale() {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         if (!is_set(name)) continue;
-        std::string encoding;
-        for (const char c : variable(name))
-            if (c != '-') encoding += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+        std::string encoding = lower_case(variable(name));
+        std::erase(encoding, '-');
         return encoding.find("utf8") != encoding.npos;
     }
     return false;

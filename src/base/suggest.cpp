@@ -41,14 +41,14 @@ std::string_view only_continuation(std::string_view word, std::span<const std::s
     return found;
 }
 
-std::string lower(std::string_view word) {
-    std::string text(word);
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return text;
-}
-
 }  // namespace
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
     constexpr std::size_t longest =
@@ -56,10 +56,10 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     if (word.size() > longest) return {};
     std::string_view best = only_continuation(word, known);
     if (!best.empty()) return best;
-    const std::string typed = lower(word);
+    const std::string typed = lower_case(word);
     std::size_t best_distance = 3;
     for (const std::string_view candidate : known) {
-        const std::size_t distance = edit_distance(typed, lower(candidate));
+        const std::size_t distance = edit_distance(typed, lower_case(candidate));
         // one edit makes '-o' of '-x': where half the word differs there is no hint
         if (distance < best_distance && 2 * distance < candidate.size()) {
             best_distance = distance;
@@ -75,7 +75,7 @@ constexpr std::size_t most_named = 32;
 
 // llama3.1 is part of llama-3.1-8b.
 std::string squeezed(std::string_view word) {
-    std::string text = lower(word);
+    std::string text = lower_case(word);
     std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
     return text;
 }

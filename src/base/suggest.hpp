@@ -10,6 +10,9 @@
 
 namespace rope {
 
+// A to Z as a to z, in every locale; other bytes stay.
+std::string lower_case(std::string_view text);
+
 // "a, b, c", shortened where there are many.
 std::string listed(std::span<const std::string_view> words);
 

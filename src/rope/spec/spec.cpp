@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 
 namespace rope {
@@ -24,10 +25,8 @@ namespace {
 
 // NeoX, GPT-J, half_split -> neox, gptj, half
 std::string plain(std::string_view name) {
-    std::string text;
-    for (const char c : name)
-        if (c != '-' && c != '_')
-            text += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    std::string text = lower_case(name);
+    std::erase_if(text, [](char c) { return c == '-' || c == '_'; });
     if (text.ends_with("halfsplit")) text.resize(text.size() - std::string_view("split").size());
     return text;
 }
