@@ -51,8 +51,7 @@ struct Line {
 
 // |e^{iα} − 1| = 2|sin(α/2)|
 double chord(double angle) {
-    const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
-    const auto turn = static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
+    const std::uint64_t turn = turn_of_half(angle);
     double c, s;
     kernels().cos_sin_of_turns(1, &turn, &c, &s);
     return 2 * std::abs(s);

@@ -219,8 +219,7 @@ CosSin1 cos_sin(double angle) {
     if (q <= 0x1p-4)
         return {1 - q / 2 * (1 - q / 12 * (1 - q / 30)), angle * (1 - q / 6 * (1 - q / 20))};
     if (!std::isfinite(angle)) return {NAN, NAN};  // of a rate that no lane told
-    const double half = std::remainder(angle, full_turn) / full_turn / 2;  // in turns, within ¼
-    const auto turn = static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64)) << 1;
+    const std::uint64_t turn = turn_of(angle);
     kernels().cos_sin_of_turns(1, &turn, &z.c, &z.s);
     return z;
 }

@@ -2,6 +2,8 @@
 // bits with its version and with the processor's fused products.
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace rope::portable {
@@ -22,5 +24,13 @@ double hypot(double x, double y);
 namespace rope {
 
 inline constexpr double full_turn = 2 * std::numbers::pi;  // radians
+
+// Half of a finite angle in radians, in 2^-64 of a turn: cos_sin_of_turns takes it.
+inline std::uint64_t turn_of_half(double angle) {
+    const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
+}
+// A finite angle, likewise.
+inline std::uint64_t turn_of(double angle) { return turn_of_half(angle) << 1; }
 
 }  // namespace rope

@@ -59,13 +59,6 @@ struct PairError {
     }
 };
 
-// An angle in radians, in 2^-64 of a turn.
-std::uint64_t turn_of(double angle) {
-    const double turns = angle / full_turn;
-    return static_cast<std::uint64_t>(
-        std::min((turns - std::floor(turns)) * 0x1p64, 0x1.fffffffffffffp63));
-}
-
 }  // namespace
 
 bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
