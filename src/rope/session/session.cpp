@@ -319,14 +319,15 @@ bool may_be_rounded(const Report& report, Roundings roundings) {
 std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vectors,
                                     const CompareOptions& how, const SessionOptions& options) {
     if (std::ranges::none_of(once.findings, is_fault)) return std::nullopt;
+    std::optional<bool> are_independent;
     for (const Roundings roundings : {Roundings::of_inputs, Roundings::twice}) {
         if (!may_be_rounded(once, roundings)) continue;
+        if (!are_independent) are_independent = are_independent_roundings(once.spec, vectors);
+        if (!*are_independent) return std::nullopt;
         RotatedDump other = vectors;
         other.roundings = roundings;
         Report report = judge_subject(once.spec, *rows_of(once.spec, other, how), options);
-        if (std::ranges::none_of(report.findings, is_fault) &&
-            are_independent_roundings(once.spec, vectors))
-            return report;
+        if (std::ranges::none_of(report.findings, is_fault)) return report;
     }
     return std::nullopt;
 }
