@@ -456,7 +456,7 @@ void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
                                               " are assumed, where it may have others"});
 }
 
-// One model_type may stand for two classes, which a key tells apart.
+// Two classes may share a model_type: a key distinguishes them.
 std::string class_by_key(ConfigSection& model, const json& object, const std::string& type) {
     const ModelClass* known = find_class(type);
     if (known == nullptr || !known->becomes) return type;

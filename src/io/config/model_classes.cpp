@@ -26,7 +26,7 @@ constexpr std::array layouts{
 // Each is asked for by name where configs are read.
 constexpr std::array traits{
     Trait{"base_steps_with_length", "use_dynamic_ntk: the base is that of multiples of seq_length"},
-    Trait{"attention_factor_of_deepseek", "mscale and mscale_all_dim have defaults of their own"},
+    Trait{"attention_factor_of_deepseek", "mscale and mscale_all_dim each have a default"},
     Trait{"completes_sections",
           "a type of layer without one in rope_parameters has its base alone"},
     Trait{"compressed_layers",

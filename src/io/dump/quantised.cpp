@@ -24,7 +24,7 @@ bool are_steps(const std::vector<double>& values, double from, double largest, d
     });
 }
 
-// As many as say that they are steps, of which not all but a few are the same one.
+// Whether the values are enough, and different enough, to show their steps.
 bool tell(const std::vector<double>& values, double from, double largest, double steps) {
     const auto other = std::ranges::count_if(
         values, [&](double value) { return std::abs(value - from) / largest * steps > 0.5; });
@@ -52,7 +52,8 @@ std::optional<int> bits_of(const std::vector<double>& values) {
     return std::nullopt;
 }
 
-// Some of `count` groups of values, all of which are multiples of their own step.
+// The most bits that a sampled group needs. None unless the values of every sampled group are
+// multiples of one step.
 std::optional<int> bits_of_groups(std::uint64_t count,
                                   const std::function<std::vector<double>(std::uint64_t)>& values) {
     int bits = 0;

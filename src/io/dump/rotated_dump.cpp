@@ -73,7 +73,7 @@ struct PlacedRows {
     VectorAxes axes;
 };
 
-// Ids of one token of each batch entry, [B, 1], beside all keys [B, heads, L, d] up to it.
+// Ids of one token of each batch entry, [B, 1], with all keys [B, heads, L, d] up to it.
 bool are_of_last_token(const Shape& shape, const NamedArray& positions) {
     const Shape& ids = positions.array.shape;
     return shape.size() == 4 && positions.array.size() == shape[0] &&
@@ -287,7 +287,7 @@ std::vector<bool> kept_rows(const Shape& shape, const VectorAxes& axes, const Na
     return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
 }
 
-// Vectors of 0 say nothing of a rotation.
+// A zero vector does not determine a rotation, so it is left out.
 Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
     const auto own =

@@ -22,7 +22,7 @@ NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values)
     return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
 }
 
-// What others than an array of positions state.
+// Positions that follow from another array.
 StatedPositions derived(const NamedArray& from, const std::string& how) {
     StatedPositions stated;
     stated.from = from.name + ", shape " + shape_text(from.array.shape) + how;
@@ -161,7 +161,7 @@ std::optional<NamedArray> ids_on_axes(std::optional<NamedArray> ids) {
     return ids;
 }
 
-// Those of the text before those of the image, as Flux joins them.
+// The ids of the text, then those of the image, as Flux joins them.
 std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>& text,
                                                  const std::optional<NamedArray>& image) {
     if (!image || (text && text->array.shape[1] != image->array.shape[1])) return std::nullopt;
@@ -205,7 +205,7 @@ bool are_shifted(const StatedPositions& stated, const Array& ids) {
 // "cu_seqlens" of "x.npz:cu_seqlens"
 std::string own_name(const std::string& name) { return name.substr(name.rfind(':') + 1); }
 
-// A number beside the ids of a sequence is where this starts, or how long it is.
+// A scalar next to the ids of a sequence is its first position or its length.
 bool is_one_number(const Array& array, const Array& ids) {
     return array.size() == 1 && ids.size() > 1;
 }
@@ -249,7 +249,7 @@ class Finder {
         return found;
     }
 
-    // What the file has beside its position_ids: padding, and what contradicts them.
+    // Padding, and arrays that contradict the file's position_ids.
     void add_other_evidence(StatedPositions& listed) {
         if (const auto packed = packed_sequences();
             packed && packed->ids->array.size() == listed.ids->array.size() &&

@@ -25,7 +25,7 @@ struct StatedPositions {
     std::optional<NamedArray> kept;    // [L] or [B, L], 0 where a row is padding
     std::string from;                  // where ids were worked out, from what
     std::vector<std::string> differing = {};  // arrays that say otherwise
-    std::set<std::string> read = {};          // names of the arrays beside `ids`
+    std::set<std::string> read = {};          // names of the other arrays that were read
     bool is_derived = false;                  // from an array that may be of other rows than these
 };
 

@@ -297,7 +297,7 @@ bool is_short(const MovedEntry& one) {
            }) <= most_short_runs;
 }
 
-// Each entry is off by an offset of its own, or one of them by what no rule says.
+// Whether each batch entry has a different offset, or one has rows that follow no rule.
 bool are_worth_naming(const std::vector<MovedEntry>& entries) {
     if (entries.size() == 1) return is_worth_naming(entries.front());
     std::set<double> offsets;

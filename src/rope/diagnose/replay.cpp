@@ -105,7 +105,7 @@ std::vector<SoftmaxScale> softmax_scales(const Spec& spec) {
     return all;
 }
 
-// What multiplies vectors beside the rotation, or cos and sin.
+// The factor of rotated vectors, or of cos and sin.
 NamedMistake named_amplitude(double own, double asked, const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (reading.arrangement)

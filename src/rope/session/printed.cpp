@@ -112,7 +112,7 @@ class Printed {
 
     std::optional<Report> report() {
         std::visit([this](const auto& dump) { read(dump); }, dump_);
-        if (values_.empty() || is_elsewhere()) return std::nullopt;
+        if (values_.empty() || is_of_other_values()) return std::nullopt;
         return reported();
     }
 
@@ -215,7 +215,7 @@ class Printed {
     }
 
     // A misprint is of the last digit, and of few values.
-    bool is_elsewhere() const {
+    bool is_of_other_values() const {
         const auto wrong = std::ranges::count_if(values_, is_wrong);
         const bool are_near = std::ranges::all_of(values_, [](const PrintedValue& one) {
             return std::abs(one.got - one.want) <= one.allowed + 2 * one.unit;

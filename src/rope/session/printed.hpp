@@ -25,8 +25,8 @@ std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, F
 
 // The table-accuracy of a dump of printed numbers, each within half a unit of its last digit (and
 // what that of printed inputs, and float32 angles, make of it). Nothing where its numbers are not
-// printed, where positions are not whole or on several axes, or where most are elsewhere by more
-// than two units, which is no matter of printing.
+// printed, where positions are not whole or on several axes, or where most are off by more
+// than two units, which printing does not explain.
 std::optional<Report> judge_printed(const Spec& spec, const Dump& dump);
 
 }  // namespace rope
