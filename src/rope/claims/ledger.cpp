@@ -73,10 +73,14 @@ void take_text(std::vector<Work>& all, std::string_view text) {
         end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
         if (line.empty() || line.starts_with("# ")) continue;
-        const auto fields = fields_of(line.substr(std::min<std::size_t>(3, line.size())));
+        if (!line.starts_with("== ") && !line.starts_with("-- ")) {
+            take_line(all.back().entries.back(), line);
+            continue;
+        }
+        const auto fields = fields_of(line.substr(3));
         if (line.starts_with("== "))
             all.push_back({fields.at(0), fields.at(1), {}});
-        else if (line.starts_with("-- "))
+        else
             all.back().entries.push_back({.id = fields.at(0),
                                           .section = fields.at(2),
                                           .quote = {},
@@ -84,8 +88,6 @@ void take_text(std::vector<Work>& all, std::string_view text) {
                                           .status = status_named(fields.at(1)),
                                           .lines = {},
                                           .compute = computation_of(fields.at(0))});
-        else
-            take_line(all.back().entries.back(), line);
     }
 }
 

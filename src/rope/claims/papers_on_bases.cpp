@@ -149,18 +149,6 @@ void derive_row(Derivation& d) {
 
 // Liu et al., Scaling Laws of RoPE-based Extrapolation.
 
-// (d/2)·log_b(T/2π)
-BigReal full_turn_pairs(double dim, double base, double length) {
-    return dim / 2 * natural_log(length / (2.0 * exact_pi())) / natural_log(real(base));
-}
-
-double full_turns(const FrequencyPlan& plan, double length) {
-    double count = 0;
-    for (const PlannedFrequency& pair : plan.pairs)
-        if (!(length * pair.inv_freq < 2.0 * exact_pi())) ++count;
-    return count;
-}
-
 struct Case {
     std::uint32_t dim;
     double base;
@@ -176,7 +164,8 @@ void derive_critical_dimension(Derivation& d) {
     for (const Case& one : cases) {
         const auto length = static_cast<double>(one.length);
         const double found = d.number(critical_dimension(one.dim, one.base, one.length));
-        counted = counted && found == 2 * full_turns(base_rope(one.dim, one.base), length);
+        counted = counted && found == static_cast<double>(
+                                          2 * full_turns(base_rope(one.dim, one.base), length));
     }
     d.conclude(counted);
 }

@@ -282,8 +282,7 @@ void derive_injective(Derivation& d) {
     d.conclude(near > real(0));
 }
 
-void derive_gap(Derivation& d) {
-    const FrequencyPlan plan = base_rope();
+void nearest_return(Derivation& d, const FrequencyPlan& plan) {
     const auto [least, greatest] = extremes(plan, 1, 1 << 20);
     const double nearest = d.number(greatest);
     d.number(mean_score(plan, greatest));
@@ -293,16 +292,9 @@ void derive_gap(Derivation& d) {
     d.conclude(nearest == 1);
 }
 
-void derive_base_500000(Derivation& d) {
-    const FrequencyPlan plan = base_rope(128, 5e5);
-    const auto [least, greatest] = extremes(plan, 1, 1 << 20);
-    const double nearest = d.number(greatest);
-    d.number(mean_score(plan, greatest));
-    d.number(apart(plan, greatest));
-    d.number(least);
-    d.number(mean_score(plan, least));
-    d.conclude(nearest == 1);
-}
+void derive_gap(Derivation& d) { nearest_return(d, base_rope()); }
+
+void derive_base_500000(Derivation& d) { nearest_return(d, base_rope(128, 5e5)); }
 
 void derive_far_returns(Derivation& d) {
     const FrequencyPlan plan = base_rope();

@@ -173,8 +173,6 @@ void derive_factor(Derivation& d) {
 
 // Wang et al., Resonance RoPE: wavelengths are rounded to whole numbers of positions.
 
-BigReal wavelength(const PlannedFrequency& pair) { return 2.0 * exact_pi() / pair.inv_freq; }
-
 void derive_periods(Derivation& d) {
     const FrequencyPlan plan = base_rope();
     constexpr std::uint64_t trained = 4096;

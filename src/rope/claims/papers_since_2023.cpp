@@ -13,21 +13,11 @@
 namespace rope::ledger {
 namespace {
 
-BigReal wavelength(const PlannedFrequency& pair) { return 2.0 * exact_pi() / pair.inv_freq; }
-
 // Pairs first … first + count − 1 alone.
 FrequencyPlan part_of(FrequencyPlan plan, std::size_t first, std::size_t count) {
     const auto begin = plan.pairs.begin() + static_cast<std::ptrdiff_t>(first);
     plan.pairs = {begin, begin + static_cast<std::ptrdiff_t>(count)};
     return plan;
-}
-
-// Pairs that complete a turn within `length` positions.
-std::size_t full_turns(const FrequencyPlan& plan, double length) {
-    std::size_t count = 0;
-    for (const PlannedFrequency& pair : plan.pairs)
-        if (!(pair.inv_freq * length < 2.0 * exact_pi())) ++count;
-    return count;
 }
 
 // Dynamic NTK (YaRN, §3.3), L = 2048 and factor 2, with a cache of rotated keys.
@@ -88,13 +78,9 @@ void derive_granularity(Derivation& d) {
 
 // LongRoPE2, (7)
 
-BigReal critical_index(double dim, double base, double length) {
-    return dim / 2 * natural_log(length / (2.0 * exact_pi())) / natural_log(real(base));
-}
-
 void derive_theoretical_dimension(Derivation& d) {
-    const BigReal phi = d.number(critical_index(96, 1e4, 2048));
-    const BigReal llama = d.number(critical_index(128, 5e5, 8192));
+    const BigReal phi = d.number(full_turn_pairs(96, 1e4, 2048));
+    const BigReal llama = d.number(full_turn_pairs(128, 5e5, 8192));
     const BigReal last = d.number(wavelength(base_rope(96).pairs[47]));
     const BigReal covered = d.number(100.0 * 2048.0 / last);
     d.conclude(whole_above(phi) == real(31) && whole_above(llama) == real(35) && covered < real(5));
@@ -116,11 +102,11 @@ void derive_base_limits(Derivation& d) {
         sines += s != sin ? 1 : 0, cosines += c != cos ? 1 : 0;
         cos = c, sin = s;
     }
-    const double told_apart = d.number(sines);
+    const double distinct = d.number(sines);
     d.number(cosines);
     const double in_bfloat16 =
         d.number(stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
-    d.conclude(slowest < stated && told_apart == 131072 && in_bfloat16 == 8192);
+    d.conclude(slowest < stated && distinct == 131072 && in_bfloat16 == 8192);
 }
 
 // The logarithmic decay of B̂, which follows from the sum as an integral

@@ -1,6 +1,7 @@
 // What entries of the ledger are derived from: scores, rotations, shapes and rounded numbers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -23,6 +24,13 @@ FrequencyPlan scaled_rope(std::uint32_t dim = 128, double base = 1e4, std::uint6
 // Σ cos(sθ_i) and Σ sin(sθ_i) over the pairs; s may be any real number.
 BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s);
 BigReal sine_sum(const FrequencyPlan& plan, const BigReal& s);
+
+// 2π/θ_i, in positions.
+BigReal wavelength(const PlannedFrequency& pair);
+// (d/2)·log_b(T/2π), the critical index of base b and length T.
+BigReal full_turn_pairs(double dim, double base, double length);
+// How many pairs complete a turn within `length` positions.
+std::size_t full_turns(const FrequencyPlan& plan, double length);
 
 // B̂(s), the mean of cos(sθ_i).
 BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s);

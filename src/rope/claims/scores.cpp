@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -11,6 +12,19 @@
 #include "rope/table/exact_rows.hpp"
 
 namespace rope::ledger {
+
+BigReal wavelength(const PlannedFrequency& pair) { return 2.0 * exact_pi() / pair.inv_freq; }
+
+BigReal full_turn_pairs(double dim, double base, double length) {
+    return dim / 2 * natural_log(length / (2.0 * exact_pi())) / natural_log(real(base));
+}
+
+std::size_t full_turns(const FrequencyPlan& plan, double length) {
+    const auto turns = [&](const PlannedFrequency& pair) {
+        return !(pair.inv_freq * length < 2.0 * exact_pi());
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(plan.pairs, turns));
+}
 namespace {
 
 FrequencyPlan plan(std::uint32_t dim, double base, std::uint64_t n, const char* rope_type) {
