@@ -227,7 +227,7 @@ std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uin
             if (draw_alike(specs[i], other, pair)) names += " and " + other.label;
         if (names != specs[i].label)
             return fmt::format(
-                "Pair {} turns alike with {}: their angles are the same panel; "
+                "Pair {} turns alike with {}: their angles are the same curve; "
                 "--pair draws another.",
                 pair, names);
     }
@@ -259,13 +259,15 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     double least = 0;
     for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
+    std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        reach[i % view.per_row] =
+            std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
     for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
         const std::size_t end = std::min(first + view.per_row, specs.size());
         for (std::size_t i = first; i < end; ++i) {
-            std::uint64_t to = 0;  // of its column
-            for (std::size_t k = i % view.per_row; k < specs.size(); k += view.per_row)
-                to = std::max(to, default_angle_distance(specs[k], view.pair));
-            figure.panels.push_back(angle_panel(specs[i], view.pair, to, color(i)));
+            figure.panels.push_back(
+                angle_panel(specs[i], view.pair, reach[i % view.per_row], color(i)));
             figure.panels.back().title += " · angle difference";
         }
         for (std::size_t i = first; i < end; ++i) {

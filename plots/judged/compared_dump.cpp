@@ -24,7 +24,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // axes end there
-constexpr double largest_error = 0x1p30;  // a finite one has at most 2/2⁻²⁴ tolerances
+constexpr double largest_error = 0x1p30;  // values of size 1 have at most 2/2⁻²⁴ tolerances
 constexpr int asked_color = 0, fitted_color = 1, uneven_color = 3;
 
 using Pairs = std::span<const PairEvidence>;
@@ -154,6 +154,7 @@ Axis tolerance_axis(const Panel& panel) {
     Axis axis = log_axis("error over its tolerance", {std::max(errors.least, least_error),
                                                       std::min(errors.most, largest_error)});
     axis.below = "below 0.001";
+    if (errors.most > largest_error) axis.above = "not finite or above 10⁹";
     return axis;
 }
 

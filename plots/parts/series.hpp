@@ -40,6 +40,8 @@ struct Series {
     std::optional<Curve> curve = {};  // instead of x and y
 
     std::size_t points() const { return curve ? curve->last : x.size(); }
+    // A single point is a dot: a line of one point would show nothing.
+    bool is_dots() const { return mark == Mark::dots || (mark != Mark::guide && points() == 1); }
 };
 
 // The points of a series, one after another.

@@ -88,7 +88,7 @@ std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame) {
     std::vector<DrawnSeries> all;
     for (const Series& series : panel.series) {
         DrawnSeries& drawn = all.emplace_back(DrawnSeries{&series});
-        if (series.mark == Mark::dots)
+        if (series.is_dots())
             drawn.dots = dots_and_edges(series, frame, drawn.edges);
         else if (series.mark == Mark::path || series.mark == Mark::guide)
             drawn.runs = corners(series, frame, drawn.edges);

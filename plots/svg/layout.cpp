@@ -48,7 +48,7 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
                            stroked(Ink::rule), line.data());
     }
     const int color = entry.series->color;
-    const bool is_dots = entry.series->mark == Mark::dots;
+    const bool is_dots = entry.series->is_dots();
     Path path;
     if (is_dots) {
         path.dot(entry.left + swatch / 2, y);

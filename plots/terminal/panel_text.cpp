@@ -135,9 +135,9 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
     for (std::size_t i = 0; i < panel.series.size(); ++i) {
         const Series& series = panel.series[i];
         if (!is_named(series)) continue;
-        const std::string_view swatch = !has_braille(panel, style)  ? mark_of(panel, i, style)
-                                        : series.mark == Mark::dots ? "⠶⠶"
-                                                                    : "⠒⠒";
+        const std::string_view swatch = !has_braille(panel, style) ? mark_of(panel, i, style)
+                                        : series.is_dots()         ? "⠶⠶"
+                                                                   : "⠒⠒";
         const std::string label = cut_to_cells(shown(series.label, style), canvas.width() - 3,
                                                style.is_ascii ? "..." : "…");
         if (column > 0 && column + cells_of(label) + 3 > canvas.width()) {

@@ -268,6 +268,15 @@ TEST(Svg, TurnsEveryColourDarkWhereTheReaderPrefersThat) {
     EXPECT_EQ(count_of(svg, "=\"#"), classes);
 }
 
+// A line of one point has no length.
+TEST(Svg, DrawsASinglePointAsADotWhateverItsMark) {
+    for (const Mark mark : {Mark::line, Mark::path, Mark::band}) {
+        const std::string dot = to_svg(with_series({"one", Mark::dots, 0, {5}, {3}}));
+        EXPECT_EQ(to_svg(with_series({"one", mark, 0, {5}, {3}})), dot);
+        EXPECT_NE(to_svg(with_series({"one", mark, 0, {5, 6}, {3, 3}})), dot);
+    }
+}
+
 TEST(Svg, WrapsALongLegend) {
     Figure figure = example_figure();
     const Series series = figure.panels[1].series[0];
