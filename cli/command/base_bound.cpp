@@ -197,7 +197,7 @@ std::vector<Target> base_bound_targets(const Arguments& arguments) {
 // d/2·N of a figure: a minute of work.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
-void draw_base_bound(const Arguments& arguments, std::span<const Target> figures) {
+plots::Figure figure_of(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
     const BaseQuestion question{.pairs = pairs_to_bound(spec),
                                 .context = context_to_bound(arguments, spec),
@@ -208,25 +208,29 @@ void draw_base_bound(const Arguments& arguments, std::span<const Target> figures
         throw InputError("--context",
                          fmt::format("is {} with {} pairs; for a figure it must be at most {}",
                                      question.context, pairs, largest_figure / pairs));
-    deliver_figure(plots::base_bound_figure(question), figures, arguments);
+    return plots::base_bound_figure(question);
 }
 
 int run_base_bound(const Arguments& arguments) {
     const std::vector<Target> targets = base_bound_targets(arguments);
-    const std::vector<Target> figures = figures_among(targets);
+    const std::size_t figures = figures_among(targets).size();
     const Spec spec = spec_to_judge(arguments);
-    const bool only_drawn = figures.size() == targets.size();
-    if (!figures.empty()) draw_base_bound(arguments, figures);
-    if (only_drawn && !asks_about_spec(arguments, spec)) return 0;
-    const io::BaseBoundReport report = report_on(arguments, spec);
+    std::optional<plots::Figure> figure;
+    if (figures > 0) figure = figure_of(arguments);
+    std::optional<io::BaseBoundReport> report;
+    if (figures < targets.size() || asks_about_spec(arguments, spec))
+        report = report_on(arguments, spec);
     deliver_each(targets, [&](const Target& target) {
-        if (is_drawn(target.format)) return;
-        deliver(target.path,
-                target.format == "json" ? io::base_bound_json(report, ROPE_CHECK_VERSION)
-                                        : io::base_bound_text(report, arguments.has("--verbose")),
-                arguments);
+        if (is_drawn(target.format))
+            deliver_figure(*figure, {&target, 1}, arguments);
+        else
+            deliver(target.path,
+                    target.format == "json"
+                        ? io::base_bound_json(*report, ROPE_CHECK_VERSION)
+                        : io::base_bound_text(*report, arguments.has("--verbose")),
+                    arguments);
     });
-    return report.judged && !report.judged->holds() ? 1 : 0;
+    return report && report->judged && !report->judged->holds() ? 1 : 0;
 }
 
 }  // namespace

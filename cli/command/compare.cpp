@@ -387,7 +387,7 @@ std::string compare_words() {
 // A figure shows rows against those of a config.
 void refuse_figures(const Arguments& arguments) {
     const std::vector<Target> targets = report_targets(arguments);
-    if (figures_among(targets).empty() && pages_among(targets).empty()) return;
+    if (std::ranges::none_of(targets, is_drawn, &Target::format)) return;
     throw InputError("--output",
                      ": figures and pages compare with a config; leave out --table and "
                      "--rotary-dim 0, or write x.txt, x.json, x.xml or x.md");

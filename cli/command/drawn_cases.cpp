@@ -71,7 +71,8 @@ Drawing::Drawing(std::size_t cases, Drawn drawn, const Arguments& arguments)
     const bool has_figure = !figures_among(targets).empty();
     if (has_figure && drawn == Drawn::precision) maps_.resize(cases);
     if (has_figure && drawn == Drawn::comparison) evidence_.resize(cases);
-    if (!pages_among(targets).empty()) cells_.assign(cases, cells_of_each(cases));
+    if (std::ranges::count(targets, "html", &Target::format) > 0)
+        cells_.assign(cases, cells_of_each(cases));
 }
 
 void Drawing::collect(std::size_t k, SessionOptions& options) {
@@ -119,7 +120,7 @@ void Drawing::deliver_page(std::span<const Case> cases, const io::Results& resul
          .json = io::page_json(explorer_of(cases.front().resolved.spec, subject_name(arguments_),
                                            results.reports.front().subject.context),
                                subjects, results, ROPE_CHECK_VERSION)},
-        {&target, 1}, arguments_);
+        target, arguments_);
 }
 
 }  // namespace rope::cli

@@ -67,7 +67,7 @@ void write_page(const io::ResolvedModel& model, const Target& target, const Argu
                 std::uint64_t context) {
     const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);
     if (rotating == model.groups.end()) throw InputError(model.origin + ": no layer rotates");
-    write_explorer(rotating->resolved.spec, {&target, 1}, arguments, context);
+    write_explorer(rotating->resolved.spec, target, arguments, context);
 }
 
 io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Arguments& arguments,

@@ -29,7 +29,7 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (const Check& check : checks()) {
         if (!claims_only || check.kind == Kind::claim) known.push_back(check.id);
     }
-    for (const std::string_view reading : {"c3-R5", "c3-R6"}) known.push_back(reading);
+    for (const auto& [other, id] : other_check_names) known.push_back(other);
     std::vector<std::string> named = arguments.values(option);
     for (std::string& id : named) {
         if (std::find(known.begin(), known.end(), id) == known.end()) {

@@ -259,13 +259,6 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
     return 0;
 }
 
-std::vector<Target> pages_among(std::span<const Target> targets) {
-    std::vector<Target> pages;
-    std::ranges::copy_if(targets, std::back_inserter(pages),
-                         [](const Target& target) { return target.format == "html"; });
-    return pages;
-}
-
 io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context) {
     io::Explorer explorer{.spec = spec, .models = {}, .context = context, .name = name};
     const io::KnownSpecs known = io::known_specs();
@@ -274,21 +267,19 @@ io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_
     return explorer;
 }
 
-void deliver_page(const plots::Page& page, std::span<const Target> targets,
-                  const Arguments& arguments) {
+void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments) {
     (void)begin_stage(arguments, "writing");
-    const std::string html = plots::page_html(page);
-    deliver_each(targets, [&](const Target& target) { deliver(target.path, html, arguments); });
+    deliver(target.path, plots::page_html(page), arguments);
 }
 
-void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments,
+void write_explorer(const Spec& spec, const Target& target, const Arguments& arguments,
                     std::uint64_t context) {
     deliver_page({.title = "rope-check: rotary position embeddings to explore",
                   .summary = "Frequencies, decay of the score and bound of the base, for any "
                              "base, dimension, scaling and context.",
                   .json = io::page_json(explorer_of(spec, subject_name(arguments), context),
                                         ROPE_CHECK_VERSION)},
-                 pages, arguments);
+                 target, arguments);
 }
 
 }  // namespace rope::cli

@@ -57,17 +57,13 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
 
 // The interactive page: sliders for the parameters of a rotation, and a report above them.
 
-// Those that are written as a page.
-std::vector<Target> pages_among(std::span<const Target> targets);
-
 // It begins at this Spec; the built-in models can be chosen.
-io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context = 0);
+io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context);
 
-void deliver_page(const plots::Page& page, std::span<const Target> targets,
-                  const Arguments& arguments);
+void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments);
 
 // A page of sliders without a report.
-void write_explorer(const Spec& spec, std::span<const Target> pages, const Arguments& arguments,
+void write_explorer(const Spec& spec, const Target& target, const Arguments& arguments,
                     std::uint64_t context);
 
 }  // namespace rope::cli
