@@ -69,8 +69,7 @@ int run_diff(const Arguments& arguments) {
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {
         std::error_code error;
-        const bool is_built_in =
-            std::ranges::find(io::models(), config, &io::Model::name) != io::models().end();
+        const bool is_built_in = io::is_model(config);
         const bool is_path = std::filesystem::exists(config, error) || config == "-";
         const bool is_word = config.find('/') == config.npos && !config.ends_with(".json") &&
                              !config.ends_with(".gguf");

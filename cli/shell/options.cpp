@@ -236,9 +236,7 @@ bool is_hub_name(const std::string& word) {
 
 InputError unexpected(const std::string& word, std::string_view command, bool takes_config) {
     std::string hint;
-    if (takes_config && is_url(word))
-        hint = hint_of_download(word, command);
-    else if (takes_config && is_hub_name(word) && model_within(word).empty())
+    if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
         hint = hint_of_download(word, command);
     else if (word.find_first_not_of("0123456789.ek") == word.npos)
         hint = "; a number needs its option, such as --dim 128 or --context 32768";

@@ -27,10 +27,6 @@ function slider(name, {from, to, log = false}) {
       range.setAttribute('aria-valuetext', grouped(value));
       if (document.activeElement !== number) number.value = value, report('');
     },
-    limit(most) {
-      to = most;
-      if (!log) range.max = most;
-    },
   };
   range.addEventListener('input', () => {
     report('');

@@ -144,7 +144,7 @@ struct ConfigFile {
     std::string permuted_architecture = {};
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
-    std::vector<std::string> traits = {};  // of the model's class: class_traits()
+    std::vector<std::string> traits = {};  // of the model's class
 
     bool has_trait(std::string_view trait) const {
         return std::ranges::find(traits, trait) != traits.end();

@@ -32,7 +32,7 @@ constexpr std::array traits{
     Trait{"compressed_layers",
           "compress_ratios or layer_types tell main layers from compressed ones"},
     Trait{"dense_layers_first", "first_k_dense_replace layers rotate, too"},
-    Trait{"encoder_and_decoder_heads", "both have num_attention_heads of their own"},
+    Trait{"encoder_and_decoder_heads", "the encoder and the decoder each have num_attention_heads"},
     Trait{"every_fourth_from_last_is_nope", "of the layers that layer_rope_theta does not list"},
     Trait{"ggml_base_unwritten", "llama.cpp's converter writes neither base nor scaling"},
     Trait{"ggml_every_fourth_is_nope", "in llama.cpp, whatever the config says"},
@@ -198,8 +198,6 @@ std::span<const std::string_view> class_keys() {
     static const std::vector<std::string_view> keys = words_of(own_keys);
     return keys;
 }
-
-std::span<const Trait> class_traits() { return traits; }
 
 std::vector<std::string> classes_with_trait(std::string_view trait) {
     std::vector<std::string> names;

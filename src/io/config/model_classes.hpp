@@ -49,14 +49,11 @@ struct ModelClass {
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
-    std::string alone = {};    // wrapper: what it assumes beside that where it has no section
+    std::string alone = {};    // wrapper: what it also assumes where it has no section
 };
 
 // Keys that some classes read, and that are nobody's in the config of another.
 std::span<const std::string_view> class_keys();
-
-// The traits that a row may have, with what each means.
-std::span<const Trait> class_traits();
 
 // Null where there is no row of that kind. Valid until the program ends.
 const ModelClass* find_class(std::string_view name, ModelClass::Is is);

@@ -36,7 +36,7 @@ std::string packed(std::span<const ErrorPlace> places) {
             append(bytes, std::bit_cast<std::uint64_t>(place.*part));
     for (const ErrorPlace& place : places)
         append(bytes, place.error < 0 ? nowhere : place.pair | (place.is_sine ? sine : 0));
-    return bytes;
+    return base64_of(bytes);
 }
 
 std::string_view to_string(PositionScale scale) {
@@ -55,7 +55,7 @@ Json cells_json(const ErrorMap& errors) {
             {"pairs_per_row", errors.pairs_per_row},
             {"rows", errors.rows()},
             {"columns", errors.columns()},
-            {"places", base64_of(packed(errors.places))}};
+            {"places", packed(errors.places)}};
 }
 
 Json failures_json(const Results& results) {
@@ -91,12 +91,15 @@ std::string packed(std::span<const double> numbers) {
     return base64_of(bytes);
 }
 
+std::vector<double> inv_freq_of(const FrequencyPlan& plan) {
+    std::vector<double> all;
+    for (const PlannedFrequency& pair : plan.pairs) all.push_back(pair.inv_freq.to_double());
+    return all;
+}
+
 std::vector<double> inv_freq_of(const Spec& spec) {
     validate(spec);
-    std::vector<double> all;
-    for (const PlannedFrequency& pair : plan_frequencies(spec, exact_precision).pairs)
-        all.push_back(pair.inv_freq.to_double());
-    return all;
+    return inv_freq_of(plan_frequencies(spec, exact_precision));
 }
 
 Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
@@ -196,7 +199,7 @@ Json scaled_json(const Spec& spec) {
             fails[id] =
                 first ? Json{{"distance", first->distance}, {"pair", first->pair}} : Json(nullptr);
         }
-        kinds.push_back({{"inv_freq", packed(inv_freq_of(of_type))}, {"fails", std::move(fails)}});
+        kinds.push_back({{"inv_freq", packed(inv_freq_of(plan))}, {"fails", std::move(fails)}});
     }
     return {{"n", n}, {"searched_to", searched_to}, {"kinds", std::move(kinds)}};
 }

@@ -69,7 +69,7 @@ bool context_is_the_original(Spec& spec, const ConfigFacts&) {
 }
 
 // 4.45: long_factor wherever the context is extended, at every length. Phi-3 and PhiMoE have
-// classes of their own, which choose by length.
+// separate classes, which choose by length.
 bool longrope_once(Spec& spec, const ConfigFacts& facts) {
     if (!is_type(spec, "longrope") || facts.has("phi3_longrope")) return false;
     const std::uint64_t original = *spec.scaling.original_max_position_embeddings;

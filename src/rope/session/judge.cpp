@@ -47,10 +47,10 @@ std::span<const Check> checks() {
     return table;
 }
 
-std::string_view check_named(std::string_view id) {
-    if (id == "c3-R5") return "score-decay";
-    if (id == "c3-R6") return "roformer-decay";
-    return id;
+std::string_view check_named(std::string_view name) {
+    for (const auto& [other, id] : other_check_names)
+        if (name == other) return id;
+    return name;
 }
 
 const Check& find_check(std::string_view id) { return one_of(checks(), &Check::id, "check", id); }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/tasks.hpp"
@@ -61,9 +62,11 @@ class OrderedMerge {
 std::span<const Check> checks();
 // Throws InputError naming the known checks when there is not one of that id.
 const Check& find_check(std::string_view id);
-// The check of this name: He & Xu's (c3) in its readings R5 and R6 is score-decay and
-// roformer-decay.
-std::string_view check_named(std::string_view id);
+// Other names of checks: He & Xu's (c3) in its readings R5 and R6.
+inline constexpr std::pair<std::string_view, std::string_view> other_check_names[] = {
+    {"c3-R5", "score-decay"}, {"c3-R6", "roformer-decay"}};
+// The id of the check that has this id or other name; an unknown name as it is.
+std::string_view check_named(std::string_view name);
 // Not applicable as yet.
 Finding finding_of(const Check& check);
 
