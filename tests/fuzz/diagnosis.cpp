@@ -5,7 +5,7 @@
 namespace rope::fuzz {
 namespace {
 
-std::vector<double> drawn_positions(Draw& draw) {
+std::vector<double> near_and_far_positions(Draw& draw) {
     std::vector<double> positions;
     for (int m = 0; m < 24; ++m) positions.push_back(m);
     for (int far = 0; far < 8; ++far)
@@ -14,7 +14,7 @@ std::vector<double> drawn_positions(Draw& draw) {
 }
 
 Faulty inject(Draw& draw, const Spec& spec) {
-    const PositionsByAxis positions = {drawn_positions(draw)};
+    const PositionsByAxis positions = {near_and_far_positions(draw)};
     // 16 bits leave room for other explanations of every value
     const Format format = draw.one_in(3) ? Format::float64 : Format::float32;
     const bool of_vectors = draw.one_in(2);

@@ -123,7 +123,7 @@ std::string change(Draw& draw, Spec& spec) {
     return "base";
 }
 
-Faulty inject(Draw& draw, const Spec& spec) {
+Faulty inject_on_axes(Draw& draw, const Spec& spec) {
     Draw again = draw;
     const PositionsByAxis ids = drawn_ids(draw, axis_count(spec.axes), false);
     // 16 bits leave room for other explanations of every value
@@ -149,7 +149,7 @@ Faulty inject(Draw& draw, const Spec& spec) {
 void try_input(Bytes input) {
     Draw draw(input);
     const Spec spec = drawn_spec_of_axes(draw);
-    require_no_false_name(spec, inject(draw, spec));
+    require_no_false_name(spec, inject_on_axes(draw, spec));
 }
 
 }  // namespace rope::fuzz

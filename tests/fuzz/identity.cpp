@@ -4,7 +4,7 @@
 namespace rope::fuzz {
 namespace {
 
-std::vector<double> drawn_positions(Draw& draw) {
+std::vector<double> some_positions(Draw& draw) {
     std::vector<double> positions;
     const std::uint64_t count = 2 + draw.below(48);
     for (std::uint64_t m = 0; m < count; ++m) positions.push_back(static_cast<double>(m));
@@ -35,7 +35,7 @@ void try_input(Bytes input) {
     const Spec spec = drawn_spec(draw);
     if (spec.pairs() < 4) return;  // which several laws fit
     const Format format = draw.one_of(formats);
-    const std::vector<double> positions = drawn_positions(draw);
+    const std::vector<double> positions = some_positions(draw);
     const Dump dump = draw.one_in(2) ? Dump(vectors_of(spec, {positions}, {positions}, format))
                                      : Dump(table_of(spec, {positions}, {positions}, format));
     const Spec known[] = {spec};

@@ -1,13 +1,11 @@
-// usage: TARGET FOLDER…    Tries every file in the folders, as a test without libFuzzer; those of a
-// target with a mutator, mutated, too. Exit 2 if there is none.
+// usage: fuzz_replay TARGET FOLDER…    Tries every file in the folders, as a test without
+// libFuzzer; those of a target with a mutator, mutated, too. Exit 2 if there is none.
 #include <algorithm>
 #include <filesystem>
 #include <vector>
 
 #include "tests/fuzz/fuzz.hpp"
-
-using Mutate = std::size_t(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
-extern "C" [[gnu::weak]] Mutate LLVMFuzzerCustomMutator;
+#include "tests/fuzz/mutate.hpp"
 
 // In place of libFuzzer's.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
@@ -18,6 +16,13 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 
 namespace rope::fuzz {
 namespace {
+
+struct Target {
+    std::string_view name;
+    void (*try_input)(Bytes);
+    std::size_t (*mutate)(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
+};
+constexpr Target targets[] = {ROPE_CHECK_FUZZ_TARGETS};  // CMake's every_target.cpp defines it
 
 constexpr unsigned mutations = 32;
 
@@ -31,15 +36,15 @@ std::vector<std::filesystem::path> files_in(std::span<char*> folders) {
     return files;
 }
 
-void replay(const std::string& content) {
+void replay(const Target& target, const std::string& content) {
     std::vector<std::uint8_t> bytes(content.begin(), content.end());
-    is_accepted([&] { try_input(bytes); });
-    if (LLVMFuzzerCustomMutator == nullptr) return;
+    is_accepted([&] { target.try_input(bytes); });
+    if (target.mutate == nullptr) return;
     for (unsigned seed = 0; seed < mutations; ++seed) {
         const std::size_t size = bytes.size();
         bytes.resize(size + 64);
-        bytes.resize(LLVMFuzzerCustomMutator(bytes.data(), size, bytes.size(), seed));
-        is_accepted([&] { try_input(bytes); });
+        bytes.resize(target.mutate(bytes.data(), size, bytes.size(), seed));
+        is_accepted([&] { target.try_input(bytes); });
     }
 }
 
@@ -47,10 +52,13 @@ void replay(const std::string& content) {
 }  // namespace rope::fuzz
 
 int main(int argc, char** argv) {
-    const auto files = rope::fuzz::files_in({argv + 1, argv + argc});
+    using namespace rope::fuzz;
+    const auto target = std::ranges::find(targets, argc > 1 ? argv[1] : "", &Target::name);
+    if (target == std::end(targets)) return 2;
+    const auto files = files_in({argv + 2, argv + argc});
     for (const auto& file : files) {
         (void)std::fprintf(stderr, "%s\n", file.c_str());
-        rope::fuzz::replay(rope::content_of(file));
+        replay(*target, rope::content_of(file));
     }
     return files.empty() ? 2 : 0;
 }
