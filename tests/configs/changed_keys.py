@@ -98,14 +98,15 @@ def main(tool, table):
     tool = os.path.abspath(tool)
     with open(table, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file if not json.loads(line).get("refused")]
+    every = int(os.environ.get("CASES_EVERY", "1"))
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda row: silent_changes(tool, folder, row), rows))
+        results = list(pool.map(lambda row: silent_changes(tool, folder, row), rows[::every]))
     silent = [line for _, lines in results for line in lines]
     count = sum(n for n, _ in results)
     print("\n".join(silent))
     print(f"{count - len(silent)} of {count} changes seen or named")
-    return 1 if silent or count < 1500 else 0
+    return 1 if silent or count < 1500 // every else 0
 
 
 if __name__ == "__main__":

@@ -3,13 +3,14 @@
 
 usage: outputs.py ROPE_CHECK
 """
+import itertools
 import os
 import shutil
 import subprocess
 import threading
 from pathlib import Path
 
-from commands import COMMANDS, TOOL, folder_of_inputs, is_whole, report, words
+from commands import COMMANDS, TOOL, chosen, folder_of_inputs, is_whole, report, words
 
 WRITTEN, FAILS = (0, 1), (3,)
 
@@ -135,16 +136,14 @@ def standard_output_faults_of(command):
 
 
 def main():
-    failures = []
+    failures, cases = [], chosen(itertools.product(COMMANDS, KINDS))
     with folder_of_inputs() as scratch:
-        for command in COMMANDS:
-            for kind in KINDS:
-                failures += [f"{command.name}, output {kind}: {fault}"
-                             for fault in faults_of(command, kind, Path(scratch, "folder"))]
-            if command.output:
-                failures += [f"{command.name} {fault}"
-                             for fault in standard_output_faults_of(command)]
-    report(failures, f"{len(COMMANDS)} commands with {len(KINDS)} kinds of output")
+        for command, kind in cases:
+            failures += [f"{command.name}, output {kind}: {fault}"
+                         for fault in faults_of(command, kind, Path(scratch, "folder"))]
+        for command in chosen(command for command in COMMANDS if command.output):
+            failures += [f"{command.name} {fault}" for fault in standard_output_faults_of(command)]
+    report(failures, f"{len(cases)} commands with a kind of output")
 
 
 main()
