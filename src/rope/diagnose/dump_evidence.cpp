@@ -118,6 +118,8 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome
             return std::ranges::find(judged.odd_rows, row) != judged.odd_rows.end();
         });
         evidence.pairs = pairs_of(readings(asked, part, judgement));
+        for (std::size_t i = 0; i < evidence.pairs.size(); ++i)
+            evidence.pairs[i].error = std::max(evidence.pairs[i].error, judged.pair_errors[i]);
         return evidence;
     }
     evidence.part = name_of_part({wrong.front()}, groups);
@@ -147,6 +149,7 @@ std::size_t groups_per_line(std::size_t groups) { return (groups + most_lines - 
 // What some rows show.
 struct Seen {
     std::vector<float> worst;
+    std::vector<double> pairs;  // the largest error of each
     std::map<std::size_t, GroupErrors> groups_off;
     std::uint64_t off = 0;
     std::optional<Place> first_off, worst_row;
@@ -162,6 +165,12 @@ struct Seen {
         if (!first_off || row.is_before(*first_off)) first_off = row;
     }
 
+    void add_pairs(const std::vector<double>& errors) {
+        pairs.resize(std::max(pairs.size(), errors.size()));
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            pairs[i] = std::isnan(errors[i]) ? infinity : std::max(pairs[i], errors[i]);
+    }
+
     // as many rows as GroupErrors lists
     void add_off(std::size_t group, std::uint64_t count, std::span<const std::size_t> rows) {
         constexpr std::size_t most_listed = 16;
@@ -173,6 +182,7 @@ struct Seen {
 
     void merge(const Seen& next) {
         for (std::size_t k = 0; k < worst.size(); ++k) worst[k] = std::max(worst[k], next.worst[k]);
+        add_pairs(next.pairs);
         off += next.off;
         for (const auto& [group, errors] : next.groups_off)
             add_off(group, errors.wrong, errors.first);
@@ -199,6 +209,7 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
     const std::size_t lines = (part.groups.size() + per_line - 1) / per_line;
     const std::size_t columns = parts.edges.size() - 1;
     Seen seen{.worst = std::vector<float>(lines * columns, -1),
+              .pairs = {},
               .groups_off = {},
               .first_off = {},
               .worst_row = {}};
@@ -209,6 +220,7 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
             const std::size_t column = parts.column_of(std::abs(position));
             seen.add({position, part.groups[g], replay.error(row)}, row,
                      seen.worst[g / per_line * columns + column]);
+            seen.add_pairs(replay.last_errors());
         }
     return seen;
 }
@@ -262,7 +274,8 @@ JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
              std::move(all.worst), length * part.groups.size(), all.off, named(all.first_off),
              named(all.worst_row)},
             std::move(wrong),
-            std::move(odd_rows)};
+            std::move(odd_rows),
+            std::move(all.pairs)};
 }
 
 }  // namespace rope

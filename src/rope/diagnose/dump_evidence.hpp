@@ -1,5 +1,4 @@
-// What a dump shows beside the Spec before any mistake is named: each pair's frequency, each row's
-// error.
+// What a dump shows before any mistake is named: each pair's frequency, each row's error.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +13,17 @@
 
 namespace rope {
 
-// Errors are the largest of the sampled rows, over their allowance: beside the line over that and
-// its own uncertainty.
+// Errors are the largest of the sampled rows, over their tolerance; those from the line over that
+// and the line's uncertainty.
 struct PairEvidence {
     double asked = 0;  // radians per position
     // The line through the pair's angles (phase_lines.hpp), where they tell one; of frequencies
     // themselves the dump's.
     std::optional<double> fitted = {};
-    double fitted_error = 0;             // its standard error
-    bool is_constant = false;            // whether every sampled row lies on it
-    double error = 0;                    // beside the Spec
-    std::optional<double> residue = {};  // beside the line
+    double fitted_error = 0;   // its standard error
+    bool is_constant = false;  // whether every sampled row lies on it
+    double error = 0;          // from the Spec; of every row where all groups are in the evidence
+    std::optional<double> residue = {};  // from the line, without single rows that are off
 };
 
 struct RowPlace {
@@ -63,10 +62,12 @@ struct ComparedReport {
 // Of the dump read as asked; without pairs where no Spec of its shape is.
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
 
-// Of all rows of the part, which of its groups are off, and the odd rows of the others.
+// Of all rows of the part, which of its groups are off, the odd rows of the others, and the largest
+// error of each pair.
 struct JudgedRows {
     RowEvidence evidence;
     std::vector<std::size_t> groups_off, odd_rows;
+    std::vector<double> pair_errors;
 };
 JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part);
 

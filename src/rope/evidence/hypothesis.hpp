@@ -180,7 +180,9 @@ class RowReplay {
     double error_for(std::size_t row, double position);   // as if it were there on every axis
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);
-    Loss loss(std::uint32_t pair) const;  // in the row looked at last; by one angle of a pair
+    // In the row looked at last; loss by one angle of a pair.
+    const std::vector<double>& last_errors() const { return errors_; }
+    Loss loss(std::uint32_t pair) const;
 
     // Every row of some groups. A group is given up when over `most_wrong` of its rows are wrong.
     // On so many threads; 0: as many as the machine has.
