@@ -58,7 +58,7 @@ void add_fitted(Panel& panel, Pairs pairs, const Of& of) {
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
     add("fitted, turning backwards", 2,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
-    add("of no constant rate", uneven_color,
+    add("fitted, rows off the line", uneven_color,
         [](const PairEvidence& pair) { return !pair.is_constant; });
 }
 
@@ -82,7 +82,7 @@ Panel frequency_panel(Pairs pairs, const std::string& part) {
     return panel;
 }
 
-// 0 where neither turns, infinite where the pair should not.
+// 0 where neither turns, infinite where 0 was asked for.
 double ratio_off(const PairEvidence& pair) {
     if (*pair.fitted == pair.asked) return 0;
     const double off = std::abs(*pair.fitted / pair.asked - 1);
@@ -92,9 +92,14 @@ double ratio_off(const PairEvidence& pair) {
 // "pair 63: 11.8 × the frequency asked for", "pair 9: off by 7.4×10⁻⁸"
 std::string ratio_text(std::size_t pair, const PairEvidence& evidence) {
     const double off = ratio_off(evidence);
-    if (off < 0.1) return fmt::format("pair {}: off by {}", pair, significant(off, 2));
-    return fmt::format("pair {}: {} × the frequency asked for", pair,
-                       significant(*evidence.fitted / evidence.asked, 3));
+    std::string text = fmt::format("pair {}: ", pair);
+    if (off < 0.1)
+        text += "off by " + significant(off, 2);
+    else if (std::isfinite(off))
+        text += significant(*evidence.fitted / evidence.asked, 3) + " × the frequency asked for";
+    if (off <= 1e-3) return text;
+    return text + fmt::format("{}{} instead of {}", std::isfinite(off) ? ", " : "",
+                              significant(*evidence.fitted, 4), significant(evidence.asked, 4));
 }
 
 Panel ratio_panel(Pairs pairs) {
@@ -111,17 +116,12 @@ Panel ratio_panel(Pairs pairs) {
     panel.levels = {{0x1p-24, "float32's rounding"}};
     std::optional<std::size_t> worst;
     for (std::size_t i = 0; i < pairs.size(); ++i)
-        if (pairs[i].fitted && std::isfinite(ratio_off(pairs[i])) &&
-            (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
+        if (pairs[i].fitted && (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
             worst = i;
     if (worst) {
-        const double fitted = *pairs[*worst].fitted, asked = pairs[*worst].asked;
-        const double off = ratio_off(pairs[*worst]);
         panel.subtitle = ratio_text(*worst, pairs[*worst]);
-        if (off > 1e-3)
-            panel.subtitle +=
-                fmt::format(", {} instead of {}", significant(fitted, 4), significant(asked, 4));
-        panel.markers = {{static_cast<double>(*worst), off, fmt::format("pair {}", *worst)}};
+        panel.markers = {{static_cast<double>(*worst), ratio_off(pairs[*worst]),
+                          fmt::format("pair {}", *worst)}};
     }
     Extent ratios;
     for (const double y : {0x1p-26, 0x1p-20}) ratios.include(y);
@@ -129,10 +129,11 @@ Panel ratio_panel(Pairs pairs) {
     ratios.least = std::max(ratios.least, least_ratio);
     panel.y = log_axis("|fitted/asked − 1|", ratios);
     panel.y.below = "0 or below 10⁻¹²";
+    panel.y.above = "0 was asked for";
     return panel;
 }
 
-// "worst 2.5×10⁶ times the allowance; with the diagnosis corrected 0.2"
+// "worst error 2.5×10⁶ times the tolerance; with the diagnosis corrected 0.2"
 std::string corrected(const Report& report) {
     if (report.diagnosis.empty()) return "";
     double before = 0, after = 0;
@@ -186,8 +187,6 @@ std::vector<Panel> pair_panels(const ComparedReport& compared) {
 }
 
 namespace {
-
-// A dump's rows: how far each is off.
 
 std::string place_text(const RowPlace& place) {
     return position_text(place.position) + (place.group.empty() ? "" : ", " + place.group);
@@ -281,9 +280,10 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.";
     figure.notes = {
-        "Fitted: the line through the angles of each pair in the sampled rows; a pair whose angles "
-        "fit no line has no dot. Faint: its standard error. An error is the distance of (cos, sin) "
-        "from its place over its tolerance: up to 1 is rounding."};
+        "Fitted: the line closest to the angles of each pair in the sampled rows, without single "
+        "rows that are off. A pair turns at a constant rate where all of them lie on the line, and "
+        "has no dot where they determine none. Faint: its standard error. An error is the distance "
+        "of (cos, sin) from its place over its tolerance: up to 1 is rounding."};
     figure.columns = 2;
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;

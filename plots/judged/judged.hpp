@@ -14,8 +14,6 @@
 
 namespace rope::plots {
 
-// The positions of a map as the x axis of a panel.
-
 Axis position_axis(const PositionParts& positions);
 
 // On the axis, where a position's column begins; and in the middle of the column where it is of
@@ -25,11 +23,9 @@ double middle_of(double position, const PositionParts& parts);
 
 std::string position_text(double position);
 
-// A line from which on errors exceed a limit: "beyond 10⁻³ from 1,024".
+// A line from which on errors exceed a limit: "error above 10⁻³ from position 1,024".
 void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
               const std::string& limit);
-
-// What a report says in a line, and the numbers that it has.
 
 // The diagnosis, the fault of the pipeline, or the largest error of what passes.
 std::string verdict_line(const Report& report);
@@ -43,20 +39,14 @@ const Finding* accuracy_of(const Report& report);
 // A field of a finding, where it has it as a number.
 std::optional<double> number_of(const Finding& finding, std::string_view name);
 
-// A dump's pairs: frequencies and residues.
-
 // Frequencies, how far they are off, and residues.
 std::vector<Panel> pair_panels(const ComparedReport& compared);
-
-// What compare found in a dump: each pair's frequency and residue, and the rows that are off.
 
 // Four panels for each, two in a row, on the same y axes in all of them: the frequency fitted to
 // each pair over the one asked for; how far it is off; the errors against the config and against
 // the fit; and the error of every row, a line of cells for each head where there are several. Of
 // frequencies alone the first three.
 Figure compared_figure(std::span<const ComparedReport> compared);
-
-// How large a subject's errors are, over position and pair.
 
 // A panel for each: |ẑ − a·z|, the larger of cos and sin, greatest in each cell; a line at the
 // first position beyond 1e-3 and at the first beyond its allowance, a ring at the worst cell, all

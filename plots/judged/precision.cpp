@@ -17,9 +17,10 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
     const auto position = number_of(accuracy, "worst_error_position");
     const auto pair = number_of(accuracy, "worst_error_pair");
     if (!error || !position || !pair) return;
-    panel.markers.push_back({middle_of(*position, parts), *pair,
-                             fmt::format("worst {} at {}, pair {}", significant(*error, 2),
-                                         position_text(*position), position_text(*pair))});
+    panel.markers.push_back(
+        {middle_of(*position, parts), *pair,
+         fmt::format("worst error {} at position {}, pair {}", significant(*error, 2),
+                     position_text(*position), position_text(*pair))});
 }
 
 // Two ranges of colours, so that figures can be held side by side: to float32's last unit, and to
@@ -50,9 +51,9 @@ Panel panel_of(const MappedReport& mapped) {
     const Finding* accuracy = accuracy_of(mapped.report);
     if (!accuracy) return panel;
     const PositionParts& parts = mapped.errors.positions;
-    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e_3"), "beyond 10⁻³");
+    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e_3"), "error above 10⁻³");
     if (accuracy->violations)
-        add_rule(panel, parts, accuracy->violations->first_position, "beyond its tolerance");
+        add_rule(panel, parts, accuracy->violations->first_position, "error above its tolerance");
     ring_worst(panel, parts, *accuracy);
     return panel;
 }
@@ -68,9 +69,9 @@ Figure precision_figure(std::span<const MappedReport> reports) {
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.";
     figure.notes = {
-        "Colour: the larger error of cos and sin against the exact value, the greatest in each "
-        "cell "
-        "of positions and pairs; crimson where it is not finite."};
+        "Colour: the largest error of cos and sin in each cell of positions and pairs, against the "
+        "exact value; crimson where it is not finite. A tolerance is the largest error that "
+        "rounding can explain, by position and frequency."};
     std::vector<NamedSpec> specs;
     for (const MappedReport& mapped : reports) {
         specs.push_back({mapped.label, mapped.report.spec});

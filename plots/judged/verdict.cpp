@@ -25,16 +25,16 @@ double place_of(double position, const PositionParts& parts) {
 
 double middle_of(double position, const PositionParts& parts) {
     const std::size_t column = parts.column_of(std::abs(position));
-    const double from = parts.edges[column], to = parts.edges[column + 1];
     if (parts.scale == PositionScale::listed) return static_cast<double>(column) + 0.5;
-    return to - from > 1 ? place_of(position, parts) : place_of((from + to) / 2, parts);
+    const double from = std::max(parts.edges[column], parts.first), to = parts.edges[column + 1];
+    return place_of(to - from > 1 ? position : (from + to) / 2, parts);
 }
 
 void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
               const std::string& limit) {
     if (!position) return;
     panel.rules.push_back(
-        {place_of(*position, parts), limit + " from " + position_text(*position)});
+        {place_of(*position, parts), limit + " from position " + position_text(*position)});
 }
 
 Axis position_axis(const PositionParts& positions) {
@@ -47,7 +47,9 @@ Axis position_axis(const PositionParts& positions) {
     }
     const bool is_linear = positions.scale == PositionScale::linear;
     Axis axis{"position", is_linear ? Scale::linear : Scale::log2, first, last,
-              is_linear ? decimal_ticks(first, last, 9) : power_of_two_ticks(first, last, 12)};
+              is_linear ? decimal_ticks(first, last, 9)
+                        : power_of_two_ticks(std::max(first, 1.0), last, 12)};
+    if (!is_linear && first < 1) axis.ticks.insert(axis.ticks.begin(), {0, "0"});
     std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value >= last; });
     // where the column of that position has its points
     for (Tick& tick : axis.ticks) tick.value = middle_of(tick.value, positions);

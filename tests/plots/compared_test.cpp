@@ -99,7 +99,7 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     figure = figure_of(one);
     EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs turn at a constant rate");
     EXPECT_EQ(figure.panels[0].series.at(2).label, "fitted, turning backwards");
-    EXPECT_EQ(figure.panels[0].series.at(3).label, "of no constant rate");
+    EXPECT_EQ(figure.panels[0].series.at(3).label, "fitted, rows off the line");
     EXPECT_EQ(figure.panels[3].subtitle, "all 1,000 rows within what rounding allows");
     EXPECT_TRUE(figure.panels[3].rules.empty());
     EXPECT_TRUE(figure.panels[3].markers.empty());
@@ -136,6 +136,19 @@ TEST(ComparedFigure, DrawsWhatIsNotFiniteOrZeroAtTheEdge) {
               "against the config: not finite");
     EXPECT_EQ(edges_of(figure.panels[3], 0).size(), 2U);
     EXPECT_EQ(edge_words(figure.panels[3], figure.panels[3].series[0], false), "below 0.001");
+}
+
+// "fitted: not finite" was said of a finite frequency.
+TEST(ComparedFigure, SaysWhere0WasAskedFor) {
+    ComparedReport one = example(1);
+    one.evidence.pairs[4].asked = 0;
+    one.evidence.pairs[5].asked = 0;
+    one.evidence.pairs[5].fitted = 0;
+    const Panel ratio = figure_of(one).panels[1];
+    ASSERT_EQ(edges_of(ratio, 1).size(), 2U);  // one above, and 0 below where 0 turns as asked
+    EXPECT_EQ(edge_words(ratio, ratio.series[1], true), "0 was asked for");
+    EXPECT_EQ(ratio.subtitle, "pair 4: 0.01 instead of 0");
+    EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
 }
 
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {

@@ -69,13 +69,13 @@ TEST(PrecisionFigure, DrawsTheNumbersOfTheReport) {
     const Panel panel = figure_of(mapped).panels.at(0);
     ASSERT_EQ(panel.rules.size(), 2U);
     EXPECT_EQ(panel.rules[0].x, 200);
-    EXPECT_EQ(panel.rules[0].label, "beyond 10⁻³ from 200");
+    EXPECT_EQ(panel.rules[0].label, "error above 10⁻³ from position 200");
     EXPECT_EQ(panel.rules[1].x, 300);
-    EXPECT_EQ(panel.rules[1].label, "beyond its tolerance from 300");
+    EXPECT_EQ(panel.rules[1].label, "error above its tolerance from position 300");
     ASSERT_EQ(panel.markers.size(), 1U);
     EXPECT_NEAR(panel.markers[0].x, 4000, 3);
     EXPECT_EQ(panel.markers[0].y, 50);
-    EXPECT_EQ(panel.markers[0].tag, "worst 0.12 at 4,000, pair 50");
+    EXPECT_EQ(panel.markers[0].tag, "worst error 0.12 at position 4,000, pair 50");
     finding.violations.reset();
     field_of(mapped, "first_beyond_1e_3") = std::monostate{};
     EXPECT_TRUE(figure_of(mapped).panels[0].rules.empty());
@@ -90,6 +90,25 @@ TEST(PrecisionFigure, MarksTheMiddleOfAColumnOfOnePosition) {
     for (const Tick& tick : panel.x.ticks) EXPECT_EQ(fixed(tick.value - 0.5, 0), tick.label);
     EXPECT_EQ(panel.x.ticks.front().value, 0.5);
     EXPECT_LT(panel.x.ticks.back().value, panel.x.last);
+}
+
+// Both were at 2⁰.
+TEST(PrecisionFigure, HasATickAndAColumnForPositions0And1) {
+    MappedReport mapped = judged("hf-fp32", 2048, 4);
+    std::vector<double> places;
+    for (const std::uint64_t position : {0U, 1U, 2U}) {
+        field_of(mapped, "worst_error_position") = position;
+        const Panel panel = figure_of(mapped).panels.at(0);
+        const Tick& tick = panel.x.ticks.at(position);
+        EXPECT_EQ(tick.label,
+                  position == 0 ? "0" : "2" + superscript(static_cast<long>(position) - 1));
+        EXPECT_EQ(panel.markers.at(0).x, tick.value);
+        EXPECT_EQ(panel.heatmap->edges.at(position), static_cast<double>(position));
+        EXPECT_GT(tick.value, panel.x.first);
+        places.push_back(tick.value);
+    }
+    EXPECT_LT(places[0], 1);
+    EXPECT_GT(places[1], 1);
 }
 
 TEST(PrecisionFigure, ColoursTheErrorsOfItsCells) {

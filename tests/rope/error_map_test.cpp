@@ -180,6 +180,9 @@ TEST(PositionParts, CoverEveryPositionOnce) {
             EXPECT_GT(made.edges.back(), ends[1]);
             EXPECT_EQ(made.columns.back() + 2, made.edges.size());
             EXPECT_EQ(made.column_of(ends[0]), 0U);
+            if (ends[0] == 0 && ends[1] > 0 && parts > 100) {
+                EXPECT_EQ(made.column_of(1), 1U);
+            }
             EXPECT_EQ(made.column_of(ends[1]), made.edges.size() - 2);
             EXPECT_EQ(made.scale == PositionScale::log, ends[1] >= 32 * std::max(1., ends[0]));
         }

@@ -1,9 +1,7 @@
 // The cells of position and pair: the largest error of each, where it is, what the subject has
 // there and what is exact.
 function unpackCells(json) {
-  const binary = atob(json.places), bytes = new Uint8Array(binary.length);
-  for (let k = 0; k < binary.length; ++k) bytes[k] = binary.charCodeAt(k);
-  const view = new DataView(bytes.buffer), count = json.rows * json.columns;
+  const view = new DataView(bytesOf(json.places)), count = json.rows * json.columns;
   const float64 = (part, k) => view.getFloat64(8 * (part * count + k), true);
   const nowhere = 0xffffffff, sine = 0x80000000;
   const worst = new Float64Array(count);  // −1 where there is no position, infinite after NaN
@@ -17,37 +15,34 @@ function unpackCells(json) {
   for (let k = 0; k < count; ++k) worst[k] = at(k)?.error ?? -1;
   const index = (row, column) => row * json.columns + column;
 
-  // Along the axis, from 0 to 1.
+  // Along the axis, from 0 to 1: where a column begins, and where a position is, which is the middle
+  // of a column of its own.
   const {scale, first, last, edges} = json;
-  const shareOf = (position) => {
-    const size = Math.abs(position);
-    if (scale === 'listed') return (columnOf(size) + 0.5) / json.columns;
+  const along = (size) => {
     const within = Math.min(Math.max(size, first), last);
     return scale === 'log' ? Math.log(within / first) / Math.log(last / first)
                            : (within - first) / (last - first);
   };
-  const edge = (column) => (scale === 'listed' ? column / json.columns : shareOf(edges[column]));
+  const edge = (column) => (scale === 'listed' ? column / json.columns : along(edges[column]));
+  const shareOf = (position) => {
+    const size = Math.abs(position), column = columnOf(size);
+    const isAlone = scale === 'listed' || edges[column + 1] - edges[column] <= 1;
+    return isAlone ? (edge(column) + edge(column + 1)) / 2 : along(size);
+  };
   const positionAt = (share) =>
     scale === 'log' ? first * (last / first) ** share : first + share * (last - first);
-  function columnOf(size) {
+  // The last column that begins at or before a place, by what says where each begins.
+  function lastColumn(beginOf, place) {
     let low = 0, high = json.columns - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (edges[middle] <= size) low = middle;
+      if (beginOf(middle) <= place) low = middle;
       else high = middle - 1;
     }
     return low;
   }
-  const columnAt = (share) => {
-    if (scale === 'listed') return Math.min(json.columns - 1, Math.floor(share * json.columns));
-    let low = 0, high = json.columns - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (edge(middle) <= share) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
+  const columnOf = (size) => lastColumn((column) => edges[column], size);
+  const columnAt = (share) => lastColumn(edge, share);
   const rangeText = (column) => {
     const from = edges[column], to = edges[column + 1] - 1;
     return scale === 'listed' || to <= from ? 'position ' + positionText(from)

@@ -1,10 +1,7 @@
 // B(s) = Σ cos(s·θ_i) at s = 0, 1, 2, … of frequencies that the tool computed.
 
 // Float64 numbers from base64, little-endian as every processor of a browser is.
-const unpackNumbers = (text) => {
-  const bytes = Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
-  return new Float64Array(bytes.buffer);
-};
+const unpackNumbers = (text) => new Float64Array(bytesOf(text));
 const turnsOf = (frequencies) => Array.from(frequencies, (theta) => theta / (2 * Math.PI));
 
 // The angle s·θ in [−π, π], of θ in turns.
@@ -51,7 +48,7 @@ const cosineSum = (() => {
     return sums;
   }
 
-  // What stands out of B + still within 0 … last.
+  // The least value of B + still within 0 … last, where it is, and what happens first.
   function shape(sums, still = 0) {
     const found = {least: Infinity, leastAt: 0, firstNegative: null, firstRise: null};
     for (let s = 0; s < sums.length; ++s) {
@@ -63,8 +60,8 @@ const cosineSum = (() => {
     return found;
   }
 
-  // The first s with B(s) + still < 0, up to last; null where there is none. It can be told to
-  // give up now and then: yields between blocks.
+  // The first s with B(s) + still < 0, up to last; null where there is none. Yields between
+  // blocks, so that a caller can stop it.
   function* firstNegative(turns, still, last) {
     for (const {first, values, count} of blocks(turns, last)) {
       for (let k = 0; k < count; ++k)

@@ -31,7 +31,6 @@ const mapDrawing = (() => {
     const width = size.width - margin.left - margin.right;
     const height = size.height - margin.top - margin.bottom;
     const clamp = (value) => Math.min(1, Math.max(0, value));
-    const right = (column) => (column + 1 < cells.columns ? cells.edge(column + 1) : 1);
     const frame = {
       x, y, width, height,
       xOf: (share) => x + (share - view.left) / (view.right - view.left) * width,
@@ -45,7 +44,7 @@ const mapDrawing = (() => {
     frame.boxOf = (row, column) => {
       const left = Math.round(frame.xOf(cells.edge(column)));
       const top = Math.round(frame.yOf((row + 1) / cells.rows));
-      return [left, top, Math.max(1, Math.round(frame.xOf(right(column))) - left),
+      return [left, top, Math.max(1, Math.round(frame.xOf(cells.edge(column + 1))) - left),
               Math.max(1, Math.round(frame.yOf(row / cells.rows)) - top)];
     };
     return frame;
@@ -111,6 +110,7 @@ const mapDrawing = (() => {
       return cells.edges.slice(0, -1).map((edge, k) => [(k + 0.5) / cells.columns, positionText(edge)]);
     const from = cells.positionAt(view.left), to = cells.positionAt(view.right), all = [];
     if (cells.scale === 'log' && to / from > 8) {
+      if (from < 1) all.push([cells.shareOf(0), '0']);
       for (let power = 1; power <= to; power *= 2)
         if (power >= from) all.push([cells.shareOf(power), positionText(power)]);
       return all;

@@ -14,6 +14,9 @@ function brief(x, digits = 3) {
   return x.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
 }
 
+// The bytes of base64.
+const bytesOf = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer;
+
 // Two numbers with as few digits as tell them apart, and one more; three at least.
 const apart = (a, b) => {
   let digits = 3;

@@ -189,7 +189,7 @@ PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
     constexpr double long_run = 32;
     const bool is_log = greatest >= long_run * std::max(least, 1.0);
     PositionParts made{.scale = is_log ? PositionScale::log : PositionScale::linear,
-                       .first = is_log ? std::max(least, 1.0) : least,
+                       .first = is_log ? std::max(least, 0.5) : least,
                        .last = std::floor(greatest) + 1};
     made.edges = {std::min(least, made.first)};
     for (std::size_t p = 0; p < parts; ++p) {

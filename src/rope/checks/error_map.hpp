@@ -38,8 +38,8 @@ struct PositionParts {
 // greatest. Requires one.
 std::vector<double> sizes_of(std::span<const std::span<const double>> axes);
 
-// Of these sizes of positions, which ascend; of any between where there are two. On a logarithmic
-// axis, which a long run of them from near 0 gets, position 0 goes with the first column.
+// Of these sizes of positions, which ascend; of any between where there are two. A logarithmic
+// axis, which a long run of them from near 0 gets, shows position 0 from 0.5 to 1.
 PositionParts position_parts(std::span<const double> sizes, std::size_t parts);
 
 // How large the errors of a subject are, over position and pair: what a picture of them shows.
