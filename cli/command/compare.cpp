@@ -1,4 +1,4 @@
-// compare: a dump, as its options read it, beside its Spec and beside other truths.
+// compare: a dump, as its options read it, against its Spec and against other truths.
 #include <fmt/format.h>
 
 #include <algorithm>

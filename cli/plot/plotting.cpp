@@ -36,8 +36,6 @@
 namespace rope::cli {
 namespace {
 
-// A figure drawn in the terminal in place of a file.
-
 constexpr std::size_t least_width = 40, greatest_width = 400;
 
 plots::Palette palette(const Arguments& arguments) {
@@ -64,8 +62,6 @@ void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
         .palette = palette(arguments)};
     deliver("-", plots::to_text(figure, style), arguments);
 }
-
-// SVG -> PNG or PDF, by librsvg's rsvg-convert.
 
 // Unlinked from the start: no name to guess, nothing to clean up, and no pipe to fill.
 using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;

@@ -15,8 +15,6 @@
 
 namespace rope::cli {
 
-// What the plot commands have in common.
-
 // --ascii, --output and --quiet, after the command's own
 std::vector<Option> with_output_options(std::vector<Option> own);
 
@@ -54,8 +52,6 @@ enum class Listing { every_point, plotted_points };
 // Signs the figure and writes it to every target. Returns the exit code.
 int deliver_figure(plots::Figure figure, std::span<const Target> targets,
                    const Arguments& arguments, Listing listing = Listing::every_point);
-
-// The interactive page: sliders for the parameters of a rotation, and a report above them.
 
 // It begins at this Spec; the built-in models can be chosen.
 io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context);

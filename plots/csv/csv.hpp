@@ -18,8 +18,6 @@ std::string to_csv(const Figure& figure);
 // The same, a part at a time.
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);
 
-// A figure of what it shows: of a million points, those of a few hundred pixel columns.
-
 // The figure with its series as they are drawn (svg.hpp), in data coordinates. A line or band
 // whose points share pixel columns becomes its mean (of a line), least and greatest in each, at the
 // middle of the column's points; of dots, those that are drawn are left. Guides are left out.

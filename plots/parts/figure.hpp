@@ -19,7 +19,7 @@ struct Heatmap {
     std::vector<std::string> rows = {};       // their names, from the bottom up
     std::vector<float> values = {};  // rows × columns, from the bottom up; below 0: no cell
     double low = 1e-8, high = 1;     // the ends of the colours, which are of log₁₀
-    std::string label = {};          // of the scale of colours
+    std::string label = {};          // above the scale of colours
 
     float at(std::size_t row, std::size_t column) const {
         return values[row * (edges.size() - 1) + column];
@@ -40,7 +40,7 @@ struct Axis {
     double first = 0;  // the values at the two ends; both positive if log2
     double last = 1;
     std::vector<Tick> ticks;
-    // What a value is that lies beyond the axis: it is drawn at that end, with its name.
+    // Names for the values beyond each end, which are drawn there.
     std::string above = "not finite", below = "0";
 };
 
@@ -50,7 +50,7 @@ struct Rule {
     std::string label;
 };
 
-struct Level {  // the same across: a bound on y
+struct Level {  // a dashed horizontal line: a bound on y
     double y;
     std::string label;
     bool in_legend = false;  // where curves leave no room for the label along the line
@@ -85,7 +85,7 @@ struct Panel {
 struct Figure {
     std::string title;
     std::string subtitle;
-    std::string description;         // a sentence or two for who cannot see the picture
+    std::string description;         // a sentence or two for readers who cannot see the picture
     std::vector<std::string> notes;  // lines below the panels: how to read them
     int columns = 1;                 // panels fill rows of this many, in order
     std::vector<Panel> panels;

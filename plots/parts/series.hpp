@@ -11,8 +11,6 @@
 
 namespace rope::plots {
 
-// What a panel draws: points, kept or computed anew in every reading.
-
 // How a series is drawn. A value that is not finite breaks a line and is no dot.
 //   line   where several points share a pixel column: their min…max as a band, and their mean
 //   band   only the min…max
@@ -29,7 +27,7 @@ struct Curve {
     std::function<void(std::uint64_t first, std::span<double> y)> fill;
 };
 
-inline constexpr int palette_colors = 6;
+inline constexpr int palette_colors = 8;
 
 struct Series {
     std::string label;  // in the legend and the CSV's header
@@ -43,8 +41,6 @@ struct Series {
     // A single point is a dot: a line of one point would show nothing.
     bool is_dots() const { return mark == Mark::dots || (mark != Mark::guide && points() == 1); }
 };
-
-// The points of a series, one after another.
 
 // for (PointReader at(series); !at.ended(); at.advance()) … at.x(), at.y()
 // Of a curve it holds one block. The series must outlive it.
@@ -81,8 +77,6 @@ class PointReader {
     std::vector<double> block_;
     std::size_t first_ = 0;  // x of the block's first value
 };
-
-// A million points in a few hundred pixel columns, without losing an extreme.
 
 // What one pixel column shows of a series.
 struct Column {

@@ -60,13 +60,11 @@ std::vector<Tick> pi_ticks(long first, long last, long denominator) {
 }
 
 std::vector<Tick> power_of_two_ticks(double first, double last, int at_most) {
-    const long from = std::lround(std::ceil(std::log2(first)));
-    const long to = std::lround(std::floor(std::log2(last)));
-    const long stride = std::max(1L, (to - from) / at_most + 1);
+    const double from = std::ceil(std::log2(first)), to = std::floor(std::log2(last));
+    const int stride = std::max(0, static_cast<int>(to - from) / at_most) + 1;
     std::vector<Tick> ticks;
-    for (long k = from; k <= to; k += stride) {
-        ticks.push_back({std::ldexp(1.0, static_cast<int>(k)), "2" + superscript(k)});
-    }
+    for (int k = static_cast<int>(std::ceil(from / stride)) * stride; k <= to; k += stride)
+        ticks.push_back({std::ldexp(1.0, k), "2" + superscript(k)});
     return ticks;
 }
 
@@ -82,26 +80,12 @@ void Extent::include(const Panel& panel) {
         for (const double y : series.y) include(y);
 }
 
-namespace {
-
-// At multiples of the stride, and so at 1.
-std::vector<Tick> octave_ticks(double first, double last) {
-    const int stride = static_cast<int>(std::log2(last / first) / 8) + 1;
-    std::vector<Tick> ticks;
-    const int lowest = static_cast<int>(std::ceil(std::log2(first) / stride)) * stride;
-    for (int k = lowest; k <= std::log2(last); k += stride)
-        ticks.push_back({std::ldexp(1.0, k), "2" + superscript(k)});
-    return ticks;
-}
-
-}  // namespace
-
 Axis log_axis(std::string label, Extent values, double below, double above) {
     if (!(values.least <= values.most)) values.least = values.most = 1;
     const double octaves = std::max(1.0, std::log2(values.most / values.least));
     const double first = values.least * std::exp2(-below * octaves);
     const double last = values.most * std::exp2(above * octaves);
-    return {std::move(label), Scale::log2, first, last, octave_ticks(first, last)};
+    return {std::move(label), Scale::log2, first, last, power_of_two_ticks(first, last, 8)};
 }
 
 void share_log_axis(std::span<Panel* const> panels) {
@@ -114,7 +98,7 @@ void share_log_axis(std::span<Panel* const> panels) {
     for (Panel* panel : panels) {
         panel->y.first = first;
         panel->y.last = last;
-        panel->y.ticks = octave_ticks(first, last);
+        panel->y.ticks = power_of_two_ticks(first, last, 8);
     }
 }
 

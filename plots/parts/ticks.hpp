@@ -22,7 +22,8 @@ std::vector<Tick> multiples(double step, double last);
 // k·π/denominator for k = first … last: 0, π/2, π, 3π/2, 2π.
 std::vector<Tick> pi_ticks(long first, long last, long denominator);
 
-// Powers of two in [first, last], first > 0, at most this many (≥ 1): 2⁰, 2², 2⁴, …
+// Powers of two in [first, last], first > 0, at most this many (≥ 1): 2⁰, 2², 2⁴, …, with 2⁰
+// wherever it is within.
 std::vector<Tick> power_of_two_ticks(double first, double last, int at_most);
 
 // The pairs 0 … pairs − 1.

@@ -28,7 +28,9 @@ constexpr std::array<Tone, palette_colors> palette = {{{"series0", "#0072B2", "#
                                                        {"series2", "#009E73", "#2fc79a"},
                                                        {"series3", "#CC79A7", "#e89cc6"},
                                                        {"series4", "#E69F00", "#f4bc3c"},
-                                                       {"series5", "#56B4E9", "#9fd8ff"}}};
+                                                       {"series5", "#56B4E9", "#9fd8ff"},
+                                                       {"series6", "#7A4A1E", "#c89a6c"},
+                                                       {"series7", "#222222", "#f0f3f6"}}};
 constexpr std::array<Tone, 4> tints = {{{"tint0", "#fff", "#0d1117"},
                                         {"tint1", "#fdf1d0", "#30280b"},
                                         {"tint2", "#e3eff8", "#10263b"},

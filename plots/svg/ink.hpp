@@ -7,8 +7,6 @@
 
 namespace rope::plots {
 
-// The colours of a figure, on a light page and on a dark one.
-
 enum class Ink { paper, title, text, muted, axis, grid, rule };
 
 // Attributes of an element that is filled or stroked with it: class="rc-title" fill="#111". Without
@@ -17,8 +15,8 @@ std::string filled(Ink ink);
 std::string stroked(Ink ink);
 
 // The same of a series' colour, Okabe and Ito's palette, which colour-blind readers can
-// distinguish; without its yellow, which is too faint on white. Those from 6 on are the same
-// colours again, with other dashes.
+// distinguish; a dark brown replaces its yellow, which is too faint on white. Those beyond
+// palette_colors are the same colours again, with other dashes.
 std::string filled(int color);
 std::string stroked(int color);
 // Of a line: "" for a solid one, else stroke-dasharray="…".
@@ -29,8 +27,6 @@ std::string tinted(int tint);
 
 // A <style> that turns all of them dark where the reader prefers that. Its classes start with rc-.
 std::string dark_style();
-
-// The d attribute of an SVG path, in hundredths of a pixel.
 
 // x to two decimals without trailing zeros: 12.5, 0, -3. x must be finite.
 std::string pixels(double x);

@@ -1,4 +1,4 @@
-// Where the words inside a plot area go: off the curves, off the dashed lines, off each other.
+// Places words inside a plot area so that they cover no curve, no dashed line and no other words.
 #pragma once
 
 #include <optional>
@@ -26,11 +26,11 @@ struct Rect {
 enum class Anchor { start, middle, end };
 std::string_view to_string(Anchor anchor);
 
-// Where a text may be: its anchor's point on the baseline.
+// A place for a text: the point of its anchor on the baseline.
 struct Spot {
     double x, y;
     Anchor anchor = Anchor::start;
-    double cost = 0;  // what it must save to be taken: 4 for each pixel column of a curve
+    double cost = 0;  // added to what the text covers there: 4 for each pixel column of a curve
 };
 
 // The room that a line of text takes there: DejaVu Sans' ascent and descent, without accents.
@@ -47,10 +47,10 @@ struct Label {
     std::vector<Spot> spots = {};
     bool optional = false;         // left out where it would cover another label
     int tint = 0;                  // its background
-    std::optional<Point> of = {};  // that it names: a line may have to join them
+    std::optional<Point> of = {};  // the point that it names: a far label is joined to it by a line
 };
 
-// From the ring around `of` to the room's nearest point; none where they are near.
+// From the ring around `of` to the nearest point of the room; none where they are near.
 struct Leader {
     Point from, to;
 };
@@ -93,8 +93,6 @@ class Ground {
     std::vector<double> verticals_, horizontals_;
     std::vector<Rect> boxes_;
 };
-
-// A line of text as an SVG element.
 
 std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,
                      Anchor anchor = Anchor::start);

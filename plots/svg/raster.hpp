@@ -10,8 +10,6 @@
 
 namespace rope::plots {
 
-// A picture of few colours as PNG.
-
 struct Color {
     std::uint8_t red, green, blue, opacity = 255;
 };
@@ -24,8 +22,6 @@ struct Picture {
 
 // ISO 15948, colour type 3. The same picture gives the same bytes wherever zlib is the same.
 std::string png_of(const Picture& picture);
-
-// A heatmap as SVG images, each of which holds a PNG.
 
 // As many pixels to each part of the x axis and to each row of cells as make the picture sharp at
 // twice this size, where a viewer smooths it. Cividis, which colour-blind readers can order; a

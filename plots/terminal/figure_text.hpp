@@ -51,8 +51,6 @@ class Canvas {
     std::vector<std::vector<Cell>> rows_;
 };
 
-// A figure as lines of text for a terminal.
-
 struct TerminalStyle {
     std::size_t width = 80;  // cells; at least 40
     bool is_ascii = false;   // else braille dots and blocks

@@ -72,6 +72,9 @@ std::size_t cell_of(double pixel, std::size_t dots, std::size_t cells) {
 std::size_t PlotArea::column_of(double x) const {
     return left + cell_of(frame.x(x), dots_across, columns);
 }
+std::size_t PlotArea::column_of(const Edge& edge) const {
+    return left + cell_of(edge.px, dots_across, columns);
+}
 std::size_t PlotArea::row_of(double y) const { return top + cell_of(frame.y(y), dots_down, rows); }
 
 Key::Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> drawn,
@@ -90,8 +93,7 @@ Key::Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> 
         for (const bool is_above : {true, false}) {
             const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);
             if (first == each.edges.end()) continue;
-            add(marker, is_above ? area.top : area.top + area.rows - 1,
-                area.left + cell_of(first->px, dots_across, area.columns),
+            add(marker, area.row_of(*first), area.column_of(*first),
                 edge_words(panel, *each.series, is_above));
         }
 }

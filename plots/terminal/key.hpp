@@ -51,6 +51,8 @@ struct PlotArea {
     bool holds_y(double y) const { return frame.holds(0, frame.y(y)); }
     std::size_t column_of(double x) const;  // on the canvas, of a place inside
     std::size_t row_of(double y) const;
+    std::size_t column_of(const Edge& edge) const;
+    std::size_t row_of(const Edge& edge) const { return edge.is_above ? top : top + rows - 1; }
 };
 
 class Key {

@@ -106,9 +106,13 @@ constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
                                                      {0x10, 0xa8, 0x7c},
                                                      {0xcc, 0x79, 0xa7},
                                                      {0xd0, 0x94, 0x10},
-                                                     {0x56, 0xb4, 0xe9}}};
-constexpr std::array<std::string_view, palette_colors> marks = {"●", "+", "○", "×", "■", "▲"};
-constexpr std::array<std::string_view, palette_colors> ascii_marks = {"*", "+", "o", "x", "#", "@"};
+                                                     {0x56, 0xb4, 0xe9},
+                                                     {0xa0, 0x70, 0x44},
+                                                     {0x88, 0x88, 0x88}}};
+constexpr std::array<std::string_view, palette_colors> marks = {"●", "+", "○", "×",
+                                                                "■", "▲", "◇", "#"};
+constexpr std::array<std::string_view, palette_colors> ascii_marks = {"*", "+", "o", "x",
+                                                                      "#", "@", "%", "="};
 
 Look look_of(const Series& series) {
     const auto color = static_cast<std::size_t>(series.color) % inks.size();
@@ -154,12 +158,10 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
 void draw_arrows(Canvas& canvas, const DrawnSeries& drawn, const PlotArea& area,
                  const TerminalStyle& style) {
     for (const Edge& edge : drawn.edges) {
-        const auto column = static_cast<std::size_t>(edge.px) / dots_across;
         const char* glyph = edge.is_above    ? (style.is_ascii ? "^" : "▲")
                             : style.is_ascii ? "v"
                                              : "▼";
-        canvas.put(edge.is_above ? area.top : area.top + area.rows - 1,
-                   area.left + std::min(column, area.columns - 1), glyph, look_of(*drawn.series));
+        canvas.put(area.row_of(edge), area.column_of(edge), glyph, look_of(*drawn.series));
     }
 }
 
@@ -198,58 +200,6 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& styl
 }
 
 std::size_t plot_rows(std::size_t width) { return std::clamp<std::size_t>(width / 5, 10, 18); }
-
-}  // namespace
-
-std::string shown(const std::string& foreign, const TerminalStyle& style) {
-    const std::string text = printable(foreign, foreign.size());
-    return style.is_ascii ? ascii(text) : text;
-}
-
-void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
-                 const TerminalStyle& style) {
-    for (const std::string& line : wrapped_to_cells(shown(foreign, style), canvas.width()))
-        canvas.add_line(line, look);
-}
-
-namespace {
-
-std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyle& style);
-
-void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
-               const TerminalStyle& style);
-
-}  // namespace
-
-Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style) {
-    Canvas canvas(width);
-    add_wrapped(canvas, panel.title, in_bold, style);
-    add_wrapped(canvas, panel.subtitle, dimmed, style);
-    add_legend(canvas, panel, style);
-    add_wrapped(canvas, panel.y.label, dimmed, style);
-    const std::size_t left = y_axis_cells(panel.y, width, style), columns = width - left;
-    const std::size_t rows = plot_rows(width), zones = panel.zones.empty() ? 0 : 1;
-    const Box box{
-        0, 0, static_cast<double>(columns * dots_across), static_cast<double>(rows * dots_down),
-        0, 0};
-    const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
-    if (zones > 0) draw_zones(canvas, area.top - 1, panel, area, style);
-    const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
-    const Key key(panel, area, drawn, style);
-    if (panel.heatmap)
-        draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap, style);
-    key.draw_lines(canvas);
-    draw_curves(canvas, panel, area, drawn, style);
-    key.draw_letters(canvas);
-    draw_axes(canvas, panel, area, style);
-    if (panel.heatmap) add_scale(canvas, *panel.heatmap, style);
-    key.explain(canvas);
-    return canvas;
-}
-
-namespace {
-
-// The axes around a plot area in a terminal.
 
 struct Strokes {
     const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
@@ -315,5 +265,42 @@ void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
 }
 
 }  // namespace
+
+std::string shown(const std::string& foreign, const TerminalStyle& style) {
+    const std::string text = printable(foreign, foreign.size());
+    return style.is_ascii ? ascii(text) : text;
+}
+
+void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
+                 const TerminalStyle& style) {
+    for (const std::string& line : wrapped_to_cells(shown(foreign, style), canvas.width()))
+        canvas.add_line(line, look);
+}
+
+Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& style) {
+    Canvas canvas(width);
+    add_wrapped(canvas, panel.title, in_bold, style);
+    add_wrapped(canvas, panel.subtitle, dimmed, style);
+    add_legend(canvas, panel, style);
+    add_wrapped(canvas, panel.y.label, dimmed, style);
+    const std::size_t left = y_axis_cells(panel.y, width, style), columns = width - left;
+    const std::size_t rows = plot_rows(width), zones = panel.zones.empty() ? 0 : 1;
+    const Box box{
+        0, 0, static_cast<double>(columns * dots_across), static_cast<double>(rows * dots_down),
+        0, 0};
+    const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
+    if (zones > 0) draw_zones(canvas, area.top - 1, panel, area, style);
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
+    const Key key(panel, area, drawn, style);
+    if (panel.heatmap)
+        draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap, style);
+    key.draw_lines(canvas);
+    draw_curves(canvas, panel, area, drawn, style);
+    key.draw_letters(canvas);
+    draw_axes(canvas, panel, area, style);
+    if (panel.heatmap) add_scale(canvas, *panel.heatmap, style);
+    key.explain(canvas);
+    return canvas;
+}
 
 }  // namespace rope::plots

@@ -5,7 +5,7 @@ class Explorer {
   static mostCosines = 2 ** 27;  // half a second
 
   constructor(place, data) {
-    const unpacked = (one) => ({...one, inv_freq: unpackNumbers(one.inv_freq), unscaled: unpackNumbers(one.unscaled)});
+    const unpacked = (one) => ({...one, axes: Math.max(...one.axis) + 1, inv_freq: unpackNumbers(one.inv_freq), unscaled: unpackNumbers(one.unscaled)});
     this.configs = data.configs.map(unpacked);
     this.variations = data.variations.map((one) => ({...one, inv_freq: unpackNumbers(one.inv_freq), at: one.values.indexOf(one.own)}));
     this.along = '';  // an axis's number, or all of them together
@@ -42,10 +42,9 @@ class Explorer {
     this.length = this.now.context;
     this.varied = null;
     this.along = '';
-    const axes = Math.max(...this.now.axis) + 1;
     this.way.replaceChildren(element('option', {value: ''}, 'all axes at once'),
-        ...Array.from({length: axes}, (_, axis) => element('option', {value: axis}, `axis ${axis} alone`)));
-    this.way.parentElement.hidden = axes < 2;
+        ...Array.from({length: this.now.axes}, (_, axis) => element('option', {value: axis}, `axis ${axis} alone`)));
+    this.way.parentElement.hidden = this.now.axes < 2;
     this.sliders.forEach((each, k) => {
       each.set(this.variations[k].at);
       each.use(index === 0);
@@ -118,15 +117,15 @@ class Explorer {
   }
 
   drawSpectrum() {
-    const {turns, incomplete} = this.found, {axis, rope_type, unscaled} = this.now;
+    const {turns, incomplete} = this.found, {axis, axes, rope_type, unscaled} = this.now;
     const wavelength = (turn) => (turn > 0 ? 1 / turn : null), colors = ['second', 'third', 'alarm', 'quiet'];
-    const count = Math.max(...axis) + 1, isScaled = rope_type !== 'default' || this.varied !== null;
-    const name = (k) => (count > 1 ? 'axis ' + k : this.varied ? this.variations[this.varied.k].name + ' ' + brief(this.variations[this.varied.k].values[this.varied.index], 6)
+    const isScaled = rope_type !== 'default' || this.varied !== null;
+    const name = (k) => (axes > 1 ? 'axis ' + k : this.varied ? this.variations[this.varied.k].name + ' ' + brief(this.variations[this.varied.k].values[this.varied.index], 6)
                          : isScaled ? rope_type : 'as asked');
     this.spectrum.have([...(isScaled ? [{label: this.varied ? 'unscaled, as asked' : 'unscaled', color: 'first', dash: [5, 4]}] : []),
-        ...Array.from({length: count}, (_, k) => ({label: name(k), color: colors[k], points: count > 1 ? 'only' : true}))]);
+        ...Array.from({length: axes}, (_, k) => ({label: name(k), color: colors[k], points: axes > 1 ? 'only' : true}))]);
     this.spectrum.update([turns.map((_, i) => i), ...(isScaled ? [turnsOf(unscaled).map(wavelength)] : []),
-                          ...Array.from({length: count}, (_, k) => turns.map((turn, i) => (axis[i] === k ? wavelength(turn) : null)))],
+                          ...Array.from({length: axes}, (_, k) => turns.map((turn, i) => (axis[i] === k ? wavelength(turn) : null)))],
                          [{y: this.length, label: 'context ' + grouped(this.length), color: 'alarm'}]);
     this.spectrum.describe(`${incomplete} of ${turns.length} pairs never complete a turn within ${grouped(this.length)}`);
   }
@@ -167,7 +166,7 @@ class Explorer {
     const {table, found, now} = this;
     if (!table.open || !found) return;
     const row = (cell, values, attributes) => element('tr', {}, ...values.map((value) => element(cell, attributes, value)));
-    const several = Math.max(...now.axis) > 0;
+    const several = now.axes > 1;
     const rows = Array.from(this.frequencies(), (theta, i) =>
       row('td', [String(i), ...(several ? [String(now.axis[i])] : []), brief(theta, 6), theta > 0 ? brief(1 / found.turns[i], 6) : 'does not turn',
                  brief(this.length * found.turns[i], 4)], {}));
