@@ -173,11 +173,15 @@ void refuse_options_of_the_search(const Arguments& arguments, const Spec& spec) 
                 option, spec.scaling.rope_type));
 }
 
+BaseScan scan_of(const Spec& spec, const BaseQuestion& asked, std::uint64_t farthest) {
+    return scan_sum(CosineSum(plan_frequencies(spec, exact_precision), asked.pairs.passing),
+                    asked.context, farthest);
+}
+
 io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     refuse_idle(arguments, spec);
     io::BaseBoundReport report{spec, question_of(arguments, spec), {}, {}};
-    const auto& [pairs, context] = std::pair(report.asked.pairs, report.asked.context);
-    const auto log = log_of(arguments, pairs, context);
+    const auto log = log_of(arguments, report.asked.pairs, report.asked.context);
     BaseQuestion question = report.asked;
     question.log = log.get();
     if (spec.scaling.rope_type == "default")
@@ -185,8 +189,7 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     else
         refuse_options_of_the_search(arguments, spec);
     if (asks_about_spec(arguments, spec))
-        report.judged = scan_sum(CosineSum(plan_frequencies(spec, exact_precision), pairs.passing),
-                                 context, farthest_search(pairs.rotating));
+        report.judged = scan_of(spec, report.asked, farthest_search(report.asked.pairs.rotating));
     return report;
 }
 
@@ -208,7 +211,9 @@ plots::Figure figure_of(const Arguments& arguments) {
         throw InputError("--context",
                          fmt::format("is {} with {} pairs; for a figure it must be at most {}",
                                      question.context, pairs, largest_figure / pairs));
-    return plots::base_bound_figure(question);
+    if (!asks_about_spec(arguments, spec)) return plots::base_bound_figure(question);
+    const BaseScan scan = scan_of(spec, question, plots::drawn_contexts * question.context);
+    return plots::base_bound_figure(question, plots::AskedBase{spec.rope_theta, scan});
 }
 
 int run_base_bound(const Arguments& arguments) {

@@ -18,7 +18,6 @@ namespace rope::plots {
 namespace {
 
 constexpr int works_tint = 2;
-constexpr std::uint64_t beyond = 8;  // how many contexts the first negative is looked for
 
 struct Range {
     double first, last;
@@ -57,8 +56,9 @@ std::vector<double> bases(Range range, std::size_t count, std::vector<double> ri
 
 std::vector<Zone> zones(const BaseBound& bound, Range range) {
     std::vector<Zone> zones;
+    const double searched = std::min(range.last, bound.searched_to);
     for (const auto& [from, to] : bound.islands)
-        zones.push_back({from.base, to.position ? to.base : range.last, "", works_tint});
+        zones.push_back({from.base, to.position ? to.base : searched, "", works_tint});
     if (!zones.empty()) zones.back().label = "works";
     return zones;
 }
@@ -77,7 +77,7 @@ FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double
     curves.least.x = curves.first.x = bases(range, count, std::move(ringed));
     const auto cells = map_tasks(curves.first.x.size(), threads_of(question), [&](std::size_t k) {
         const BaseScan scan = scan_sum(CosineSum(question.pairs, ln(curves.first.x[k])),
-                                       question.context, beyond * question.context);
+                                       question.context, drawn_contexts * question.context);
         const auto first = scan.first_negative;
         return to_bytes(std::array{scan.least, first ? static_cast<double>(*first)
                                                      : std::numeric_limits<double>::infinity()});
@@ -97,12 +97,11 @@ Axis least_axis(const Series& least) {
             decimal_ticks(low - margin, high + 2 * margin, 8)};
 }
 
-Axis first_axis(const Series& first, std::uint64_t context) {
+Axis first_axis(const Panel& panel, std::uint64_t context) {
     Extent distances;
-    distances.include(static_cast<double>(context));
-    for (const double s : first.y) distances.include(s);
+    distances.include(panel);
     Axis axis = log_axis("distance s", distances, 0.12, 0.12);
-    axis.above = "none up to " + grouped(beyond * context);
+    axis.above = "none up to " + grouped(drawn_contexts * context);
     return axis;
 }
 
@@ -115,37 +114,54 @@ std::string rounded(double x, double (*round)(double)) {
 std::string below(double x) { return rounded(x, std::floor); }
 std::string above(double x) { return rounded(x, std::ceil); }
 
-void draw_least(Panel& panel, const BaseBound& bound, Series least) {
+std::string verdict(const AskedBase& asked) {
+    return fmt::format("base {} {}", significant(asked.base, 10),
+                       asked.scan.holds() ? "works" : "fails");
+}
+
+void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedBase>& asked,
+                Series least) {
     panel.title = "The least score within the context: min B(s), s = 0…N";
-    panel.y = least_axis(least);
     panel.levels = {{0, ""}};
-    const auto ring = [&](double base, const char* tag) {
+    const auto ring = [&](double base, std::string tag) {
         const auto at = std::ranges::find(least.x, base) - least.x.begin();
-        panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], tag});
+        panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], std::move(tag)});
     };
     ring(bound.infimum->base, "first base that works");
     ring(*bound.largest_failing, "last base that fails");
+    if (asked) ring(asked->base, "least " + significant(asked->scan.least, 3));
     panel.series = {std::move(least)};
+    panel.y = least_axis(panel.series[0]);
 }
 
-void draw_first(Panel& panel, std::uint64_t context, Series first) {
+void draw_first(Panel& panel, std::uint64_t context, const std::optional<AskedBase>& asked,
+                Series first) {
     panel.title = "The first distance at which B(s) < 0";
-    panel.y = first_axis(first, context);
     panel.levels = {{static_cast<double>(context), "N = " + grouped(context)}};
     panel.series = {std::move(first)};
+    if (asked && asked->scan.first_negative)
+        panel.markers = {{asked->base, static_cast<double>(*asked->scan.first_negative),
+                          "s = " + grouped(*asked->scan.first_negative)}};
+    panel.y = first_axis(panel, context);
 }
 
 }  // namespace
 
-Figure base_bound_figure(const BaseQuestion& question) {
+Figure base_bound_figure(const BaseQuestion& question, const std::optional<AskedBase>& asked) {
     const BaseBound bound = bound_base(question);
     if (!bound.infimum)
         throw InputError("no base up to 1e30 keeps B(s) ≥ 0 to this context: nothing to draw");
     if (!bound.infimum->position || !bound.largest_failing)
         throw InputError("every base keeps B(s) ≥ 0 to this context: nothing to draw");
-    const Range range{std::max(1.0, bound.infimum->base / 3),
-                      std::min(2 * *bound.largest_failing, bound.searched_to)};
-    auto [least, first] = curves(question, range, {bound.infimum->base, *bound.largest_failing});
+    Range range{std::max(1.0, bound.infimum->base / 3),
+                std::min(2 * *bound.largest_failing, bound.searched_to)};
+    std::vector<double> ringed{bound.infimum->base, *bound.largest_failing};
+    if (asked) {
+        range = {std::max(1.0, std::min(range.first, asked->base / 1.1)),
+                 std::max(range.last, asked->base * 1.1)};
+        ringed.push_back(asked->base);
+    }
+    auto [least, first] = curves(question, range, std::move(ringed));
     const PairCounts pairs = question.pairs;
 
     Figure figure;
@@ -153,6 +169,7 @@ Figure base_bound_figure(const BaseQuestion& question) {
         fmt::format("For {} positions every base searched above {} works, and none {}below {}",
                     grouped(question.context), above(*bound.largest_failing),
                     bound.proved ? "" : "found ", below(bound.infimum->base));
+    if (asked) figure.title += "; " + verdict(*asked);
     const std::size_t count = bound.islands.size();
     const std::string found = fmt::format("{} interval{} of bases that work · searched to {}",
                                           count, count == 1 ? "" : "s", below(bound.searched_to));
@@ -171,11 +188,12 @@ Figure base_bound_figure(const BaseQuestion& question) {
                     bound.proved ? "proved" : "not proved")};
     figure.parameters = {{"found", found}};
     figure.panels.resize(2);
-    draw_least(figure.panels[0], bound, std::move(least));
-    draw_first(figure.panels[1], question.context, std::move(first));
+    draw_least(figure.panels[0], bound, asked, std::move(least));
+    draw_first(figure.panels[1], question.context, asked, std::move(first));
     for (Panel& panel : figure.panels) {
         panel.x = {"base b", Scale::log2, range.first, range.last, base_ticks(range)};
         panel.zones = zones(bound, range);
+        if (asked) panel.rules = {{asked->base, verdict(*asked)}};
     }
     return figure;
 }

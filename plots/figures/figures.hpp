@@ -43,12 +43,18 @@ bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair);
 
 // Which bases keep the score of two equal tokens from turning negative within a context.
 
+struct AskedBase {
+    double base;
+    BaseScan scan;  // over drawn_contexts
+};
+inline constexpr std::uint64_t drawn_contexts = 8;  // in which the first negative is looked for
+
 // Two panels over the base on a logarithmic axis, the islands of bases that hold tinted:
 //   min B(s) over s = 0…N                below 0 where the base fails
 //   the first s at which B(s) < 0        above N where the base holds
-// From a third of the infimum to twice the largest base that fails, as far as was searched. Throws
-// InputError where no base holds, or all do.
-Figure base_bound_figure(const BaseQuestion& question);
+// From a third of the infimum to twice the largest base that fails, as far as was searched, and to
+// the base that was asked about, which is marked. Throws InputError where no base holds, or all do.
+Figure base_bound_figure(const BaseQuestion& question, const std::optional<AskedBase>& asked = {});
 
 // What a pipeline's rounding does to attention scores, over their distance.
 

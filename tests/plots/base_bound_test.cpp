@@ -56,6 +56,34 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
+// The base that was asked about was nowhere in its figure.
+TEST(BaseBoundFigure, MarksTheBaseThatWasAskedAbout) {
+    const BaseQuestion question{{64, 0}, 1024};
+    const double searched_to = bound_base(question).searched_to;
+    for (const double base : {500., 1e4, 1e6}) {
+        const BaseScan scan = scan_sum(CosineSum({64, 0}, ln(base)), 1024, 8 * 1024);
+        const Figure figure = base_bound_figure(question, AskedBase{base, scan});
+        const std::string verdict = "base " + grouped(static_cast<std::uint64_t>(base)) +
+                                    (base < 4000 ? " fails" : " works");
+        EXPECT_TRUE(figure.title.ends_with("; " + verdict)) << figure.title;
+        for (const Panel& panel : figure.panels) {
+            ASSERT_EQ(panel.rules.size(), 1U);
+            EXPECT_EQ(panel.rules[0].label, verdict);
+            EXPECT_LT(panel.x.first, base);
+            EXPECT_GT(panel.x.last, base);
+            EXPECT_LE(panel.zones.back().last, searched_to);
+            const auto ring = std::ranges::find(panel.markers, base, &Marker::x);
+            const bool has_ring = &panel == &figure.panels[0] || scan.first_negative;
+            ASSERT_EQ(ring != panel.markers.end(), has_ring);
+            if (!has_ring) continue;
+            const Series& series = panel.series[0];
+            const auto at = std::ranges::find(series.x, base) - series.x.begin();
+            EXPECT_EQ(ring->y, series.y.at(static_cast<std::size_t>(at)));
+        }
+    }
+    for (const Panel& panel : base_bound_figure(question).panels) EXPECT_TRUE(panel.rules.empty());
+}
+
 TEST(BaseBoundFigure, SaysInItsTitleWhichBasesWork) {
     const BaseQuestion question{{64, 0}, 1024};
     const BaseBound bound = bound_base(question);
