@@ -141,12 +141,8 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
     return multiples(static_cast<double>(step), static_cast<double>(last));
 }
 
-// As far as any panel is drawn, and eight contexts, which no panel's own choice exceeds.
 std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
-                          std::optional<std::uint64_t> last) {
-    std::uint64_t searched_to = last.value_or(0);
-    for (const NamedSpec& named : specs)
-        searched_to = std::max(searched_to, 8 * named.spec.max_position_embeddings);
+                          std::uint64_t searched_to) {
     std::vector<Event> wraps;
     for (const NamedSpec& named : specs) {
         const FrequencyPlan alone{
@@ -158,6 +154,12 @@ std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
 }
 
 }  // namespace
+
+std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn) {
+    for (const NamedSpec& named : specs)
+        drawn = std::max(drawn, 8 * named.spec.max_position_embeddings);
+    return drawn;
+}
 
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
     const auto inv_freq = [&](const NamedSpec& named) {
@@ -175,7 +177,7 @@ std::string c3_note(std::uint32_t pair) {
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
-                  int color) {
+                  std::uint64_t searched_to, int color) {
     const PlannedFrequency frequency = plan_frequencies(named.spec, exact_precision).pairs[pair];
     const TurnRate rate = turn_rate(frequency);
     const double turns_per_position = turns(phase_at(rate, 1));
@@ -194,7 +196,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
                     folded(turns_per_position, to, (color + 2) % palette_colors),
                     angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
-    mark_violations(panel, frequency, std::max(to, 8 * n));
+    mark_violations(panel, frequency, searched_to);
     return panel;
 }
 
@@ -228,11 +230,10 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
             "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where "
             "dots would fill the panel. Rings: (c3) first fails.",
             pair, subscript(pair)),
-        "Zigzag: the angle between the two directions, folded to [0, π]. It first falls where R2 "
-        "fails.",
-        c3_note(pair)};
+        folded_note, c3_note(pair)};
     figure.parameters = parameters(specs);
-    figure.title = wrap_headline(specs, pair, last);
+    const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
+    figure.title = wrap_headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;
     for (const NamedSpec& named : specs) {
         const auto same = std::ranges::find_if(
@@ -242,8 +243,8 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                 ", " + named.label;
             continue;
         }
-        figure.panels.push_back(
-            angle_panel(named, pair, last, static_cast<int>(drawn.size() % palette_colors)));
+        figure.panels.push_back(angle_panel(named, pair, last, searched_to,
+                                            static_cast<int>(drawn.size() % palette_colors)));
         drawn.push_back(&named);
     }
     share_angle_axis(figure.panels);

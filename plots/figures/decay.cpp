@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,14 +110,23 @@ Axis roformer_axis(double greatest) {
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-}  // namespace
-
-namespace {
+constexpr const char* ring_note =
+    "Rings: B̂ at n and at its first rise; the line passes through them.";
+constexpr const char* ripple_note =
+    "Ripples: one for each pair, where the distance passes its wavelength.";
 
 // "88 %", and "0.3 %" below one percent
 std::string fall(const MeanCosShape& shape) {
     const double percent = 100 * (1 - shape.at_end);
     return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
+}
+
+// A line at each context that is drawn.
+void mark_contexts(Panel& panel, std::span<const NamedSpec> specs, std::uint64_t last) {
+    std::set<std::uint64_t> contexts;
+    for (const NamedSpec& named : specs) contexts.insert(named.spec.max_position_embeddings);
+    for (const std::uint64_t n : contexts)
+        if (n <= last) panel.rules.push_back({static_cast<double>(n), "n = " + grouped(n)});
 }
 
 // A ring at the end of the context, and one at the first rise.
@@ -127,77 +137,6 @@ void mark_shape(Panel& panel, const MeanCosShape& shape, std::uint64_t n) {
         panel.markers.push_back({static_cast<double>(*shape.first_rise), shape.at_rise,
                                  "s = " + grouped(*shape.first_rise)});
 }
-
-}  // namespace
-
-std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
-    const bool alike = std::ranges::adjacent_find(shapes, std::not_equal_to<>{},
-                                                  &MeanCosShape::end) == shapes.end();
-    const std::string start =
-        alike ? fmt::format("Over {} positions", grouped(shapes.front().end)) : "Over its context";
-    std::vector<std::size_t> order(specs.size());
-    std::iota(order.begin(), order.end(), 0U);
-    if (order.size() > 2)
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shapes[i].at_end; });
-    const auto with = [&](std::size_t i) {
-        return fmt::format("{} with {}", fall(shapes[i]), specs[i].label);
-    };
-    std::string text =
-        fmt::format("{} the score of equal tokens falls by {}", start, with(order.front()));
-    if (order.size() == 1) return text;
-    return text + (order.size() > 2 ? " to " : ", by ") + with(order.back());
-}
-
-std::string column_note() {
-    return "Line: the mean over a pixel’s distances; band: their least and greatest value.";
-}
-
-Axis distance_axis(std::uint64_t last) {
-    const auto x = static_cast<double>(std::max<std::uint64_t>(last, 2));
-    return {"distance s", Scale::log2, 1, x, power_of_two_ticks(1, x, 12)};
-}
-
-Axis mean_cos_axis(double least) {
-    const double first = std::floor(least * 5) / 5;
-    return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
-}
-
-Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note())};
-    figure.description =
-        "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
-        "RoFormer's relative upper bound. Both fall in trend and oscillate.";
-    figure.parameters = parameters(specs);
-    figure.panels.resize(2);
-    figure.panels[0].title = "Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ";
-    figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
-    const Decays decays(specs, last, distances);
-    std::vector<MeanCosShape> shapes;
-    double least = 0, greatest = 0;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        shapes.push_back(decays.mean_cos_shape(i));
-        least = std::min(least, shapes.back().least);
-        greatest = std::max(greatest, decays.roformer_at_zero(i));
-        const auto add = [&](Panel& panel, Curve curve) {
-            panel.series.push_back(
-                {specs[i].label, Mark::line, static_cast<int>(i), {}, {}, std::move(curve)});
-        };
-        add(figure.panels[0], decays.mean_cos(i));
-        add(figure.panels[1], decays.roformer(i));
-    }
-    figure.title = decay_headline(specs, shapes);
-    if (specs.size() <= 2)
-        for (std::size_t i = 0; i < specs.size(); ++i)
-            mark_shape(figure.panels[0], shapes[i], specs[i].spec.max_position_embeddings);
-    figure.panels[0].y = mean_cos_axis(least);
-    figure.panels[1].y = roformer_axis(greatest);
-    for (Panel& panel : figure.panels) panel.x = distance_axis(last);
-    return figure;
-}
-
-namespace {
 
 std::string words(const MeanCosShape& shape) {
     const std::string lowest =
@@ -214,7 +153,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     panel.subtitle = words(shape);
     panel.x = distance_axis(last);
     panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
-    if (n <= last) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
+    mark_contexts(panel, {&named, 1}, last);
     mark_shape(panel, shape, n);
     return panel;
 }
@@ -222,64 +161,20 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
 // "Pair 0 turns alike with base 1 and base 2", of the first Spec that others are like.
 std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        std::string names = specs[i].label;
-        for (const NamedSpec& other : specs.subspan(i + 1))
-            if (draw_alike(specs[i], other, pair)) names += " and " + other.label;
-        if (names != specs[i].label)
-            return fmt::format(
-                "Pair {} turns alike with {}: their angles are the same curve; "
-                "--pair draws another.",
-                pair, names);
+        std::vector<std::string> names = {specs[i].label};
+        bool differ = false;  // in another pair
+        for (const NamedSpec& other : specs.subspan(i + 1)) {
+            if (!draw_alike(specs[i], other, pair)) continue;
+            names.push_back(other.label);
+            differ = differ || other.spec != specs[i].spec;
+        }
+        if (names.size() > 1)
+            return fmt::format("Pair {} turns alike with {}: their angles are the same curve{}.",
+                               pair, names_of(std::move(names)),
+                               differ ? "; --pair draws another pair" : "");
     }
     return std::nullopt;
 }
-
-}  // namespace
-
-Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
-                         TaskCount* distances) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.description = fmt::format(
-        "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
-        "against their distance, with rings where property (c3) first fails. Below, the mean "
-        "cosine of all pairs against the distance on a logarithmic axis.",
-        view.pair);
-    figure.notes = {
-        c3_note(view.pair),
-        "B̂(s) = 2/d · Σᵢ cos sθᵢ, with rings at n and at the first rise. " + column_note()};
-    if (const auto note = alike_note(specs, view.pair))
-        figure.notes.insert(figure.notes.begin(), *note);
-    figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
-    figure.parameters = parameters(specs);
-    const Decays decays(specs, view.last, distances);
-    std::vector<MeanCosShape> shapes;
-    for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
-    figure.title = decay_headline(specs, shapes);
-    double least = 0;
-    for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
-    const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
-    std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        reach[i % view.per_row] =
-            std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
-    for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
-        const std::size_t end = std::min(first + view.per_row, specs.size());
-        for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(
-                angle_panel(specs[i], view.pair, reach[i % view.per_row], color(i)));
-            figure.panels.back().title += " · angle difference";
-        }
-        for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
-            figure.panels.back().y = mean_cos_axis(least);
-        }
-    }
-    share_angle_axis(figure.panels);
-    return figure;
-}
-
-namespace {
 
 constexpr double lowest = -16;  // e^-16: a ten-millionth of the weight
 constexpr int alibi_heads = 8;
@@ -327,6 +222,130 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
 }
 
 }  // namespace
+
+std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
+    const bool alike = std::ranges::adjacent_find(shapes, std::not_equal_to<>{},
+                                                  &MeanCosShape::end) == shapes.end();
+    const std::string start =
+        alike ? fmt::format("Over {} positions", grouped(shapes.front().end)) : "Over its context";
+    std::vector<std::size_t> order(specs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shapes[i].at_end; });
+    std::vector<std::pair<std::string, std::vector<std::string>>> falls;  // with those that have it
+    for (const std::size_t i : order) {
+        const std::string text = fall(shapes[i]);
+        if (falls.empty() || falls.back().first != text) falls.push_back({text, {}});
+        falls.back().second.push_back(specs[i].label);
+    }
+    const auto with = [](const auto& of) {
+        return fmt::format("{} with {}", of.first, names_of(of.second));
+    };
+    std::string text =
+        fmt::format("{} the score of equal tokens falls by {}", start, with(falls.front()));
+    if (falls.size() == 1) return text;
+    return text + (falls.size() > 2 ? " to " : ", by ") + with(falls.back());
+}
+
+std::string column_note() {
+    return "Line: the mean over a pixel’s distances; band: their least and greatest value.";
+}
+
+Axis distance_axis(std::uint64_t last) {
+    const auto x = static_cast<double>(std::max<std::uint64_t>(last, 2));
+    return {"distance s", Scale::log2, 1, x, power_of_two_ticks(1, x, 12)};
+}
+
+Axis mean_cos_axis(double least) {
+    const double first = std::floor(least * 5) / 5;
+    return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
+}
+
+Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
+    Figure figure;
+    figure.subtitle = shared_parameters(specs);
+    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note()), ripple_note};
+    figure.description =
+        "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
+        "RoFormer's relative upper bound. Both fall in trend and oscillate.";
+    figure.parameters = parameters(specs);
+    figure.panels.resize(2);
+    figure.panels[0].title = "Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ";
+    figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
+    const Decays decays(specs, last, distances);
+    std::vector<MeanCosShape> shapes;
+    double least = 0, greatest = 0;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        shapes.push_back(decays.mean_cos_shape(i));
+        least = std::min(least, shapes.back().least);
+        greatest = std::max(greatest, decays.roformer_at_zero(i));
+        const auto add = [&](Panel& panel, Curve curve) {
+            panel.series.push_back(
+                {specs[i].label, Mark::line, static_cast<int>(i), {}, {}, std::move(curve)});
+        };
+        add(figure.panels[0], decays.mean_cos(i));
+        add(figure.panels[1], decays.roformer(i));
+    }
+    figure.title = decay_headline(specs, shapes);
+    if (specs.size() <= 2) {
+        figure.notes.emplace_back(ring_note);
+        for (std::size_t i = 0; i < specs.size(); ++i)
+            mark_shape(figure.panels[0], shapes[i], specs[i].spec.max_position_embeddings);
+    }
+    figure.panels[0].y = mean_cos_axis(least);
+    figure.panels[1].y = roformer_axis(greatest);
+    for (Panel& panel : figure.panels) {
+        panel.x = distance_axis(last);
+        mark_contexts(panel, specs, last);
+    }
+    return figure;
+}
+
+Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+                         TaskCount* distances) {
+    Figure figure;
+    figure.subtitle = shared_parameters(specs);
+    figure.description = fmt::format(
+        "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
+        "against their distance, with rings where property (c3) first fails. Below, the mean "
+        "cosine of all pairs against the distance on a logarithmic axis.",
+        view.pair);
+    figure.notes = {c3_note(view.pair), folded_note,
+                    std::string("B̂(s) = 2/d · Σᵢ cos sθᵢ. ") + ring_note, column_note(),
+                    ripple_note};
+    if (const auto note = alike_note(specs, view.pair))
+        figure.notes.insert(figure.notes.begin(), *note);
+    figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
+    figure.parameters = parameters(specs);
+    const Decays decays(specs, view.last, distances);
+    std::vector<MeanCosShape> shapes;
+    for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
+    figure.title = decay_headline(specs, shapes);
+    double least = 0;
+    for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
+    const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
+    const std::uint64_t searched = angle_search(specs);
+    std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        reach[i % view.per_row] =
+            std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
+    // of a faster pair no further than 16 turns, which can be distinguished
+    const auto drawn = [&](std::size_t i) {
+        return std::min(reach[i % view.per_row], 2 * default_angle_distance(specs[i], view.pair));
+    };
+    for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
+        const std::size_t end = std::min(first + view.per_row, specs.size());
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(angle_panel(specs[i], view.pair, drawn(i), searched, color(i)));
+            figure.panels.back().title += " · angle difference";
+        }
+        for (std::size_t i = first; i < end; ++i) {
+            figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
+            figure.panels.back().y = mean_cos_axis(least);
+        }
+    }
+    share_angle_axis(figure.panels);
+    return figure;
+}
 
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     Figure figure;

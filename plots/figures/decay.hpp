@@ -16,8 +16,6 @@
 
 namespace rope::plots {
 
-// B̂(s) and A(s) of several Specs (decay.hpp), computed anew in every reading.
-
 // What words and axes say of B̂(s), s = 0 … last.
 struct MeanCosShape {
     std::optional<std::uint64_t> first_rise;
@@ -46,8 +44,6 @@ class Decays {
     TaskCount* distances_;
 };
 
-// How the score of two equal tokens falls with their distance.
-
 inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 
 // Two panels, a curve in each for every Spec, over s = 1 … last on a log₂ axis:
@@ -68,8 +64,6 @@ std::string column_note();
 Axis distance_axis(std::uint64_t last);
 Axis mean_cos_axis(double least);
 
-// Specs side by side: the angle difference over the decay of the score.
-
 struct ComparisonView {
     std::uint32_t pair = 0;   // whose angle is drawn
     std::size_t per_row = 2;  // columns; the panels of further configs start a new row
@@ -82,8 +76,6 @@ struct ComparisonView {
 // `rope-check plot-decay` writes. Distances looked at are added to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
                          TaskCount* distances = nullptr);
-
-// What distance costs under RoPE, and under its relatives.
 
 inline constexpr std::uint64_t default_relatives_distance = 16'384;
 

@@ -14,8 +14,6 @@
 
 namespace rope::plots {
 
-// The angle between two tokens against their distance: He & Xu's Figures 1 and 2.
-
 // sθᵢ modulo 2π for s = 1 … last, a dot at each, from exact phases; between them a faint sawtooth
 // that breaks where the angle wraps, and a faint zigzag of the angle between the two directions,
 // which is folded to [0, π]. Ringed: the first s at which their property (c3) fails in this
@@ -23,8 +21,12 @@ namespace rope::plots {
 //   R1  the angle wraps     R2  cos(sθ) rises     R3  |cos(sθ)| rises
 // Without a last: eight turns of the pair (their 50 for θ₀ = 1), at most 4·max_position_embeddings.
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
-                  int color);
+                  std::uint64_t searched_to, int color);
 std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair);
+
+// How far the title and every panel of a figure look for violations: eight of the longest context,
+// and as far as is drawn.
+std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn = 0);
 
 // Gives all angle panels of a figure the widest of their y axes.
 void share_angle_axis(std::vector<Panel>& panels);
@@ -34,14 +36,15 @@ void share_angle_axis(std::vector<Panel>& panels);
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last = {});
 
+inline constexpr const char* folded_note =
+    "Faint zigzag: the angle between the two directions, folded to [0, π]. It first falls where R2 "
+    "fails.";
 // What the tags R1, R2, R3 mean, in a line.
 std::string c3_note(std::uint32_t pair);
 
 // Whether the angle panels of both would say the same, as of pair 0, which turns by 1 for every
 // base.
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair);
-
-// Which bases keep the score of two equal tokens from turning negative within a context.
 
 struct AskedBase {
     double base;
@@ -56,8 +59,6 @@ inline constexpr std::uint64_t drawn_contexts = 8;  // in which the first negati
 // the base that was asked about, which is marked. Throws InputError where no base holds, or all do.
 Figure base_bound_figure(const BaseQuestion& question, const std::optional<AskedBase>& asked = {});
 
-// What a pipeline's rounding does to attention scores, over their distance.
-
 struct PipelineScores {
     std::string pipeline;
     ScoreCurve curve;
@@ -68,8 +69,6 @@ struct PipelineScores {
 // the edge. All have one context. `vectors` says in a clause what q and k are.
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
                      const std::string& vectors);
-
-// How long each pair takes for a turn, and what scaling does to it.
 
 // A row of two panels for every Spec, over its pairs i, on axes that all rows share, the bands of
 // its rope_type tinted:

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/grouped.hpp"
-#include "base/text.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
@@ -97,12 +96,6 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.y = log_axis("|score − exact|", errors, 0.03, 0.1);
     panel.y.below = "0 or below 10⁻¹²";
     return panel;
-}
-
-std::string names_of(const std::vector<std::string>& names) {
-    if (names.size() > 3) return fmt::format("{} pipelines", names.size());
-    if (names.size() < 2) return names.front();
-    return join(std::span(names).first(names.size() - 1)) + " and " + names.back();
 }
 
 // "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right up to 131,071

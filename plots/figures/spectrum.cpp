@@ -73,11 +73,11 @@ struct Share {
 std::string words(std::span<const Share> alike) {
     const bool is_one_count = std::ranges::all_of(
         alike, [&](const Share& one) { return one.count() == alike.front().count(); });
-    return fmt::format("{} %{} in {}{}", alike.front().percent(),
-                       is_one_count ? " (" + alike.front().count() + ")" : "", alike.front().name,
-                       alike.size() == 1   ? ""
-                       : alike.size() == 2 ? " and " + alike.back().name
-                                           : fmt::format(" and {} others", alike.size() - 1));
+    std::vector<std::string> names;
+    for (const Share& one : alike) names.push_back(one.name);
+    return fmt::format("{} %{} in {}", alike.front().percent(),
+                       is_one_count ? " (" + alike.front().count() + ")" : "",
+                       names_of(std::move(names)));
 }
 
 // "29 of 64 pairs never complete a turn …" of one Spec; of several their least and largest shares.

@@ -86,28 +86,34 @@ std::string shared_parameters(std::span<const NamedSpec> specs) {
     return joined(shared, " ", " · ");
 }
 
-namespace {
-
-// "a and b", "a, b and 3 others"
-std::string names_of(const std::vector<Event>& events) {
-    if (events.size() <= 2) return join(events, &Event::of, " and ");
-    return fmt::format("{}, {} and {} other{}", events[0].of, events[1].of, events.size() - 2,
-                       events.size() == 3 ? "" : "s");
+std::string names_of(std::vector<std::string> names) {
+    std::vector<std::string> once;
+    for (std::string& name : names)
+        if (std::ranges::find(once, name) == once.end()) once.push_back(std::move(name));
+    const std::size_t count = once.size();
+    if (count > 3) once.resize(2);
+    const std::string last =
+        count > 3 ? fmt::format("{} others", count - 2) : std::exchange(once.back(), "");
+    if (count <= 3) once.pop_back();
+    return once.empty() ? last : fmt::format("{} and {}", fmt::join(once, ", "), last);
 }
-
-}  // namespace
 
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to) {
-    std::vector<Event> found, never;
-    for (const Event& event : events) (event.at ? found : never).push_back(event);
+    std::vector<Event> found;
+    std::vector<std::string> never;
+    for (const Event& event : events)
+        if (event.at)
+            found.push_back(event);
+        else
+            never.push_back(event.of);
     if (found.empty())
         return fmt::format("{} never {} up to s = {}", what, verb, grouped(searched_to));
     std::ranges::stable_sort(found, {}, &Event::at);
     const auto of = [&](const Event& event) {
-        std::vector<Event> same;
-        std::ranges::copy_if(found, std::back_inserter(same),
-                             [&](const Event& other) { return other.at == event.at; });
+        std::vector<std::string> same;
+        for (const Event& other : found)
+            if (other.at == event.at) same.push_back(other.of);
         return same.size() == events.size() && same.size() > 2 ? fmt::format("all {}", same.size())
                                                                : names_of(same);
     };

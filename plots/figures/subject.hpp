@@ -12,8 +12,6 @@
 
 namespace rope::plots {
 
-// Specs with the names they have in a figure.
-
 struct NamedSpec {
     std::string label;
     Spec spec;
@@ -40,13 +38,14 @@ struct Event {
     std::optional<std::uint64_t> at;
 };
 
+// "a", "a and b", "a, b and c", "a, b and 3 others"; a name that comes again is listed once.
+std::string names_of(std::vector<std::string> names);
+
 // "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ"; of more
 // than two "between s = 6 (a and b) and 12 (c)", then "never up to 16,384 with" the others; of
 // none "… never rises up to s = 16,384".
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to);
-
-// Which pair distinguishes Specs.
 
 // Of the pairs that turn in every Spec, and in two of them differently (pair 0 turns by 1 for every
 // base), the slowest that comes round within each one's max_position_embeddings, or within `reach`

@@ -105,8 +105,6 @@ std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& fr
     return labels;
 }
 
-constexpr double arrow = 8;  // wide and high
-
 // Where the arrow of an edge begins at its tip: one row for each series that has any at that end.
 struct Arrows {
     const DrawnSeries* drawn;
@@ -114,7 +112,7 @@ struct Arrows {
     double row;  // from the edge of the plot
 
     double tip(const Frame& frame) const {
-        const double down = 1 + row * (arrow + 2);
+        const double down = 1 + row * arrow_step;
         return are_above ? down : frame.height - down;
     }
     double end(const Frame& frame) const { return tip(frame) + (are_above ? arrow : -arrow); }

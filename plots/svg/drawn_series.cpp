@@ -10,28 +10,39 @@
 namespace rope::plots {
 namespace {
 
-constexpr double arrow_width = 10;
-
-// Keeps one edge for each arrow's width, above and below.
+// Keeps one edge for each arrow, above and below.
 void add_edge(std::vector<Edge>& edges, double px, double py, const Frame& frame) {
     if (std::isnan(py) || !frame.holds(px, 0) || frame.holds(px, py)) return;
     const bool is_above = py < 0;
     const auto is_near = [&](const Edge& edge) {
-        return edge.is_above == is_above && px - edge.px < arrow_width;
+        return edge.is_above == is_above && px - edge.px < arrow_step;
     };
     const std::size_t last = std::min<std::size_t>(edges.size(), 2);
     if (std::any_of(edges.end() - static_cast<std::ptrdiff_t>(last), edges.end(), is_near)) return;
     edges.push_back({px, is_above});
 }
 
-std::vector<Run> columns(const Series& series, const Frame& frame, std::vector<Edge>& edges) {
+// The mean of each pixel's points, and in a pixel with a marker that is one of them that point.
+std::vector<Run> columns(const Series& series, const Panel& panel, const Frame& frame,
+                         std::vector<Edge>& edges) {
     ColumnReduction reduction(frame.width);
+    std::vector<Marker> ringed;
     for (PointReader at(series); !at.ended(); at.advance()) {
         const double px = frame.x(at.x()), py = frame.y(at.y());
         add_edge(edges, px, py, frame);
         reduction.add(px, py, at.x());
+        for (const Marker& marker : panel.markers)
+            if (marker.x == at.x() && marker.y == at.y()) ringed.push_back(marker);
     }
-    return std::move(reduction).finish();
+    std::vector<Run> runs = std::move(reduction).finish();
+    for (Run& run : runs)
+        for (Column& column : run)
+            for (const Marker& marker : ringed) {
+                if (marker.x < column.first || marker.x > column.last) continue;
+                column.x = frame.x(marker.x);
+                column.mean = frame.y(marker.y);
+            }
+    return runs;
 }
 
 // A column for each point: a path is drawn at its corners.
@@ -48,10 +59,6 @@ std::vector<Run> corners(const Series& series, const Frame& frame, std::vector<E
     if (runs.back().empty()) runs.pop_back();
     return runs;
 }
-
-}  // namespace
-
-namespace {
 
 std::vector<Dot> dots_and_edges(const Series& series, const Frame& frame,
                                 std::vector<Edge>& edges) {
@@ -93,7 +100,7 @@ std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame) {
         else if (series.mark == Mark::path || series.mark == Mark::guide)
             drawn.runs = corners(series, frame, drawn.edges);
         else
-            drawn.runs = columns(series, frame, drawn.edges);
+            drawn.runs = columns(series, panel, frame, drawn.edges);
     }
     return all;
 }

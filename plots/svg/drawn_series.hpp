@@ -20,6 +20,7 @@ struct Edge {
     double px;
     bool is_above;
 };
+inline constexpr double arrow = 8, arrow_step = 10;  // width and height, and from one to the next
 
 inline constexpr std::size_t few_dots = 256;  // drawn large, and all of them
 
@@ -31,13 +32,14 @@ struct DrawnSeries {
     const Series* series;
     std::vector<Run> runs = {};  // of a line or band its columns, of a path or guide its points
     std::vector<Dot> dots = {};
-    std::vector<Edge> edges = {};  // an arrow's width apart
+    std::vector<Edge> edges = {};  // arrow_step apart
 };
 
 // "hf-fp32: not finite": what the panel's axis says of values beyond it.
 std::string edge_words(const Panel& panel, const Series& series, bool is_above);
 
-// Reads every series of the panel once. The panel must outlive them.
+// Reads every series of the panel once. A line passes through the markers that are points of it.
+// The panel must outlive them.
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame);
 
 }  // namespace rope::plots

@@ -11,6 +11,8 @@
 #include "plots/figures/decay.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/stored.hpp"
+#include "plots/svg/drawn_series.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"
 
@@ -19,8 +21,9 @@ namespace figures_test {
 
 const std::vector<NamedSpec> both = base_and_scaled(Spec{});
 
-Panel panel_of(const NamedSpec& named, std::optional<std::uint64_t> last = {}) {
-    return angle_panel(named, 0, last, 0);
+Panel panel_of(const NamedSpec& named, std::optional<std::uint64_t> last = {},
+               std::uint32_t pair = 0) {
+    return angle_panel(named, pair, last, angle_search({&named, 1}, last.value_or(0)), 0);
 }
 
 std::vector<double> marked(const Panel& panel) {
@@ -104,7 +107,7 @@ TEST(Angles, AreToNearest) {
 }
 
 TEST(Angles, AreOfThePairAskedFor) {
-    const Panel panel = angle_panel(both[0], 63, {}, 0);
+    const Panel panel = panel_of(both[0], {}, 63);
     EXPECT_EQ(panel.subtitle,
               "θ₆₃ = 0.00011548 · R3 fails at s = 13,604, R2 holds to s = 16,384, R1 to 16,384");
     EXPECT_EQ(panel.y.label, "sθ₆₃ mod 2π");
@@ -139,7 +142,7 @@ TEST(DrawnPair, ComesRoundInWhatIsDrawn) {
 }
 
 TEST(Angles, SayOnceWhatHoldsOfAllReadings) {
-    const Panel panel = angle_panel(both[1], 63, {}, 0);
+    const Panel panel = panel_of(both[1], {}, 63);
     EXPECT_EQ(panel.subtitle.substr(panel.subtitle.find("·")),
               "· R1, R2 and R3 hold to s = 16,384");
     EXPECT_TRUE(panel.markers.empty());
@@ -151,7 +154,7 @@ TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
           {both[0], 63U, 200U, std::numbers::pi / 128},
           {both[1], 0U, 40U, std::numbers::pi / 64},
           {both[1], 63U, 2U, 4 * std::numbers::pi / (1 << 18)}}) {
-        const Panel panel = angle_panel(spec, pair, last, 0);
+        const Panel panel = panel_of(spec, last, pair);
         EXPECT_DOUBLE_EQ(panel.y.last, want);
         ASSERT_EQ(panel.y.ticks.size(), 5U);
         EXPECT_DOUBLE_EQ(panel.y.ticks.back().value, want);
@@ -279,13 +282,43 @@ TEST(Headline, SaysWhereItHappens) {
     EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
     EXPECT_EQ(of(0, 5),
               "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c and e");
-    EXPECT_EQ(of(0, 6),
-              "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c, e and 1 "
-              "other");
+    EXPECT_EQ(
+        of(0, 6),
+        "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c, e and f");
     // both of the first, and what is between them is left out
     const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
     EXPECT_EQ(headline("It", "rises", tied, 99),
               "It first rises between s = 6 (b and d) and 12 (a and c)");
+}
+
+TEST(Headline, ListsANameOnce) {
+    EXPECT_EQ(names_of({"a"}), "a");
+    EXPECT_EQ(names_of({"a", "a"}), "a");
+    EXPECT_EQ(names_of({"a", "b", "a"}), "a and b");
+    EXPECT_EQ(names_of({"a", "b", "c"}), "a, b and c");
+    EXPECT_EQ(names_of({"a", "b", "c", "d", "e"}), "a, b and 3 others");
+}
+
+// "falls by 88 % with rope_theta 10000, by 88 % with rope_theta 10000"
+TEST(Headline, OfDecayListsEqualFallsOnce) {
+    const auto title = [](const std::vector<const char*>& names, const std::vector<double>& ends) {
+        std::vector<NamedSpec> specs;
+        std::vector<MeanCosShape> shapes;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            specs.push_back({names[i], Spec{}});
+            shapes.push_back(
+                {.first_rise = {}, .least = 0, .least_at = 0, .end = 9, .at_end = ends[i]});
+        }
+        return decay_headline(specs, shapes).substr(std::string("Over 9 positions ").size());
+    };
+    const std::string score = "the score of equal tokens falls by ";
+    EXPECT_EQ(title({"a", "a"}, {0.12, 0.12}), score + "88 % with a");
+    EXPECT_EQ(title({"a", "b"}, {0.121, 0.119}), score + "88 % with b and a");
+    EXPECT_EQ(title({"a", "b"}, {0.9, 0.12}), score + "88 % with b, by 10 % with a");
+    EXPECT_EQ(title({"a", "b", "c"}, {0.9, 0.12, 0.9}),
+              score + "88 % with b, by 10 % with a and c");
+    EXPECT_EQ(title({"a", "b", "c", "d"}, {0.9, 0.12, 0.5, 0.9}),
+              score + "88 % with b to 10 % with a and d");
 }
 
 TEST(Headline, IsWhatAFigureFound) {
@@ -312,6 +345,64 @@ TEST(Headline, OfAnglesLooksAsFarAsIsDrawn) {
               std::string::npos);
     EXPECT_EQ(angles_figure(specs, 3, 30'000).title,
               "Angle of pair 3 first wraps at s = 15 with base θ, at 19,430 with slow");
+}
+
+// The title looked 8 × 4,096 positions far and the panel of the other config 8 × 2,048.
+TEST(Headline, OfAnglesIsWhatThePanelsSay) {
+    NamedSpec slow{"slow", both[0].spec}, longer{"longer", both[0].spec};
+    slow.spec.scaling = {.rope_type = "linear", .factor = 4000};
+    longer.spec.max_position_embeddings = 4096;
+    const std::vector<NamedSpec> specs{slow, longer};
+    for (const Figure& figure :
+         {angles_figure(specs, 0), comparison_figure(specs, {.last = 100})}) {
+        EXPECT_EQ(figure.panels[0].markers.back().x, 25133);
+        EXPECT_EQ(figure.panels[1].markers.back().x, 7);
+    }
+    EXPECT_EQ(angles_figure(specs, 0).title,
+              "Angle of pair 0 first wraps at s = 7 with longer, at 25,133 with slow");
+}
+
+// Each ring is on a curve, though the line around it is the mean over a pixel's distances.
+TEST(Decay, RingsPointsOfItsLine) {
+    std::vector<NamedSpec> specs{{"a", both[0].spec}, {"b", both[0].spec}};
+    specs[1].spec.rope_theta = 1e6;
+    std::size_t rings = 0;
+    for (const Figure& figure :
+         {decay_figure(specs, 20'000), comparison_figure(specs, {.last = 20'000})}) {
+        const Layout layout = lay_out(figure);
+        for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+            Panel panel = figure.panels[i];
+            if (panel.x.scale != Scale::log2) continue;
+            const Frame frame(panel, layout.boxes[i]);
+            const auto misses = [&](const Marker& marker) {
+                double least = 1e9;
+                for (const DrawnSeries& drawn : drawn_series(panel, frame))
+                    for (const Column& column : drawn.runs.at(0))
+                        least = std::min(least, std::hypot(column.x - frame.x(marker.x),
+                                                           column.mean - frame.y(marker.y)));
+                return least;
+            };
+            for (const Marker& marker : panel.markers) EXPECT_LT(misses(marker), 1e-9);
+            rings += panel.markers.size();
+            // what is no point of a curve moves no line
+            if (panel.markers.empty()) continue;
+            const Marker off{panel.markers[0].x, panel.markers[0].y + 0.45, ""};
+            panel.markers = {off};
+            EXPECT_GT(misses(off), 5);
+        }
+    }
+    EXPECT_EQ(rings, 8U);
+}
+
+TEST(Decay, MarksEveryContextOnce) {
+    std::vector<NamedSpec> specs(3, both[0]);
+    specs[2].spec.max_position_embeddings = 512;
+    for (const Panel& panel : decay_figure(specs, 4096).panels) {
+        ASSERT_EQ(panel.rules.size(), 2U);
+        EXPECT_EQ(panel.rules[0].label, "n = 512");
+        EXPECT_EQ(panel.rules[1].x, 2048);
+    }
+    for (const Panel& panel : decay_figure(specs, 1000).panels) EXPECT_EQ(panel.rules.size(), 1U);
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {
@@ -368,9 +459,27 @@ TEST(Comparison, SaysThatAnglesAreTheSame) {
     const auto first_note = [&](std::uint32_t pair) {
         return comparison_figure(bases, {.pair = pair, .last = 100}).notes.front();
     };
-    EXPECT_EQ(first_note(0).find("Pair 0 turns alike with base 1 and base 2"), 0U);
+    EXPECT_EQ(first_note(0),
+              "Pair 0 turns alike with base 1 and base 2: their angles are the same curve; --pair "
+              "draws another pair.");
+    bases[1] = bases[0];
+    EXPECT_EQ(first_note(1).find("same curve."), first_note(1).size() - 11);  // whatever the pair
+    bases[1].spec.rope_theta = 5e5;
     EXPECT_EQ(first_note(1).find("(c3)"), 0U);
     EXPECT_EQ(comparison_figure(both, {.last = 100}).notes.front().find("(c3)"), 0U);
+}
+
+// 36 turns in one panel were a solid rectangle.
+TEST(Comparison, DrawsAtMost16TurnsOfAnAngle) {
+    std::vector<NamedSpec> specs;
+    for (const double factor : {1., 40., 4000.})
+        specs.push_back({"", both[0].spec}),
+            specs.back().spec.scaling = {.rope_type = "linear", .factor = factor};
+    const Figure figure = comparison_figure(specs, {.per_row = 1, .last = 100});
+    const auto reach = [&](std::size_t i) { return figure.panels[2 * i].series.back().points(); };
+    EXPECT_EQ(reach(0), 100U);  // 2 × 8 turns of 2π
+    EXPECT_EQ(reach(1), 4020U);
+    EXPECT_EQ(reach(2), 8192U);
 }
 
 TEST(Comparison, StartsARowForEachPairOfSpecs) {

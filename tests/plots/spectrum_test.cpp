@@ -104,7 +104,7 @@ TEST(SpectrumFigure, SaysInItsTitleHowManyPairsNeverTurn) {
     EXPECT_EQ(
         figure_of({{"a", llama.spec}, narrow, {"b", llama.spec}, {"c", llama.spec}}).title,
         "Pairs that never complete a turn in training: 34 % (11 of 32) in narrow to 45 % (29 of "
-        "64) in a and 2 others");
+        "64) in a, b and c");
 }
 
 TEST(SpectrumFigure, CallsOneTrainedPositionAPosition) {
