@@ -69,6 +69,8 @@ std::vector<Option> plot_decay_options() {
     });
 }
 
+bool is_csv(const Target& target) { return target.format == "csv"; }
+
 void refuse_idle(const Arguments& arguments) {
     for (const char* one : {"--overlay", "--relatives"})
         if (arguments.has(one) && arguments.has("--pair"))
@@ -77,7 +79,6 @@ void refuse_idle(const Arguments& arguments) {
                 fmt::format("does nothing with {}, which draws no angle; leave one out", one));
     if (arguments.has("--overlay") && arguments.has("--relatives"))
         throw InputError("--overlay", "and --relatives draw different figures; leave one out");
-    const auto is_csv = [](const Target& target) { return target.format == "csv"; };
     if (arguments.has("--every-distance") &&
         std::ranges::none_of(figure_targets(arguments), is_csv))
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
@@ -96,11 +97,23 @@ void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
             fmt::format("at most {}", largest_decay_figure / pairs));
 }
 
+// More curves cannot be distinguished, and more panels make a figure too tall to look at.
+void refuse_many(std::size_t curves, std::size_t most, const Arguments& arguments) {
+    if (curves > most && !std::ranges::all_of(figure_targets(arguments), is_csv))
+        throw InputError(fmt::format(
+            "{} curves cannot be distinguished in a figure: give fewer configs for at most {}{}",
+            curves, most,
+            arguments.has("--no-scaled") || arguments.has("--relatives") ? ""
+                                                                         : ", or --no-scaled"));
+}
+
 int run_plot_decay(const Arguments& arguments) {
     refuse_idle(arguments);
     const bool has_relatives = arguments.has("--relatives");
     const auto [specs, pair, per_row] =
         has_relatives ? Angles{specs_of(arguments), 0, 1} : angles_to_draw(arguments);
+    refuse_many(has_relatives ? 2 * specs.size() + 3 : specs.size(),
+                has_relatives ? 11 : plots::palette_colors, arguments);
     const std::uint64_t last = distance_of(arguments, longest_decay)
                                    .value_or(has_relatives ? plots::default_relatives_distance
                                                            : plots::default_decay_distance);

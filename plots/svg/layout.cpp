@@ -99,21 +99,17 @@ constexpr double x_axis = 50;        // and for the x axis'
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-// Many panels are small multiples: rows of twice as many until there are three rows, or four in a
-// row.
+// More than three panels are two in a row, and no more: on a telephone nobody could read them.
 int columns_of(const Figure& figure) {
-    int columns = std::max(1, figure.columns);
-    while (columns < 3 && figure.panels.size() > static_cast<std::size_t>(3 * columns))
-        columns *= 2;
-    return columns;
+    return figure.columns > 1 || figure.panels.size() > 3 ? 2 : 1;
 }
 
-double plot_width(int columns) {
-    return columns == 1 ? 760 : columns == 2 ? 480 : columns == 3 ? 420 : 320;
-}
+double plot_width(int columns) { return columns == 1 ? 760 : 400; }
+// Small multiples are lower.
 double plot_height(const Figure& figure, int columns) {
-    if (has_heatmap(figure) && columns < 3) return 384;
-    return columns == 1 ? 300 : columns == 2 ? 250 : columns == 3 ? 230 : 200;
+    const bool are_many = figure.panels.size() > 6;
+    if (has_heatmap(figure)) return are_many ? 250 : 384;
+    return columns == 1 ? 300 : are_many ? 180 : 230;
 }
 
 // Between columns, with room for the scales of heatmaps that are not in the last one.

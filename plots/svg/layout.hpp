@@ -12,8 +12,6 @@
 
 namespace rope::plots {
 
-// The head of a panel: its title, its subtitle, and the legend.
-
 struct LegendEntry {
     const Series* series;  // null: a level's dashed line
     std::string label;
@@ -56,8 +54,6 @@ inline constexpr Font figure_title_font{19, Weight::bold}, figure_subtitle_font{
 inline constexpr double figure_title_height = 25, figure_subtitle_height = 19, note_height = 19;
 inline constexpr double scale_room = 76;  // right of a heatmap, for its scale of colours
 inline constexpr Font tick_font{12}, axis_font{13};
-
-// From data coordinates to pixels of a plot area, whose y grows downward.
 
 // A value's place along an axis: 0 at its first value, 1 at its last. Not finite if the value is
 // not; −∞ of 0 and less on log2.

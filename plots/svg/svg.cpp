@@ -32,10 +32,11 @@ void add_band(Path& path, const Run& run) {
 }
 
 void add_line(Path& path, const Run& run) {
-    if (run.size() == 1) return path.dot(run.front().x, run.front().mean);
     path.move_to(run.front().x, run.front().mean);
     for (auto c = run.begin() + 1; c != run.end(); ++c) path.line_to(c->x, c->mean);
 }
+
+constexpr std::string_view large_dot = "5.6";  // one that must be seen alone
 
 std::string_view stroke_of(Mark mark) {
     if (mark == Mark::guide) return "1.4\" stroke-opacity=\".4";
@@ -44,10 +45,13 @@ std::string_view stroke_of(Mark mark) {
 
 std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
     const Series& series = *drawn.series;
-    Path band, line;
+    Path band, line, alone;
     for (const Run& run : drawn.runs) {
         add_band(band, run);
-        if (series.mark != Mark::band) add_line(line, run);
+        if (run.size() == 1)
+            alone.dot(run.front().x, run.front().mean);
+        else if (series.mark != Mark::band)
+            add_line(line, run);
     }
     std::string svg;
     if (!band.empty())
@@ -57,6 +61,9 @@ std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity)
         svg += fmt::format("<path {} stroke-width=\"{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
                            stroke_of(series.mark), dashes(series.color).empty() ? "" : " ",
                            dashes(series.color), line.data());
+    if (!alone.empty())
+        svg += fmt::format("<path {} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(series.color),
+                           large_dot, alone.data());
     return svg;
 }
 
@@ -65,7 +72,7 @@ std::string draw_dot_series(const DrawnSeries& drawn) {
     for (const Dot& dot : drawn.dots) path.dot(dot.px, dot.py);
     if (path.empty()) return "";
     return fmt::format("<path {} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(drawn.series->color),
-                       drawn.series->points() <= few_dots ? "5.6" : "2.2", path.data());
+                       drawn.series->points() <= few_dots ? large_dot : "2.2", path.data());
 }
 
 // Clipped to the box.
@@ -90,8 +97,6 @@ std::string draw_dots(std::span<const DrawnSeries> drawn) {
     for (const DrawnSeries& each : drawn) svg += draw_dot_series(each);
     return svg.empty() ? "" : "<g fill=\"none\" stroke-linecap=\"round\">\n" + svg + "</g>\n";
 }
-
-// One panel of a figure as an SVG group.
 
 std::string draw_zones(const Panel& panel, const Frame& frame) {
     std::string svg;
