@@ -46,6 +46,27 @@ class Configs(unittest.TestCase):
         self.assertRegex(lines[0], "^error: two/config.json: rope_scaling.rope_type is 'linear' but")
         self.assertRegex(lines[1], "^error: none/config.json: rope_scaling.factor is missing")
 
+    def test_configs_without_rope_pass_with_a_note(self):
+        for name, keys, why in (
+                ("bert", {"model_type": "bert", "hidden_size": 768}, "bert uses learned absolute positions"),
+                ("mamba", {"model_type": "mamba", "hidden_size": 768}, "mamba uses a state space model"),
+                ("unet", {"_class_name": "UNet2DConditionModel"}, "_class_name is UNet2DConditionModel"),
+                ("detr", {"model_type": "detr", "d_model": 256}, "has neither head_dim nor"),
+                ("tsc", {"compilerOptions": {}}, "has neither head_dim nor")):
+            path = self.folder / name / "config.json"
+            path.parent.mkdir()
+            path.write_text(json.dumps(keys))
+            code, lines = self.run_on(f"{name}/config.json")
+            self.assertEqual((code, len(lines)), (0, 1), lines)
+            self.assertRegex(lines[0], f"^note: {name}/config.json: {why}.*; not checked$")
+        for name, text in (("no_size", '{"rope_theta": 1e6}'), ("no_json", '{"a":'),
+                           ("odd", '{"model_type": "llama", "hidden_size": 7, "num_attention_heads": 1}')):
+            (self.folder / name).mkdir()
+            (self.folder / name / "config.json").write_text(text)
+            code, lines = self.run_on(f"{name}/config.json")
+            self.assertEqual(code, 1, name)
+            self.assertRegex(lines[0], f"^error: {name}/config.json")
+
     def test_a_file_that_cannot_be_read_hides_no_other(self):
         wrong = self.config("wrong", rope_scaling={"rope_type": "linear"})
         code, lines = self.run_on("absent.json", wrong)

@@ -1,7 +1,9 @@
 """verify and compare against tables made here by NumPy."""
+import inspect
 import json
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
@@ -40,7 +42,9 @@ class Judging(unittest.TestCase):
         self.assertIn(finding.worst["got"], (float(cos[at, pair]), float(sin[at, pair])))
         self.assertIn("FAIL table-accuracy", str(report))
         self.assertIn("rope_theta is 10000", repr(report))
-        self.assertIn("<b", report._repr_html_())
+        page = report._repr_html_()
+        self.assertRegex(page, "<summary><b>rope_theta is 10000[^<]*</b>.*<pre style=.white-space:pre-wrap")
+        self.assertNotIn("color", page)  # a dark page has its own
 
     def test_text_is_what_the_command_prints(self):
         report = rope_check.verify(head_dim=64, context=128, pipeline="bf16-angles")
@@ -88,15 +92,19 @@ class Judging(unittest.TestCase):
         cos, sin = table(range(8), 64)
         for call, word in (
                 (lambda: rope_check.verify("llama-3.1-88b"), "did you mean 'llama-3.1-8b'"),
-                (lambda: rope_check.verify(hed_dim=64), "did you mean '--head-dim'"),
+                (lambda: rope_check.verify(hed_dim=64), "did you mean 'head_dim'"),
                 (lambda: rope_check.verify({**LLAMA, "rope_theta": -1}), "config.json: rope_theta is -1"),
-                (lambda: rope_check.verify(3), "config: a int"),
+                (lambda: rope_check.verify(3), "config is of type int"),
+                (lambda: rope_check.verify(dim=64), "did you mean 'head_dim'"),
+                (lambda: rope_check.verify({"a": 1}), "add head_dim or pass head_dim"),
+                (lambda: rope_check.verify(head_dim=7), "head_dim is 7; it must be an even"),
                 (lambda: rope_check.compare(head_dim=64, cos=cos, sin=sin[:5]), "[5, 32]"),
                 (lambda: rope_check.compare(head_dim=64, cos=cos), "sin"),
                 (lambda: rope_check.compare(head_dim=64), "compare needs arrays")):
             with self.assertRaises(rope_check.InputError) as caught:
                 call()
             self.assertIn(word, str(caught.exception))
+            self.assertNotIn("--", str(caught.exception))
         with self.assertRaises(rope_check.ToolError) as caught:
             rope_check.verify("/no/such/config.json")
         self.assertEqual(caught.exception.exit_code, 3)
@@ -113,15 +121,36 @@ class Judging(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             keep = f"{folder}/kept"
             report = rope_check.compare(LLAMA, cos=cos, sin=sin, keep=keep)
-            line = next(one for one in str(report).split("\n") if "reproduce: rope-check " in one)
-            words = line.split("reproduce: rope-check ")[1].split()
-            done = subprocess.run([os.environ["ROPE_CHECK_TOOL"], *words], cwd=keep,
-                                  capture_output=True)
+            line = next(one for one in str(report).split("\n") if "reproduce: " in one)
+            done = subprocess.run(["bash", "-c", line.split("reproduce: ")[1]], capture_output=True)
             self.assertEqual(done.returncode, 1, done.stderr)
             with self.assertRaisesRegex(rope_check.InputError, "holds files"):
                 rope_check.compare(LLAMA, cos=cos, sin=sin, keep=keep)
         report = rope_check.compare(LLAMA, cos=cos, sin=sin)
-        self.assertRegex(str(report), r"reproduce: .*\(in the folder that keep= names\)")
+        self.assertNotIn("reproduce", str(report))
+
+    def test_options_are_those_of_the_commands(self):
+        from rope_check import options
+        as_keyword = {"dim": "head_dim", "base": "rope_theta", "max_position": "max_position_embeddings"}
+        arguments = {  # of the functions themselves, or of reports, which these return
+            *inspect.signature(rope_check.audit).parameters, "model", "config", *inspect.signature(
+                rope_check.compare).parameters, "format", "output", "color", "sandbox", "head_dim",
+            "rope_theta"}
+        only = {"verify": {"all_models"}, "compare": set(),
+                "audit": {"suite", "raw", "python", "torch", "timeout"}}  # of programs
+        for command, kind in (("verify", options.VerifyOptions), ("compare", options.CompareOptions),
+                              ("audit", options.AuditOptions)):
+            text = subprocess.run([os.environ["ROPE_CHECK_TOOL"], command, "--help"], check=True,
+                                  capture_output=True, encoding="utf-8").stdout
+            flags = {one.replace("-", "_") for line in re.findall("(?m)^  (--.*)", text)
+                     for one in re.findall("--([a-z-]+)", line.split("  ")[0])}
+            flags = {as_keyword.get(one, one) for one in flags} - only[command]
+            typed = set(kind.__annotations__) - set(options.RopeOptions.__annotations__)
+            self.assertEqual(flags - arguments, typed - arguments, command)
+        text = subprocess.run([os.environ["ROPE_CHECK_TOOL"], "list", "rope-types"], check=True,
+                              capture_output=True, encoding="utf-8").stdout
+        for key in options.RopeOptions.__annotations__:
+            self.assertIn(key, text)
 
 
 if __name__ == "__main__":

@@ -58,19 +58,30 @@ class Plugin(unittest.TestCase):
         code, output = pytest(example[1].replace("10000.0", "500000.0"), folder=self.folder)
         self.assertEqual(code, 0, output)
 
-    def test_failure_is_the_tool_s_text_and_its_summary_names_the_mistake(self):
+    def test_failure_shows_the_diagnosis_the_test_s_line_and_no_line_of_the_module(self):
         code, output = self.run_tests(theta=5e5)
         self.assertEqual(code, 1)
-        self.assertIn("\nFAIL table-accuracy", output)
-        self.assertIn("rope_theta is 10000, not 500000", output)
-        self.assertRegex(output, r"FAILED \S+ - rope_theta is 10000, not 500000")
-        self.assertNotIn("pytest.fail", output)
+        self.assertIn("\n>       rope_check.assert_rope(rotate, head_dim=32", output.replace(
+            "rope_check.assert_ok(rope_check.compare(", "rope_check.assert_rope(rotate, head_dim=32"))
+        self.assertRegex(output, r"\nE +rope_check.errors.RopeMismatch: rope_theta is 10000, not 500000\n")
+        self.assertRegex(output, r"\nE +usual cause: ")
+        self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000, not 500000\n")
+        self.assertNotIn("src/python/rope_check", output)
         self.assertIn("1 failed, 1 passed", output)
+
+    def test_assert_rope_of_the_module_fails_likewise(self):
+        text = ("import rope_check\nfrom numpy_rope import rotate\n"
+                "def test_it():\n    rope_check.assert_rope(rotate, 'llama-3-8b')\n")
+        for words in ([], ["--tb=short"], ["--tb=native"], ["--tb=no"]):
+            code, output = pytest(text, *words, folder=self.folder)
+            self.assertEqual(code, 1)
+            self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000, not 500000\n", words)
 
     def test_unusable_input_is_one_line(self):
         code, output = self.run_tests(first="lambda x, m: None")
         self.assertEqual(code, 1)
-        self.assertIn("\nerror: what the function returned: a NoneType", output)
+        self.assertRegex(output, r"\nE +rope_check.errors.InputError: the function returned None")
+        self.assertNotIn("src/python/rope_check", output)
 
     def test_a_baseline_is_recorded_once_and_then_holds(self):
         def run(**how):
@@ -88,7 +99,7 @@ class Plugin(unittest.TestCase):
         self.assertEqual(code, 0, output)
         code, output = run(first="lambda x, m: rotate(x, m).astype('f2').astype('f4')")
         self.assertEqual(code, 1, output)
-        self.assertIn("\nDRIFT ", output)
+        self.assertRegex(output, r"\nE +DRIFT ")
         self.assertEqual(pathlib.Path(self.folder, "base.json").read_text(), recorded)
 
     def test_examples_of_the_page_hold(self):

@@ -7,6 +7,7 @@ try:
 except ImportError:
     print("PyTorch is not installed")
     sys.exit(77)
+import numpy_rope
 import rope_check
 from rope_check.tensors import tensor_of
 
@@ -66,10 +67,36 @@ class Torch(unittest.TestCase):
         self.assertEqual([one.ok for one in report.reports], [True, False])
         self.assertEqual([one.mistake for one in report.diagnosis], ["direction"])
 
+    def test_tensors_are_passed_to_what_takes_them(self):
+        class Rotary(torch.nn.Module):
+            def forward(self, q, k, position_ids):
+                return rotate(q, position_ids), rotate(k, position_ids)
+
+        def in_place(positions, query, key):
+            query.copy_(rotate(query, positions))
+            key.copy_(rotate(key, positions))
+
+        for fn in (rotate, lambda x, m: rotate(x, m), Rotary(), Rotary().forward, in_place,
+                   WrongGradient.apply):
+            report = rope_check.assert_rope(fn, head_dim=64)
+            self.assertTrue(report.ok)
+        self.assertTrue(rope_check.assert_rope(in_place, head_dim=64, backward=True).ok)
+        self.assertTrue(rope_check.assert_rope(numpy_rope.rotate, head_dim=64).ok)
+        self.assertTrue(rope_check.assert_rope(rotate, head_dim=64, dtype="bfloat16").ok)
+
+    def test_the_error_is_that_of_tensors(self):
+        def broken(x, positions):
+            return torch.cat([x.chunk(2, -1)[0], positions], 7)
+
+        with self.assertRaisesRegex(IndexError, "Dimension out of range"):
+            rope_check.audit(broken, head_dim=8)
+
     @unittest.skipUnless(torch.cuda.is_available(), "no GPU")
     def test_gpu(self):
         report = rope_check.audit(rotate, head_dim=64, dtype=torch.bfloat16, device="cuda")
         self.assertTrue(report.ok, report)
+        cos = torch.ones(1, device="cuda")  # a function of tensors on the device alone
+        self.assertTrue(rope_check.audit(lambda x, m: rotate(x, m) * cos, head_dim=64).ok)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Verifies rotary position embeddings exactly: tables, rotated q and k, and your own functions.
+"""Checks rotary position embeddings exactly: tables, rotated q and k, and your own functions.
 
     import rope_check
 
@@ -10,9 +10,10 @@
         rope_check.assert_rope(rotate, "llama-3.1-8b", axes="bhsd")
 """
 from .audit import assert_rope, audit
-from .errors import InputError, ToolError
+from .errors import InputError, RopeMismatch, ToolError
 from .judging import compare, verify
 from .report import Finding, Mistake, Report
 
-__all__ = ["Finding", "InputError", "Mistake", "Report", "ToolError", "assert_rope", "audit",
-           "compare", "verify"]
+__version__ = "0.2.0"
+__all__ = ["Finding", "InputError", "Mistake", "Report", "RopeMismatch", "ToolError", "assert_rope",
+           "audit", "compare", "verify"]

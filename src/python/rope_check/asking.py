@@ -1,31 +1,31 @@
 """A request laid out as a function takes it, and what the function returns laid back."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from .calling import Caller
 from .errors import InputError
 from .layout import Layout
 from .request import Answer, Request
 
-# Bytes of float32 or of positions, and their shape -> an array of the function's library.
-Arrays = Callable[[bytes, Sequence[int]], Any]
 
-
-def ask_with_positions(request: Request, layout: Layout, make_x: Arrays,
-                       call: Callable[[Any, list[tuple[float, ...]], list[int]], Any]) -> None:
+def ask_with_positions(request: Request, layout: Layout, fn: Callable[..., Any], caller: Caller,
+                       sign: int) -> None:
     """One call for the groups' own sequences, and one whose sequence holds every place as often as
-    it takes. `call` gets x, the position of each entry of the sequence (of each batch entry, if
-    these differ), and their shape."""
+    it takes. fn gets x, and sign times the position of each entry of the sequence (of each batch
+    entry, if these differ)."""
     answer = Answer(request)
     entries = layout.batch if layout.has_position_per_batch else 1
 
     def ask(length: int, row_of: Callable[[int, int, int], int]) -> None:
         rows = [row_of(*slot) for slot in layout.slots(length)]
         sizes = layout.sizes(length, request.head_dim)
-        ids = [request.positions[row_of(b, 0, s)] for b in range(entries) for s in range(length)]
-        shape = [layout.batch, length] if layout.has_position_per_batch else [length]
-        answer.add(call(make_x(request.vectors_of(rows), sizes), ids, shape), sizes, rows)
+        places = [request.positions[row_of(b, 0, s)] for b in range(entries) for s in range(length)]
+        ids = [sign * one for axis in zip(*places) for one in axis]
+        axes = [len(places[0])] if len(places[0]) > 1 else []
+        shape = [*axes, *([layout.batch] if layout.has_position_per_batch else []), length]
+        answer.add(caller(fn, request.vectors_of(rows), sizes, ids, shape), sizes, rows)
 
     if request.has_groups:
         ask(request.places, request.row_of_group)
@@ -43,8 +43,8 @@ def ask_with_positions(request: Request, layout: Layout, make_x: Arrays,
     answer.write()
 
 
-def ask_contiguous(request: Request, layout: Layout, sequence: range, make_x: Arrays,
-                   call: Callable[[Any], Any]) -> None:
+def ask_contiguous(request: Request, layout: Layout, sequence: range, fn: Callable[..., Any],
+                   caller: Caller) -> None:
     """As many calls as it takes for each vector to stand at every position of the sequence, the
     first for the groups' own sequences. Raises InputError when one of the request's positions is
     not among them."""
@@ -64,7 +64,7 @@ def ask_contiguous(request: Request, layout: Layout, sequence: range, make_x: Ar
         slots = list(layout.slots(length))
         asked = [row_of(b, h, at.get(s, 0)) for b, h, s in slots]
         rows = [row if s in at else None for row, (_, _, s) in zip(asked, slots)]
-        answer.add(call(make_x(request.vectors_of(asked), sizes)), sizes, rows)
+        answer.add(caller(fn, request.vectors_of(asked), sizes), sizes, rows)
 
     answer = Answer(request)
     if request.has_groups:

@@ -4,127 +4,79 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from collections.abc import Callable, Sequence
-from typing import Any
+import shutil
+import tempfile
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 from . import tool
 from .asking import ask_contiguous, ask_with_positions
 from .baseline import judge_recorded
-from .errors import InputError
-from .layout import Layout, layout_of
+from .calling import Caller, gradient_by_torch, outputs_of
+from .errors import InputError, RopeMismatch, without_own_frames
+from .layout import layout_of
+from .options import AuditOptions
 from .report import Report
 from .request import read_request
-from .words import config_words, option_words
+from .words import check_names, config_words, option_words
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 ASKED = ("context", "positions", "seed")  # options of `audit new`
 JUDGED = ("max_error", "only", "pipeline", "quiet", "require", "strict", "threads",
           "verbose")  # options of `audit check`; the others are the config's
 
 
-def _is_torch(dtype: Any) -> bool:
-    return type(dtype).__module__.partition(".")[0] == "torch"
-
-
-def _arrays(dtype: Any, device: Any) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """How x and positions are made: by PyTorch for its dtypes, else by NumPy. Raises InputError."""
-    if _is_torch(dtype) or device is not None:
-        import torch
-
-        kind = dtype if _is_torch(dtype) else getattr(torch, str(dtype), None)
-        if not isinstance(kind, torch.dtype):
-            raise InputError(f"dtype: PyTorch has no '{dtype}'")
-        return (lambda data, sizes: torch.frombuffer(bytearray(data), dtype=torch.float32)
-                .reshape(sizes).to(device=device, dtype=kind),
-                lambda values, sizes: torch.tensor(values, device=device).reshape(sizes))
-    import numpy
-
-    try:
-        kind = numpy.dtype(dtype)
-    except TypeError as error:
-        raise InputError(f"dtype: {error}; pass one of NumPy or, as in torch.bfloat16, of PyTorch, "
-                         "or import ml_dtypes") from error
-    return (lambda data, sizes: numpy.frombuffer(data, "<f4").reshape(sizes).astype(kind),
-            lambda values, sizes: numpy.array(values).reshape(sizes))
-
-
-def _gradient_by_torch(fn: Callable[..., Any]) -> Callable[..., Any]:
-    def vjp(dy: Any, *positions: Any) -> Any:
-        import torch
-
-        x = torch.ones_like(dy).requires_grad_()
-        gradient: Any = torch.autograd.grad(fn(x, *positions), x, dy)
-        return gradient[0]
-
-    return vjp
-
-
-class _Caller:
-    """How functions of one kind are called with what a request asks."""
-
-    def __init__(self, layout: Layout, dtype: Any, device: Any, contiguous: "int | None",
-                 offset: int) -> None:
-        self.layout, self.contiguous, self.offset = layout, contiguous, offset
-        self.make_x, self.make_ids = _arrays(dtype, device)
-
-    def answer(self, folder: pathlib.Path, fn: Callable[..., Any], sign: int) -> None:
-        """Writes what fn makes of the request at sign times its positions."""
-        request = read_request(folder)
-        if self.contiguous is not None:
-            return ask_contiguous(request, self.layout, range(self.offset, self.offset +
-                                                              self.contiguous), self.make_x, fn)
-
-        def with_ids(x: Any, positions: Sequence[tuple[float, ...]], shape: list[int]) -> Any:
-            by_axis = list(zip(*positions))
-            values = [sign * one for axis in by_axis for one in axis]
-            return fn(x, self.make_ids(values, shape if len(by_axis) == 1 else
-                                       [len(by_axis), *shape]))
-
-        return ask_with_positions(request, self.layout, self.make_x, with_ids)
-
-
-def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32", device: Any = None,
+@without_own_frames
+def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, device: Any = None,
           axes: str = "bhsd", batch: int = 1, heads: int = 2, position_axes: "str | None" = None,
           contiguous: "int | None" = None, offset: int = 0,
           backward: "bool | Callable[..., Any]" = False,
           keep: "str | os.PathLike[str] | None" = None, name: str = "request",
           baseline: "str | os.PathLike[str] | None" = None, record: bool = False,
-          **options: Any) -> Report:
-    """Asks a function to rotate unit vectors and a few others at diagnostic positions, and judges
-    the whole matrix that it applies at each: what it computes, not only what it is meant for.
+          **options: Unpack[AuditOptions]) -> Report:
+    """Asks a function to rotate unit vectors and a few others at diagnostic positions, and checks
+    the whole matrix that it applies at each.
 
-    fn            fn(x, positions) -> y, all of x rotated; y has the shape of x
+    fn            fn(x, positions) -> y, all of x rotated; y has the shape of x. Or
+                  fn(q, k, positions) -> (q_rot, k_rot), whose outputs are checked one by one.
+                  A parameter with "pos" in its name gets the positions, else the last does. A
+                  function that returns None has rotated its arguments in place
     config        as for verify()
-    dtype         of x, which is an array of NumPy, or a tensor of PyTorch if this is one of its
-                  dtypes (torch.bfloat16) or there is a `device`; every value is exact in all of
-                  them
+    dtype         of x, float32 by default; torch.bfloat16 makes tensors of PyTorch
+    device        of these tensors. With neither, fn gets arrays of NumPy or, if PyTorch is
+                  imported and fn does not take these, tensors on the CPU, CUDA or MPS
     axes          of x: b batch, h heads, s or t sequence, d head_dim: bhsd, bshd, thd, sd, …;
-                  layout="bshd" is taken for it, beside the pair layouts of a config
+                  layout="bshd" means the same
     batch, heads  how many of each; what is wrong in one of them alone is named
     position_axes shape of positions, which are int64: "bs", [batch, sequence], if x has a batch,
                   else "s", [sequence]; [axes, …] for positions on several axes
     contiguous    N: fn(x) takes no positions; its sequence is positions 0 … N − 1, or as after a
                   cache of `offset` tokens, offset … offset + N − 1
-    backward      True: the gradient by PyTorch's autograd is judged, too; or a function
+    backward      True: the gradient by PyTorch's autograd is checked, too; or a function
                   (dy, positions) -> dx. It must be R(m)ᵀ·dy, which is the rotation to −m
-    keep          a new folder that keeps what was asked and answered, in a folder called `name`
-    baseline      a file of recorded metrics, which must not drift; with `record`, a run that holds
+    keep          a new folder that keeps the request and the answer, in a folder called `name`
+    baseline      a file of recorded metrics, which must not drift; with `record`, a run that passes
                   and whose `name` the file lacks is recorded there
     options       as for verify(), with those of `rope-check audit`, such as context=4096,
                   positions=[0, 1, 4095] and seed=7
 
-    Raises InputError when a config, an option or what `fn` returns cannot be used, ToolError when
-    the tool cannot run, and what `fn` raises.
+    Raises InputError if a config, an option or what `fn` returns cannot be used, ToolError if the
+    tool cannot run, and what `fn` raises.
     """
-    if set(options.get("layout") or "-") <= set("bhstd"):
-        axes = options.pop("layout")
+    known = cast("dict[str, Any]", dict(options))
+    if set(known.get("layout") or "-") <= set("bhstd"):
+        axes = known.pop("layout")
+    check_names(known, AuditOptions)
     layout = layout_of(axes, batch, heads, position_axes)
-    caller = _Caller(layout, dtype, device, contiguous, offset)
+    caller = Caller(dtype, device, needs_torch=backward is True)
     groups = layout.words(is_contiguous=contiguous is not None)
-    asked = {one: options.pop(one) for one in ASKED if one in options}
-    judged_by = {one: options.pop(one) for one in JUDGED if one in options}
+    asked = {one: known.pop(one) for one in ASKED if one in known}
+    judged_by = {one: known.pop(one) for one in JUDGED if one in known}
 
     with tool.working_folder(keep) as folder:
-        spec = [*config_words(config, folder), *option_words(options)]
+        spec = [*config_words(config, folder), *option_words(known)]
 
         def new_request(name: str, **asked: Any) -> dict[str, Any]:
             tool.run(["audit", "new", name, "--quiet", *spec, *option_words({**groups, **asked})],
@@ -133,40 +85,71 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = "float32",
             return request
 
         def judge(name: str, called: Callable[..., Any], sign: int) -> Report:
-            caller.answer(folder / name, called, sign)
+            request = read_request(folder / name)
+            if contiguous is not None:
+                ask_contiguous(request, layout, range(offset, offset + contiguous), called, caller)
+            else:
+                ask_with_positions(request, layout, called, caller, sign)
             words = ["audit", "check", name, *spec, *option_words(judged_by)]
             if baseline is None:
-                return tool.judge(words, folder, is_reproducible=keep is not None)
+                return tool.judge(words, folder, kept=keep is not None)
             return judge_recorded(words, folder, os.fspath(baseline), may_record=record,
-                                  is_reproducible=keep is not None)
+                                  kept=keep is not None)
+
+        def both(name: str, forward: Callable[..., Any],
+                 gradient: "Callable[..., Any] | None") -> list[tuple[str, Report]]:
+            """Reports of one output, and of its gradient."""
+            request = new_request(name, **asked)
+            reports = [("forward", judge(name, forward, 1))]
+            if gradient is None:
+                return reports
+            if request["layout"] not in ("half_split", "interleaved"):
+                raise InputError(f"backward: with layout {request['layout']} the gradient is written "
+                                 "to other dimensions than the rotation to -m")
+            new_request(f"{name}-backward", seed=asked.get("seed"),
+                        positions=[-one for one in request["rope_check"]["positions"]])
+            return [*reports, ("backward (the gradient, checked as the rotation to -m)",
+                               judge(f"{name}-backward", gradient, -1))]
 
         if contiguous is not None and "positions" not in asked:
             asked["context"] = asked.get("context", contiguous)
             if offset:  # as many positions in, of those that the tool chooses from 0 on
                 chosen = new_request(f"{name}-positions", **asked)["rope_check"]["positions"]
                 asked = {"seed": asked.get("seed"), "positions": [offset + one for one in chosen]}
-        request = new_request(name, **asked)
-        forward = judge(name, fn, 1)
-        if not backward:
-            return forward
-        if request["layout"] not in ("half_split", "interleaved"):
-            raise InputError(f"backward: with layout {request['layout']} the gradient is written "
-                             "to other lanes than the rotation to -m")
-        new_request(f"{name}-backward", seed=asked.get("seed"),
-                    positions=[-one for one in request["rope_check"]["positions"]])
-        vjp = backward if callable(backward) else _gradient_by_torch(fn)
-        return Report.of([("forward", forward),
-                          ("backward (the gradient, judged as the rotation to -m)",
-                           judge(f"{name}-backward", vjp, -1))])
+        reports = []
+        gradients = outputs_of(backward, contiguous is not None) if callable(backward) else {}
+        for output, forward in outputs_of(fn, contiguous is not None).items():
+            gradient = gradients.get(output) or (gradient_by_torch(forward) if backward else None)
+            of_output = both(f"{name}-{output}" if output else name, forward, gradient)
+            reports += [(": ".join(filter(None, (output, label))), one) if gradient else (output, one)
+                        for label, one in of_output]
+        return reports[0][1] if len(reports) == 1 else Report.of(reports)
 
 
-def assert_rope(fn: Callable[..., Any], config: Any = None, **options: Any) -> Report:
-    """audit() with its arguments. Raises AssertionError, whose text is the tool's failure block,
-    when the function does not rotate as the config asks; else returns the report."""
-    __tracebackhide__ = True
-    options.setdefault("quiet", True)
-    report = audit(fn, config, **options)
-    if not report.ok:
-        called = getattr(fn, "__name__", fn)
-        raise AssertionError(f"{called} is not the rotation asked for\n{report}")
+@without_own_frames
+def assert_rope(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, device: Any = None,
+                axes: str = "bhsd", batch: int = 1, heads: int = 2,
+                position_axes: "str | None" = None, contiguous: "int | None" = None, offset: int = 0,
+                backward: "bool | Callable[..., Any]" = False,
+                keep: "str | os.PathLike[str] | None" = None, name: str = "request",
+                baseline: "str | os.PathLike[str] | None" = None, record: bool = False,
+                **options: Unpack[AuditOptions]) -> Report:
+    """audit() with its arguments. Returns its report if the function rotates as the config asks,
+    else raises RopeMismatch, an AssertionError. Its text is the diagnosis and the command that
+    repeats the check, or with verbose=True the tool's report. The files stay in `keep`, or in a new
+    temporary folder."""
+    folder = keep or tempfile.mkdtemp(prefix="rope-check-")
+    is_needed = bool(keep)
+    try:
+        report = audit(fn, config, dtype=dtype, device=device, axes=axes, batch=batch, heads=heads,
+                       position_axes=position_axes, contiguous=contiguous, offset=offset,
+                       backward=backward, keep=folder, name=name, baseline=baseline, record=record,
+                       **options)
+        if not report.ok:
+            is_needed = True
+            raise RopeMismatch(report.failure(getattr(fn, "__name__", type(fn).__name__),
+                                              bool(options.get("verbose"))), report)
+    finally:
+        if not is_needed:
+            shutil.rmtree(folder, ignore_errors=True)
     return report

@@ -22,16 +22,16 @@ def _has_run(file: str, name: str) -> bool:
 
 
 def judge_recorded(words: Sequence[str], folder: pathlib.Path, file: str, *, may_record: bool,
-                   is_reproducible: bool) -> Report:
+                   kept: bool) -> Report:
     """The report of `audit check NAME …`, which is not ok if a metric drifted from the run of that
     name in `file`. One that holds and is not in the file is recorded if `may_record`. Raises
     InputError if it must not be, and as tool.judge does."""
     file, name = os.path.abspath(file), words[2]
     if _has_run(file, name):
-        return tool.judge([*words, f"--baseline={file}"], folder, is_reproducible=is_reproducible)
+        return tool.judge([*words, f"--baseline={file}"], folder, kept=kept)
     if not may_record:
         raise InputError(f"{file}: has no run of '{name}'; record it outside CI and commit it")
-    report = tool.judge([*words], folder, is_reproducible=is_reproducible)
+    report = tool.judge([*words], folder, kept=kept)
     if report.ok:
         of_the_report = ("--quiet", "--verbose", "--strict", "--require=")
         tool.run(["baseline", "record", file, f"--reason=first run of {name}", "--quiet", "--",

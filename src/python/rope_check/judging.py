@@ -2,20 +2,25 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import tool
-from .errors import InputError
+from .errors import InputError, without_own_frames
+from .options import CompareOptions, VerifyOptions
 from .report import Report
 from .tensors import tensor_of, write_safetensors
-from .words import config_words, judging_words
+from .words import check_names, config_words, judging_words
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 DUMP = "dump.safetensors"
 
 
+@without_own_frames
 def verify(config: Any = None, *, keep: "str | os.PathLike[str] | None" = None,
-           **options: Any) -> Report:
-    """Judges a config's rotation as a known implementation computes it.
+           **options: Unpack[VerifyOptions]) -> Report:
+    """Checks a config's rotation as a known implementation computes it.
 
     config   a config.json, its folder or a GGUF; the name of a built-in model; a dict of a config's
              keys, or an object with to_dict(); None where keywords say it all
@@ -27,17 +32,18 @@ def verify(config: Any = None, *, keep: "str | os.PathLike[str] | None" = None,
     Raises InputError when the config or an option cannot be used, and ToolError when the tool
     cannot run.
     """
+    check_names(options, VerifyOptions)
     with tool.working_folder(keep) as folder:
         words = ["verify", *config_words(config, folder), *judging_words(options)]
-        # its text names no file of the folder
-        return tool.judge(words, folder, is_reproducible=True)
+        return tool.judge(words, folder)
 
 
+@without_own_frames
 def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: Any = None,
             angles: Any = None, inv_freq: Any = None, q: Any = None, q_rot: Any = None,
             k: Any = None, k_rot: Any = None, positions: Any = None,
-            keep: "str | os.PathLike[str] | None" = None, **options: Any) -> Report:
-    """Judges existing tables, frequencies, or q and k before and after rotation, and names the
+            keep: "str | os.PathLike[str] | None" = None, **options: Unpack[CompareOptions]) -> Report:
+    """Checks existing tables, frequencies, or q and k before and after rotation, and names the
     fault. Without a config it says which one the arrays match.
 
     cos, sin       [length, rotary_dim] or [length, rotary_dim/2], with axes of 1 or a batch around
@@ -60,6 +66,7 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
     if not set(given) - {"positions"}:
         raise InputError("compare needs arrays: cos and sin, cos_sin, angles, inv_freq, q and "
                          "q_rot, or k and k_rot")
+    check_names(options, CompareOptions)
     files = {name: one for name, one in given.items() if isinstance(one, (str, os.PathLike))}
     with tool.working_folder(keep) as folder:
         tensors = {name: tensor_of(one, name) for name, one in given.items() if name not in files}
@@ -72,4 +79,4 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
             value = os.path.abspath(files[name]) if name in files else name
             words.append(f"--{name.replace('_', '-')}={value}")
         words += [*config_words(config, folder), *judging_words(options)]
-        return tool.judge(words, folder, is_reproducible=keep is not None)
+        return tool.judge(words, folder, kept=keep is not None)

@@ -1,16 +1,15 @@
 """The pytest plugin: the fixture `rope_check` and the option --rope-baseline FILE."""
 from __future__ import annotations
 
-import argparse
 import os
 import re
 from collections.abc import Callable, Generator
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
-from . import audit, compare, verify
-from .errors import InputError, ToolError
+from . import assert_rope, audit, compare, verify
+from .errors import RopeMismatch, without_own_frames
 from .report import Report
 
 
@@ -24,57 +23,33 @@ class Checker:
     def __init__(self, test: str, baseline: "str | None") -> None:
         self._test, self._baseline, self._count = test, baseline, 0
 
+    @without_own_frames
     def assert_rope(self, fn: Callable[..., Any], config: Any = None, **options: Any) -> Report:
-        """Fails the test with the tool's failure block unless audit(fn, config, …) is ok and, under
-        --rope-baseline, no metric drifted from what was recorded for this test."""
+        """rope_check.assert_rope(fn, config, …). Under --rope-baseline no metric may have drifted
+        from what was recorded for this test."""
         self._count += 1
         if self._baseline:
             suffix = f"-{self._count}" if self._count > 1 else ""
             options = {"baseline": self._baseline, "record": "CI" not in os.environ,
                        "name": self._test + suffix, **options}
-        options.setdefault("quiet", True)
-        try:
-            return self.assert_ok(audit(fn, config, **options))
-        except (InputError, ToolError) as error:
-            fail(f"error: {error}", str(error))
+        return assert_rope(fn, config, **options)
 
+    @without_own_frames
     def assert_ok(self, report: Report) -> Report:
-        """Fails the test with the report's text unless it is ok."""
+        """Fails the test with the report's diagnosis unless it is ok."""
         if not report.ok:
-            fail(str(report), report.headline)
+            raise RopeMismatch(report.failure("the report"), report)
         return report
-
-
-class _Failure:
-    """The text of a failed test, and the line about it in pytest's summary."""
-
-    def __init__(self, text: str, headline: str) -> None:
-        self.text, self.reprcrash = text, argparse.Namespace(message=headline)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def toterminal(self, writer: Any) -> None:
-        writer.line(self.text)
-
-
-class RopeFailure(pytest.fail.Exception):  # type: ignore[misc]
-    headline = ""
-
-
-def fail(text: str, headline: str) -> NoReturn:
-    failure = RopeFailure(text, pytrace=False)
-    failure.headline = headline
-    raise failure
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: "pytest.CallInfo[None]") -> Generator[None, Any, None]:
+    """The line of a failure in pytest's summary is the diagnosis."""
     outcome = yield
-    report = outcome.get_result()
+    crash = getattr(outcome.get_result().longrepr, "reprcrash", None)
     error = call.excinfo.value if call.excinfo else None
-    if isinstance(error, RopeFailure):
-        report.longrepr = _Failure(str(report.longrepr), error.headline)
+    if crash and isinstance(error, RopeMismatch):
+        crash.message = error.report.headline
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

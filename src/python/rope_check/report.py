@@ -59,6 +59,14 @@ def _mistake(fields: dict[str, Any]) -> Mistake:
                    fields.get("parameters", {}), fields)
 
 
+def _worst(finding: Finding) -> str:
+    worst = finding.worst or {}
+    at = ", ".join(str(one) for one in worst["positions"])
+    pair = f", pair {worst['pair']}" if "pair" in worst else ""
+    return (f"largest error of {finding.check} at position {at}{pair}: got "
+            f"{float(worst['got']):.9g}, want {float(worst['want']):.9g}")
+
+
 def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
     """The part of the text that is of each report, which starts with the name of its subject."""
     starts, end = [], 0
@@ -73,7 +81,7 @@ def _sections(text: str, parts: "list[dict[str, Any]]") -> list[str]:
 class Report:
     """What verify, compare and audit return. True where `ok`; str() is the tool's text.
 
-    ok          whether nothing that was asked for is violated
+    ok          whether all requested checks passed
     findings    a Finding for each check: report["table-accuracy"] is the first of that name
     diagnosis   the Mistakes that together explain the subject, worst first; empty where it is
                 right, or where none is known that explains it: then see `facts`
@@ -82,21 +90,21 @@ class Report:
     document    the tool's JSON (docs/json.md)
     """
 
-    def __init__(self, document: str, text: str, exit_code: int, *,
-                 is_reproducible: bool = True) -> None:
+    def __init__(self, document: str, text: str, exit_code: int) -> None:
         self.document: dict[str, Any] = json.loads(document)
         self.exit_code = exit_code
+        self.label = ""  # of one of several, such as k or backward
         parts = self.document.get("reports", [self.document])
         self.findings = [_finding(one) for part in parts for one in part["findings"]]
         self.diagnosis = [_mistake(one) for part in parts for one in part.get("diagnosis", [])]
         self.facts: list[Any] = [one for part in parts for one in part.get("facts", [])]
-        # the files that a command line would read again are gone
-        self._text = text if is_reproducible else re.sub(
-            r"(?m)^( *reproduce: .*)$", r"\1   (in the folder that keep= names)", text)
+        self._text = text
         self.reports: list[Report] = []
         if len(parts) > 1:
             self.reports = [Report(json.dumps(part), own, int(part["summary"]["violated"] > 0))
                             for part, own in zip(parts, _sections(self._text, parts))]
+            for part, report in zip(parts, self.reports):
+                report.label = part["subject"].get("layers", "")
 
     @classmethod
     def of(cls, named: "Iterable[tuple[str, Report]]") -> "Report":
@@ -108,6 +116,8 @@ class Report:
         whole = cls(json.dumps({"reports": documents}), text,
                     max(one.exit_code for _, one in named))
         whole.reports = [one for _, one in named]
+        for label, one in named:
+            one.label = label
         return whole
 
     @property
@@ -118,9 +128,29 @@ class Report:
     def headline(self) -> str:
         """One line: the mistakes of the diagnosis, else the failed checks."""
         mistakes = dict.fromkeys(one.what for one in self.diagnosis)
-        failed = dict.fromkeys(one.check for one in self.findings
-                               if one.verdict == "violated" and one.kind != "claim")
-        return "; ".join(mistakes) or "failed: " + ", ".join(failed)
+        return "; ".join(mistakes) or "failed: " + ", ".join(dict.fromkeys(self._failed()))
+
+    def _failed(self) -> list[str]:
+        return [one.check for one in self.findings
+                if one.verdict == "violated" and one.kind != "claim"]
+
+    def failure(self, name: str, verbose: bool = False) -> str:
+        """At most 12 lines: the diagnosis, the failed checks of each subject, and the command that
+        repeats them; or the whole text."""
+        if verbose:
+            return f"{self.headline}\n{self}"
+        lines = [self.headline]
+        for report in self.reports or [self]:
+            if report.ok:
+                continue
+            head = f"{name}, {report.label}" if report.label else name
+            failed = report._failed()
+            lines.append(f"{head}: failed {', '.join(failed)}" if failed else head)
+            worst = [one for one in report.findings if one.check in failed and one.worst]
+            lines += [_worst(one) for one in worst[:1]]
+            lines += [f"usual cause: {one.advice}" for one in report.diagnosis if one.advice]
+            lines += re.findall(r"(?m)^ *(reproduce: .*|DRIFT .*)$", str(report))
+        return "\n".join([*lines[:11], "verbose=True shows each check"])
 
     def __bool__(self) -> bool:
         return self.ok
@@ -135,18 +165,12 @@ class Report:
         return self._text.rstrip("\n")
 
     def __repr__(self) -> str:
-        failed = [one.check for one in self.findings
-                  if one.verdict == "violated" and one.kind != "claim"]
         said = [one.what for one in self.diagnosis]
         return f"<rope_check.Report {'ok' if self.ok else 'violated'}" + "".join(
-            f"; {', '.join(words)}" for words in (failed, said) if words) + ">"
+            f"; {', '.join(words)}" for words in (self._failed(), said) if words) + ">"
 
     def _repr_html_(self) -> str:
-        lines = []
-        for line in html.escape(str(self)).split("\n"):
-            if line.startswith("FAIL"):
-                line = f'<b style="color:#b3261e">{line}</b>'
-            elif line.startswith("diagnosis"):
-                line = f"<b>{line}</b>"
-            lines.append(line)
-        return '<pre style="line-height:1.3">' + "\n".join(lines) + "</pre>"
+        verdict = "passed" if self.ok else self.headline
+        return (f"<details{'' if self.ok else ' open'}><summary><b>{html.escape(verdict)}</b></summary>"
+                '<pre style="white-space:pre-wrap;overflow-wrap:anywhere">'
+                f"{html.escape(str(self))}</pre></details>")

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,7 @@ from contextlib import contextmanager
 
 from .errors import InputError, ToolError
 from .report import Report
+from .words import in_python
 
 
 def tool_path() -> str:
@@ -22,7 +25,12 @@ def tool_path() -> str:
     if found is None:
         raise ToolError("there is no rope-check program: install the package by pip, or set "
                         "ROPE_CHECK_TOOL")
-    return found
+    return os.path.abspath(found)
+
+
+def _command() -> str:
+    """The program as a shell finds it."""
+    return "rope-check" if shutil.which("rope-check") else shlex.quote(tool_path())
 
 
 def main() -> None:
@@ -57,15 +65,20 @@ def run(words: list[str], folder: pathlib.Path) -> tuple[int, str]:
         raise ToolError(f"{tool_path()}: {error.strerror}") from error
     if done.returncode in (0, 1):
         return done.returncode, done.stdout
-    message = done.stderr.strip().removeprefix("error: ")
+    message = in_python(done.stderr.strip().removeprefix("error: "))
     if done.returncode == 2:
         raise InputError(message)
     raise ToolError(message or f"rope-check ended with {done.returncode}", done.returncode)
 
 
-def judge(words: list[str], folder: pathlib.Path, *, is_reproducible: bool) -> Report:
-    """The report of a command that judges. Raises as run does."""
+def judge(words: list[str], folder: pathlib.Path, *, kept: "bool | None" = None) -> Report:
+    """The report of a command that checks, which reads files of the folder unless `kept` is None.
+    Raises as run does."""
     code, text = run([*words, "--output=json:-", "--output=text:report.txt", "--color=never"],
                      folder)
-    return Report(text, (folder / "report.txt").read_text(encoding="utf-8"), code,
-                  is_reproducible=is_reproducible)
+    report = (folder / "report.txt").read_text(encoding="utf-8")
+    if kept is not None:
+        report = re.sub(r"(?m)^( *reproduce: )rope-check(.*)\n",
+                        lambda line: f"{line[1]}cd {shlex.quote(str(folder))} && {_command()}{line[2]}\n"
+                        if kept else "", report)
+    return Report(text, report, code)

@@ -1,22 +1,43 @@
 """Arguments of Python as words of the command line."""
 from __future__ import annotations
 
+import difflib
 import json
 import operator
 import os
 import pathlib
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .errors import InputError
+from .options import RopeOptions
 
 REPEATED = ("only", "require")  # one flag for each value
 BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
-# Keys of --rope, as rope-check list rope-types names them; axes is given as rope={"axes": …}.
-ROPE_KEYS = frozenset("""rope_type factor low_freq_factor high_freq_factor
-    original_max_position_embeddings beta_fast beta_slow ext_factor truncate mscale mscale_all_dim
-    attention_factor short_factor long_factor short_mscale long_mscale partial_rotary_factor mixed_b
-    given_inv_freq seq_len mrope_section rotary_offset direction""".split())
+# Names of the command line that differ from Python's.
+OTHER_NAMES = {"dim": "head_dim", "base": "rope_theta", "max-position": "max_position_embeddings"}
+
+
+def check_names(options: Mapping[str, Any], known: type) -> None:
+    """Raises InputError for an option that the TypedDict lacks."""
+    names = known.__annotations__
+    for name in options:
+        if name not in names:
+            near = [OTHER_NAMES.get(name), *difflib.get_close_matches(name, names, 1)]
+            meant = next(filter(None, near), None)
+            raise InputError(f"unknown option '{name}'; " + (f"did you mean '{meant}'?" if meant else
+                                                             f"known: {', '.join(names)}"))
+
+
+def in_python(message: str) -> str:
+    """The tool's message with options as keywords: --dim 128 is head_dim=128."""
+    def keyword(found: "re.Match[str]") -> str:
+        name, value = found[1], found[2]
+        return OTHER_NAMES.get(name, name.replace("-", "_")) + (f"={value}" if value else "")
+
+    return re.sub(r"--([a-z]+(?:-[a-z]+)*)(?:[ =]([0-9][^\s,;)]*))?", keyword,
+                  message.replace("give --", "pass --"))
 
 
 def _text(value: Any) -> str:
@@ -44,11 +65,12 @@ def option_words(options: Mapping[str, Any]) -> list[str]:
     become one --rope."""
     words = []
     rope = dict(options.get("rope") or {})
-    rope.update((name, value) for name, value in options.items() if name in ROPE_KEYS and value is not None)
+    rope.update((name, value) for name, value in options.items()
+                if name in RopeOptions.__annotations__ and value is not None)
     if rope:
         words.append("--rope=" + json.dumps(rope, default=_plain))
     for name, value in options.items():
-        if name == "rope" or name in ROPE_KEYS:
+        if name == "rope" or name in RopeOptions.__annotations__:
             continue
         flag = "--" + name.removesuffix("_embeddings").replace("_", "-")
         if name in BARE:
@@ -80,8 +102,8 @@ def config_words(config: Any, folder: pathlib.Path) -> list[str]:
         return [f"--model={config}"]
     keys = config.to_dict() if hasattr(config, "to_dict") else config
     if not isinstance(keys, Mapping):
-        raise InputError(f"config: a {type(config).__name__} is none; pass a dict, a path, the "
-                         "name of a model, or keywords such as head_dim=128")
+        raise InputError(f"config is of type {type(config).__name__}; pass a dict, a path, the name of "
+                         "a model, or keywords such as head_dim=128")
     text = json.dumps(dict(keys), default=str)
     (folder / "config.json").write_text(text, encoding="utf-8")
     return ["--config=config.json"]

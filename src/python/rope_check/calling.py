@@ -1,0 +1,145 @@
+"""How an audited function is called: with arrays of which library, and for which of its outputs."""
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from .errors import InputError
+from .tensors import tensor_of
+
+
+class Arrays(NamedTuple):
+    """Arrays of one library, of one dtype and on one device."""
+
+    x: Callable[[bytes, Sequence[int]], Any]  # of float32
+    ids: Callable[[Sequence[float], Sequence[int]], Any]
+
+
+def _of_torch(dtype: Any, device: Any) -> Arrays:
+    import torch
+
+    kind = dtype if isinstance(dtype, torch.dtype) else getattr(torch, str(dtype), None)
+    if not isinstance(kind, torch.dtype):
+        raise InputError(f"dtype: PyTorch has no '{dtype}'")
+    return Arrays(lambda data, sizes: torch.frombuffer(bytearray(data), dtype=torch.float32)
+                  .reshape(sizes).to(device=device, dtype=kind),
+                  lambda values, sizes: torch.tensor(values, device=device).reshape(sizes))
+
+
+def _of_numpy(dtype: Any) -> Arrays:
+    import numpy
+
+    try:
+        kind = numpy.dtype(dtype)
+    except TypeError as error:
+        raise InputError(f"dtype: {error}; pass one of NumPy or, as in torch.bfloat16, of PyTorch, "
+                         "or import ml_dtypes") from error
+    return Arrays(lambda data, sizes: numpy.frombuffer(data, "<f4").reshape(sizes).astype(kind),
+                  lambda values, sizes: numpy.array(values).reshape(sizes))
+
+
+def _is_of_torch(fn: Any) -> bool:
+    """A module of PyTorch, or a function that names the library."""
+    torch = sys.modules.get("torch")
+    fn = inspect.unwrap(fn)
+    names = getattr(getattr(fn, "__code__", None), "co_names", ())
+    return torch is not None and (
+        isinstance(getattr(fn, "__self__", fn), torch.nn.Module)
+        or any(getattr(fn, "__globals__", {}).get(name) is torch for name in names))
+
+
+class Caller:
+    """Calls functions with arrays of the library and on the device that the first one takes."""
+
+    def __init__(self, dtype: Any, device: Any, needs_torch: bool) -> None:
+        self.dtype, self.device = dtype, device
+        self.is_torch = (needs_torch or type(dtype).__module__.partition(".")[0] == "torch"
+                         or (dtype == "bfloat16" and "ml_dtypes" not in sys.modules))
+        self.found: "Arrays | None" = None
+
+    def _candidates(self, fn: Any) -> Iterator[Arrays]:
+        """The likeliest first."""
+        dtype = "float32" if self.dtype is None else self.dtype
+        if self.device is not None:
+            yield _of_torch(dtype, self.device)
+            return
+        is_numpy_first = not self.is_torch and not _is_of_torch(fn)
+        if is_numpy_first:
+            yield _of_numpy(dtype)
+        if self.is_torch or "torch" in sys.modules:  # the call may have imported it
+            import torch
+
+            yield _of_torch(dtype, "cpu")
+            if torch.cuda.is_available():
+                yield _of_torch(dtype, "cuda")
+            if torch.backends.mps.is_available():
+                yield _of_torch(dtype, "mps")
+        if not is_numpy_first and not self.is_torch:
+            yield _of_numpy(dtype)
+
+    def __call__(self, fn: Callable[..., Any], data: bytes, sizes: Sequence[int],
+                 ids: "Sequence[float] | None" = None, shape: Sequence[int] = ()) -> Any:
+        """Raises what fn raises: of several libraries' arrays, for the likeliest."""
+        first: "Exception | None" = None
+        for arrays in [self.found] if self.found else self._candidates(fn):
+            try:
+                y = fn(arrays.x(data, sizes), *([] if ids is None else [arrays.ids(ids, shape)]))
+            except InputError:
+                raise
+            except Exception as error:
+                first = first or error
+            else:
+                self.found = arrays
+                return y
+        assert first is not None
+        raise first
+
+
+def outputs_of(fn: Any, is_contiguous: bool) -> dict[str, Callable[..., Any]]:
+    """fn by its outputs, each a function of x and, unless it is contiguous, of positions: one
+    without a name, or q and k."""
+    signature = getattr(fn, "forward", fn)  # of a module of PyTorch
+    try:
+        parameters = list(inspect.signature(signature).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    names = [one.name for one in parameters if one.default is one.empty
+             and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    count = 2 if len(names) == (2 if is_contiguous else 3) else 1
+    at = next((k for k, name in enumerate(names) if "pos" in name), count)
+
+    def output(index: int) -> Callable[..., Any]:
+        def called(x: Any, *positions: Any) -> Any:
+            before = tensor_of(x, "x")
+            given = [x if k == index else -x for k in range(count)]
+            words = [*given[:at], *positions, *given[at:]]
+            y = fn(*words)
+            if y is None and tensor_of(x, "x") == before:
+                raise InputError("the function returned None and left x as it was; return the rotated "
+                                 "x, or rotate x in place")
+            if isinstance(y, (tuple, list)):
+                if len(y) != count:
+                    raise InputError(f"the function returned {len(y)} arrays; return the rotated "
+                                     + ("q and k" if count == 2 else "x, or take (q, k, positions)"))
+                return y[index]
+            if y is not None and count == 2:
+                raise InputError("the function of q and k returned one array; return both rotated")
+            return x if y is None else y
+
+        called.__wrapped__ = fn  # type: ignore[attr-defined]
+        return called
+
+    return {name: output(k) for k, name in enumerate(("q", "k") if count == 2 else ("",))}
+
+
+def gradient_by_torch(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def vjp(dy: Any, *positions: Any) -> Any:
+        import torch
+
+        x = torch.ones_like(dy).requires_grad_()
+        gradient: Any = torch.autograd.grad(fn(x.clone(), *positions), x, dy)
+        return gradient[0]
+
+    return vjp
