@@ -51,7 +51,7 @@ class Configs(unittest.TestCase):
                 ("bert", {"model_type": "bert", "hidden_size": 768}, "bert uses learned absolute positions"),
                 ("mamba", {"model_type": "mamba", "hidden_size": 768}, "mamba uses a state space model"),
                 ("unet", {"_class_name": "UNet2DConditionModel"}, "_class_name is UNet2DConditionModel"),
-                ("detr", {"model_type": "detr", "d_model": 256}, "has neither head_dim nor"),
+                ("own", {"model_type": "own_detector", "d_model": 256}, "has neither head_dim nor"),
                 ("tsc", {"compilerOptions": {}}, "has neither head_dim nor")):
             path = self.folder / name / "config.json"
             path.parent.mkdir()
