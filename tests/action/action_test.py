@@ -47,6 +47,8 @@ RUNS = [
     ("plot-scores --context 64 --dim 32 -o scores.svg", 0, "", ""),
     ("verify --context 64 --dim 32 -o report.html", 0, "", ""),
     ("explain -o index.html", 0, "", ""),
+    ("verify two.json --context 64 --baseline two-base.json", 1,
+     "::error file=two.json,line=2,title=rope-check drift::spec/rope_theta was 500000", "derived metric"),
     ("verify --dim 7", 2, "::error title=rope-check::--dim", "could not judge"),
     ("verify --config '50%.json'", 3, "::error title=rope-check::50%25.json", "exit code 3"),
 ]
@@ -69,6 +71,11 @@ class Action(unittest.TestCase):
         for name, theta in (("a", 10000), ("b", 500000)):
             config = f'{{"head_dim": 64, "rope_theta": {theta}}}'
             (cls.folder / f"work/{name}.json").write_text(config)
+        two = cls.folder / "work/two.json"
+        two.write_text('{"head_dim": 32,\n "rope_theta": 500000}')
+        subprocess.run([TOOL, "baseline", "record", "two-base.json", "two.json", "--context", "64",
+                        "--reason", "test", "-q"], cwd=cls.folder / "work", check=True)
+        two.write_text('{"head_dim": 32,\n "rope_theta": 10000}')
         (cls.folder / "temp").mkdir()
 
     def step(self, number, **environment):
@@ -112,6 +119,25 @@ class Action(unittest.TestCase):
         self.assertRegex(words, "^-n a b /")
         self.assertNotIn("github", words)
 
+    def test_an_annotation_names_the_file_by_its_path_in_the_repository(self):
+        arguments = "verify two.json --context 64 --baseline two-base.json"
+        _, stdout, _, _ = self.step(2, ARGS=arguments, GITHUB_WORKSPACE=str(self.folder))
+        errors = [line for line in stdout.splitlines() if line.startswith("::error")]
+        self.assertEqual(len(errors), 1, stdout)  # of one changed key
+        self.assertRegex(errors[0], r"^::error file=work/two.json,line=2,.*; \d+ derived metrics follow%0A")
+
+    def test_a_passing_run_has_nothing_that_looks_like_a_failure(self):
+        code, stdout, _, written = self.step(2, ARGS="verify --dim 64 --context 64")
+        self.assertEqual(code, 0)
+        self.assertTrue(written.startswith("## rope-check: passed\n"))
+        self.assertNotRegex(stdout + written, "violated|❌|fail|error::|c3-R")
+
+    def test_empty_args_are_reported(self):
+        for arguments in ("", " \n "):
+            code, stdout, _, _ = self.step(2, ARGS=arguments)
+            self.assertEqual((code, stdout.split(";")[0]),
+                             (2, "::error title=rope-check::args is empty"))
+
     def test_nothing_is_left_behind(self):
         self.step(2, ARGS="verify --dim 64 --context 64")
         self.assertEqual(list((self.folder / "temp").iterdir()), [])
@@ -127,7 +153,7 @@ class Action(unittest.TestCase):
 
         out = self.folder / "output"
         copy = self.folder / "copy"
-        for part in ("CMakeLists.txt", "cli", "src", "plots", ".github"):
+        for part in ("CMakeLists.txt", "CMakePresets.json", "cli", "data", "src", "plots", "tools", ".github"):
             source = ROOT / part
             (copy / part).parent.mkdir(parents=True, exist_ok=True)
             if source.is_dir():
@@ -136,7 +162,7 @@ class Action(unittest.TestCase):
                 shutil.copy(source, copy / part)
         first = name(copy)
         self.assertEqual(first["prefix"], "/tmp/runner/rope-check")
-        self.assertRegex(first["key"], r"^rope-check-\w+-glibc-[\d.]+-[0-9a-f]{16}$")
+        self.assertRegex(first["key"], r"^rope-check-\w+-[0-9a-f]{16}$")
         self.assertEqual(name(copy), first)
         with open(copy / "src/base/xml.cpp", "a", encoding="utf-8") as file:
             file.write("\n")

@@ -2,6 +2,10 @@
 set -uo pipefail
 PATH=$PREFIX/bin:$PATH
 mapfile -t words < <(xargs -r -n 1 printf '%s\n' <<<"$ARGS")
+if ((${#words[@]} == 0)); then
+    echo "::error title=rope-check::args is empty; give it a command, such as: verify config.json"
+    exit 2
+fi
 own=$(mktemp -d "$RUNNER_TEMP/rope-check-run.XXXXXX")
 trap 'rm -rf "$own"' EXIT
 
@@ -20,7 +24,10 @@ while ((at < ${#words[@]})) && [[ ${words[at]} != -- ]]; do at=$((at + 1)); done
 words=("${words[@]:0:at}" "${outputs[@]}" "${words[@]:at}")
 
 code=0
-rope-check "${words[@]}" 2>"$own/errors" || code=$?
+# GitHub wants files by their paths in the repository
+folder=${PWD#"${GITHUB_WORKSPACE:-$PWD}"} folder=${folder#/}
+rope-check "${words[@]}" 2>"$own/errors" |
+    sed "s|^\(::[a-z]* file=\)\([^/]\)|\1${folder:+$folder/}\2|" || code=$?
 cat "$own/errors" >&2
 summary=${GITHUB_STEP_SUMMARY:-/dev/null}
 if [[ -f $own/summary.md ]]; then cat "$own/summary.md" >>"$summary"; fi

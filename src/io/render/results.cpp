@@ -35,6 +35,49 @@ std::string drift_command(const DriftReport& drift) {
     return "rope-check baseline check " + shell_word(drift.file);
 }
 
+// "config.json: rope_theta": where a file says this field, else where it says any.
+std::string place_of(const Report& report, std::string_view field) {
+    std::string place;
+    for (const Origin& origin : report.origins)
+        if (!origin.from.starts_with('-') && origin.from.find(": ") != origin.from.npos)
+            if (place.empty() || origin.field == field) place = origin.from;
+    return place;
+}
+
+// The same of a recorded run.
+std::string place_of(const std::vector<std::string>& command, const std::string& metric) {
+    const auto option = std::ranges::find(command, "--config");
+    return option == command.end()
+               ? ""
+               : *std::next(option) + ": " + metric.substr(metric.rfind('/') + 1);
+}
+
+std::string_view diagnosed_field(const Report& report) {
+    if (report.diagnosis.empty() || report.diagnosis[0].parameters.empty()) return "";
+    return report.diagnosis[0].parameters[0].first;
+}
+
+// Of drifts those of the config's keys, where there are any: all others follow from these.
+std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift) {
+    constexpr std::string_view spec = "spec/";
+    std::vector<Drift> told = failing(run.drifts, drift.strict);
+    const std::size_t all = told.size();
+    const auto is_derived = [&](const Drift& one) {
+        return one.recorded.name.find(spec) == std::string::npos;
+    };
+    std::string followed;
+    if (!std::ranges::all_of(told, is_derived)) std::erase_if(told, is_derived);
+    if (const std::size_t derived = all - told.size(); derived > 0)
+        followed =
+            fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
+    std::vector<Failure> failures;
+    for (const Drift& one : told)
+        failures.push_back({"drift", shell_words(run.command),
+                            drift_sentence(one) + passing_tolerance(one) + followed,
+                            drift_command(drift), "", place_of(run.command, one.recorded.name)});
+    return failures;
+}
+
 // "k: " of one subject of several.
 std::string of_subject(const Report& report) {
     const std::string& layers = report.subject.layers;
@@ -106,7 +149,8 @@ std::vector<Failure> failures(const Results& results) {
                                    finding.check,
                                subject_text(report), reason_of(finding, report),
                                reproducing(report, finding, results.text.dump),
-                               finding.kind == Kind::claim ? "" : usual_cause(report)});
+                               finding.kind == Kind::claim ? "" : usual_cause(report),
+                               place_of(report, diagnosed_field(report))});
     if (const std::string why = nothing_checked(results); !why.empty())
         all.push_back(
             {"nothing-checked", parameters(results.reports.front()), why,
@@ -114,13 +158,11 @@ std::vector<Failure> failures(const Results& results) {
                           results.text.dump)});
     for (const Lint& one : results.lint)
         if (results.strict && one.severity != Severity::note)
-            all.push_back({one.id, one.where, one.message, "rope-check explain --strict"});
+            all.push_back(
+                {one.id, one.where, one.message, "rope-check explain --strict", "", one.where});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
-        for (const Drift& drift : failing(run.drifts, results.drift->strict))
-            all.push_back({"drift", shell_words(run.command),
-                           drift_sentence(drift) + passing_tolerance(drift),
-                           drift_command(*results.drift)});
+        std::ranges::move(drift_failures(run, *results.drift), std::back_inserter(all));
     return all;
 }
 

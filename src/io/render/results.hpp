@@ -98,6 +98,7 @@ struct Failure {
     std::string reason;      // the explanations, else the note, else the numbers; a claim's line
     std::string again;       // the command that reproduces it
     std::string cause = {};  // the usual cause of each explanation, and how to fix it
+    std::string place = {};  // "config.json: rope_theta": the key of a file that it is about
 };
 // Of the diagnosis; empty where there is none.
 std::string usual_cause(const Report& report);
