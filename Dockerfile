@@ -5,7 +5,6 @@ RUN /source/dev package
 
 FROM debian:12-slim
 COPY --from=build /source/build/package/*.deb /tmp/
-RUN apt-get -qq update && apt-get -qq install -y --no-install-recommends /tmp/*.deb \
-    && rm -rf /var/lib/apt/lists/* /tmp/*.deb
+RUN dpkg -i /tmp/*.deb && rm /tmp/*.deb
 WORKDIR /work
 ENTRYPOINT ["rope-check"]

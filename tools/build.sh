@@ -27,6 +27,17 @@ as_root() {
     if ((EUID == 0)); then "$@"; else sudo "$@"; fi
 }
 
+# What this distribution has too old to build rope-check: "cmake 3.22.1 (3.25 is needed)".
+too_old() {
+    local package least has
+    for package in cmake=3.25 libfmt-dev=9.1 nlohmann-json3-dev=3.11.2 libcli11-dev=2.1.2; do
+        least=${package#*=} package=${package%=*}
+        has=$(apt-cache show --no-all-versions "$package" 2>/dev/null | sed -n 's/^Version: //p')
+        [[ -z $has ]] || dpkg --compare-versions "${has#*:}" ge "$least" ||
+            echo "$package $has ($least is needed)"
+    done
+}
+
 install_packages() {
     command -v apt-get >/dev/null || { say "this needs (by Debian's names): $*"; return; }
     local wanted
@@ -37,8 +48,14 @@ install_packages() {
     say "installing ${wanted[*]}"
     {
         { [[ ${wanted[*]} != *:arm64* ]] || as_root dpkg --add-architecture arm64; } &&
-            as_root apt-get -qq update &&
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
+            as_root apt-get -qq update
+    } >&2 || die "apt-get could not update its lists"
+    local old
+    old=$(too_old)
+    [[ -z $old ]] || die "this distribution is too old to build rope-check: ${old//$'\n'/, }; a wheel or" \
+        ".deb of Debian 12 or Ubuntu 24.04 runs here, too (README.md)"
+    {
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
                 --no-install-recommends "${wanted[@]}"
     } >&2 || die "apt-get could not install ${wanted[*]}"
 }
@@ -74,4 +91,7 @@ rebuild() {
     configure "$preset" && compile "$preset" >&2 || die "the build failed"
 }
 
-build_tool() { build release "${build_packages[@]}" </dev/null; }
+build_tool() {
+    [[ -x $tool ]] || say "the first build takes about 5 minutes on 2 cores"
+    build release "${build_packages[@]}" </dev/null
+}

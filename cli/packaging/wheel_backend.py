@@ -1,5 +1,5 @@
 """What pip calls to build this project (PEP 517): a wheel of the module src/python/rope_check with
-the program in it, which CMake builds in build/wheel.
+the program of ./dev run in it, which is built unless it is there.
 
 `pip wheel . --config-settings program=FILE` takes a program that is built already.
 """
@@ -10,7 +10,7 @@ import os
 import pathlib
 import platform
 import re
-import shutil
+import struct
 import subprocess
 import sysconfig
 import tarfile
@@ -33,21 +33,36 @@ def _project():
 
 
 def _built_program():
-    folder = ROOT / "build/wheel"
-    ninja = ["-G", "Ninja"] if shutil.which("ninja") and not folder.exists() else []
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *ninja, "-DCMAKE_BUILD_TYPE=Release",
-                    "-DROPE_CHECK_STATIC=ON", "-DROPE_CHECK_SMALL=ON",
-                    "-DROPE_CHECK_HARDENED=ON", "-DCMAKE_EXE_LINKER_FLAGS=-s"],
-                   check=True)
-    subprocess.run(["cmake", "--build", folder, "--target", "rope-check", "--parallel",
-                    str(os.cpu_count())], check=True)
-    return folder / "cli/rope-check"
+    program = ROOT / "build/release/cli/rope-check"
+    if not program.exists():
+        print("rope-check: compiling takes about 5 minutes on 2 cores; after ./dev run --version it "
+              "takes seconds", flush=True)
+    try:
+        subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True)
+        subprocess.run(["cmake", "--build", program.parents[1], "--target", "rope-check"], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise SystemExit(f"rope-check could not be compiled ({error}); ./dev run --version installs what "
+                         "is missing, or says what to install")
+    return program
 
 
-def _tag():
-    """manylinux of the glibc that the program is linked against."""
+def _is_static(program):
+    """Whether the kernel alone can start it: no segment of a 64-bit ELF names an interpreter."""
+    data = program.read_bytes()
+    if data[:5] != b"\x7fELF\2":
+        return False
+    start, = struct.unpack_from("<Q", data, 32)
+    size, count = struct.unpack_from("<HH", data, 54)
+    return all(struct.unpack_from("<I", data, start + k * size)[0] != 3 for k in range(count))
+
+
+def _tag(program):
+    """Any Linux for a static program, else that of the glibc that it is linked against."""
     name, version = platform.libc_ver()
     machine = sysconfig.get_platform().rpartition("-")[2]
+    if _is_static(program):
+        return "py3-none-" + ".".join(f"{one}_{machine}" for one in (
+            "manylinux_2_17", "manylinux2014", "musllinux_1_1"))
     if name == "glibc":
         return f"py3-none-manylinux_{version.replace('.', '_')}_{machine}"
     return "py3-none-" + re.sub(r"[-.]", "_", sysconfig.get_platform())
@@ -57,6 +72,7 @@ def _metadata(project):
     return (f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"
             f"Summary: {project['description']}\nLicense: {project['license']['text']}\n"
             f"Requires-Python: {project['requires-python']}\n"
+            + "".join(f"Project-URL: {name}, {url}\n" for name, url in project["urls"].items()) +
             "Description-Content-Type: text/markdown\n\n"
             + (ROOT / project["readme"]).read_text(encoding="utf-8"))
 
@@ -92,11 +108,9 @@ class _Wheel:
 
 
 def _description(project):
-    """The files of the folder NAME.dist-info but RECORD."""
+    """The files of the folder NAME.dist-info that do not depend on the program."""
     return {"METADATA": _metadata(project), "entry_points.txt": _entry_points(project),
-            "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8"),
-            "WHEEL": "Wheel-Version: 1.0\nGenerator: rope-check\nRoot-Is-Purelib: false\n"
-                     f"Tag: {_tag()}\n"}
+            "LICENSE": (ROOT / "LICENSE").read_text(encoding="utf-8")}
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -111,13 +125,16 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     project = _project()
     program = pathlib.Path((config_settings or {}).get("program") or _built_program())
-    name = f"{_stem(project)}-{_tag()}.whl"
+    python, abi, platforms = _tag(program).split("-")
+    name = f"{_stem(project)}-{python}-{abi}-{platforms}.whl"
     wheel = _Wheel(pathlib.Path(wheel_directory, name), f"{_stem(project)}.dist-info")
     for file in sorted(MODULE.iterdir()):
         if file.suffix in (".py", ".typed"):
             wheel.add(f"rope_check/{file.name}", file.read_bytes())
     wheel.add("rope_check/rope-check", program.read_bytes(), 0o755)
-    for file, text in _description(project).items():
+    tags = "".join(f"Tag: {python}-{abi}-{one}\n" for one in platforms.split("."))
+    about = "Wheel-Version: 1.0\nGenerator: rope-check\nRoot-Is-Purelib: false\n" + tags
+    for file, text in {**_description(project), "WHEEL": about}.items():
         wheel.add(f"{wheel.info}/{file}", text.encode())
     wheel.close()
     return name

@@ -211,10 +211,10 @@ class Docs(unittest.TestCase):
         first = re.search(r"^## (?:Unreleased: )?([0-9.]+)", (ROOT / "CHANGELOG.md").read_text(), re.M)
         self.assertEqual(first[1], version)
         self.assertIn('dynamic = ["version"]', (ROOT / "pyproject.toml").read_text())
-        packaging = ROOT / "cli/packaging"
-        self.assertIn(f"/v{version}.tar.gz", (packaging / "homebrew/rope-check.rb").read_text())
-        self.assertIn(f'{{% set version = "{version}" %}}\n',
-                      (packaging / "conda-forge/meta.yaml").read_text())
+        self.assertIn(f'__version__ = "{version}"', (ROOT / "src/python/rope_check/__init__.py").read_text())
+        for page in PAGES:
+            for named in re.findall(r"rope-check@(\S+)|rev: (\S+)|rope[-_]check[-_](\d[\d.]*\d)", page.read_text()):
+                self.assertIn("".join(named), (version, f"v{version}"), page.name)
         for file in ("docs/ci.md", "tests/package/consumer/CMakeLists.txt",
                      "tests/package/sample/CMakeLists.txt"):
             wanted = re.findall(r"find_package\(rope_check ([0-9.]+)", (ROOT / file).read_text())
@@ -223,6 +223,13 @@ class Docs(unittest.TestCase):
         self.assertGreaterEqual(len(figures), 5)
         for figure in figures:
             self.assertIn(f"\ntool: rope-check {version}\n", figure.read_text(), figure.name)
+
+    def test_every_page_has_the_address_of_pyproject(self):
+        address = re.search(r'Repository = "https://github.com/(\S+)"', (ROOT / "pyproject.toml").read_text())[1]
+        named = [one for page in PAGES for one in re.findall(r"(?:uses: |github.com/)([\w.-]+/rope-check)",
+                                                                  page.read_text())]
+        self.assertGreaterEqual(len(named), 3)
+        self.assertEqual(set(named), {address})
 
     def test_library_example_is_compiled(self):
         consumer = (ROOT / "tests/package/consumer/main.cpp").read_text()

@@ -1,8 +1,8 @@
 # Prints `prefix`, where the program is installed, and `key`, which names its build in the cache: by
-# its sources, and by the C library and processor that it runs on.
+# its sources and the processor.
 set -euo pipefail
 cd "$GITHUB_ACTION_PATH/../../.."
-sources=$(find CMakeLists.txt cli plots/*.txt plots/*/*.[ch]pp src .github/actions -type f -print0 |
+sources=$(find CMakeLists.txt CMakePresets.json data cli tools/build.sh plots/*.txt plots/*/*.[ch]pp src .github/actions -type f -print0 |
     LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c 1-16)
 echo "prefix=$RUNNER_TEMP/rope-check"
-echo "key=rope-check-$(uname -m)-$(getconf GNU_LIBC_VERSION | tr ' ' '-')-$sources"
+echo "key=rope-check-$(uname -m)-$sources"
