@@ -30,6 +30,66 @@ base is 10000 without scaling; `yarn` is Qwen2.5's and `freq_factors` are Llama 
 caller, here from float32 angles unless the configuration says otherwise.
 
 """
+BUGS = """
+## Bugs in other projects
+
+Each was found by reading the source. The test below it fails with the quoted diagnosis; `tests/audits/bugs.py` runs it
+with NumPy code that has the bug, and with code that has not.
+
+**litgpt** (26857050) inverts YaRN's ramp in `build_rope_cache`: "yarn's ramp is inverted: fast pairs are interpolated
+and slow ones kept". With factor 4, pair 0 rotates by 0.25 radians per position, in transformers by 1.
+
+```python
+import rope_check
+from litgpt.model import build_rope_cache
+
+cos, sin = build_rope_cache(4096, 128, base=1000000, extra_config=dict(
+    factor=4.0, beta_fast=32, beta_slow=1, original_max_seq_len=32768))
+report = rope_check.compare(head_dim=128, rope_theta=1e6, rope_type="yarn", factor=4.0, attention_factor=1.0,
+                            original_max_position_embeddings=32768, cos=cos, sin=sin)
+assert report.ok, report.headline
+```
+
+**rotary-embedding-torch** (8bb4643) creates positions in the dtype of x: "positions were rounded to bfloat16". bfloat16
+has no odd integers above 256.
+
+```python
+import rope_check, torch
+from rotary_embedding_torch import RotaryEmbedding
+
+rotary = RotaryEmbedding(dim=64)
+rope_check.assert_rope(rotary.rotate_queries_or_keys, head_dim=64, layout="interleaved",
+                       dtype=torch.bfloat16, contiguous=600)
+```
+
+**mlx-lm**'s `SuScaledRoPE` never uses `short_factor`: "the frequencies are divided by long_factor, which is not the
+list for this length". transformers uses `short_factor` up to original_max_position_embeddings.
+
+```python
+import numpy, rope_check
+from mlx_lm.models.rope_utils import SuScaledRoPE
+
+keys = dict(original_max_position_embeddings=4096, short_factor=[1.05] * 48, long_factor=[1 + i / 2 for i in range(48)])
+freqs = numpy.array(SuScaledRoPE(96, 10000.0, **keys)._freqs)
+report = rope_check.compare(head_dim=96, max_position_embeddings=131072, rope_type="longrope", seq_len=4096,
+                            context=4096, inv_freq=1 / freqs, **keys)
+assert report.ok, report.headline
+```
+
+**mlx**'s reference `rope_orig` in python/tests/test_fast.py computes the exponent, inv_freq and positions in the dtype
+of x, so that a test in float16 compares with wrong angles. No known mistake explains all of them: "failed:
+table-accuracy". `mx.fast.rope` itself computes them in float32.
+
+```python
+import mlx.core, numpy, rope_check
+from test_fast import rope_orig
+
+def rotate(x):
+    return numpy.array(rope_orig(x, 64, False, 10000.0, 1.0, 0))
+
+rope_check.assert_rope(rotate, head_dim=64, dtype=numpy.float16, contiguous=600)
+```
+"""
 TAIL = """
 ## Known differences
 
@@ -91,7 +151,7 @@ def page(record):
                     versions=len({name(one)[:2] for one in record}))
         + table(["answers", *DTYPES, "verdict"], record, suite_cells) + FAR
         + table(["K", "angles", *UP_TO, "first beyond 1e-3"], swept, far_cells)
-        + TAIL.format(float32=next(at["first_beyond_1e_3"] for at, form in of if form == "rotate_half"),
+        + BUGS + TAIL.format(float32=next(at["first_beyond_1e_3"] for at, form in of if form == "rotate_half"),
                       iterative=f"{recurrence[0]:g} to {recurrence[-1]:g}"))
 
 
