@@ -172,6 +172,26 @@ TEST(Results, NameAViolatedClaimAsAClaimWithTheCommandThatFindsItAgain) {
     EXPECT_NE(headline(required).find("1 of 1 required claim failed"), std::string::npos);
 }
 
+TEST(GitHub, AnnotatesEachChangedKeyAndCountsWhatFollows) {
+    Results results = drifting(3);
+    std::vector<Drift>& drifts = results.drift->runs[0].drifts;
+    EXPECT_EQ(count(github_text(results), "::error"), 3U);
+    drifts[0].recorded.name = "spec/rope_theta";
+    EXPECT_EQ(failures(results).size(), 1U);
+    EXPECT_TRUE(failures(results)[0].reason.ends_with("; 2 derived metrics follow"));
+    drifts[1].recorded.name = "k/spec/factor";
+    EXPECT_EQ(failures(results).size(), 2U);
+    EXPECT_TRUE(failures(results)[1].reason.ends_with("; 1 derived metric follows"));
+    EXPECT_EQ(count(github_text(results), "file="), 0U);  // the run names no file
+}
+
+TEST(Markdown, LeavesOutClaimsThatDoNotGate) {
+    Results results{.reports = {report_of(Kind::claim, Verdict::violated, "")}};
+    EXPECT_EQ(count(markdown_text(results), "| orthogonality | claim"), 0U);
+    results.required = {"orthogonality"};
+    EXPECT_EQ(count(markdown_text(results), "| orthogonality | claim | ❌ violated"), 1U);
+}
+
 TEST(GitHub, SaysAtMostNineErrorsAndHowManyMore) {
     EXPECT_EQ(count(github_text(drifting(9)), "::error"), 9U);
     const std::string text = github_text(drifting(12));
