@@ -72,9 +72,9 @@ TEST_F(ConfigReading, LooksAtWhereTheOriginalLengthStands) {
     EXPECT_EQ(length("mlx"), 2048U);
     EXPECT_EQ(length("tensorrt-llm"), 4096U);
     for (const Reading& reading : readings())  // a flag's is every library's
-        EXPECT_EQ(
-            length(reading.name.data(), {{"--rope original_max_position_embeddings", "1024"}}),
-            1024U);
+        EXPECT_EQ(length(std::string(reading.name).c_str(),
+                         {{"--rope original_max_position_embeddings", "1024"}}),
+                  1024U);
     EXPECT_EQ(resolve_spec(std::nullopt, Flags{{"--rope rope_type", "yarn"},
                                                {"--rope factor", "4"},
                                                {"--rope original_max_position_embeddings", "512"},

@@ -101,9 +101,9 @@ int ulps(double x, const std::string& recorded_hex) {
 ConfigFacts facts_of_golden(const json& config) {
     constexpr auto key = "original_max_position_embeddings";
     ConfigFacts facts;
-    if (config.contains(key)) facts.top_original = config[key];
+    if (config.contains(key)) facts.numbers["top.original_max_position_embeddings"] = config[key];
     if (config.contains("rope_scaling") && config["rope_scaling"].contains(key))
-        facts.section_original = config["rope_scaling"][key];
+        facts.numbers["section.original_max_position_embeddings"] = config["rope_scaling"][key];
     return facts;
 }
 
@@ -156,10 +156,11 @@ TEST(Readings, OfTransformers445LeavesPhi3ItsOwnClass) {
 
 TEST(Readings, OfTransformers4LookForTheOriginalLengthInOnePlaceAlone) {
     const Spec spec = gpt_oss();
-    ConfigFacts facts{.top_original = 4096};  // where 4.57's yarn does not look
+    ConfigFacts facts{.numbers = {{"top.original_max_position_embeddings",
+                                   4096}}};  // where 4.57's yarn does not look
     EXPECT_EQ(read("transformers-4.57", spec, facts).scaling.original_max_position_embeddings,
               131072U);
-    facts = {.section_original = 4096};
+    facts = {.numbers = {{"section.original_max_position_embeddings", 4096}}};
     EXPECT_EQ(read("transformers-4.57", spec, facts).scaling, spec.scaling);
     const Spec phi = longrope({.factor = 32});  // where its longrope does not look
     EXPECT_EQ(read("transformers-4.57", phi, facts).scaling.original_max_position_embeddings,
@@ -193,14 +194,14 @@ TEST(Readings, OfVllmScaleEveryPairByNtk) {
     expect(31, 0.005773909923447290898332414);
     expect(63, 2.886954961723645449166207e-5);
     ConfigFacts facts = facts_of(spec);
-    facts.mixed_b = 0.625;
+    facts.numbers["section.mixed_b"] = 0.625;
     own = read("vllm", spec, facts);
     expect(0, 0.9020936451440210379304067);
     expect(1, 0.7387348189708109719911259);
     expect(31, 0.004700157319365285731466383);
     expect(63, 2.886954961723645449166207e-5);
     EXPECT_EQ(inv_freq(spec, 0), 1);
-    facts.has_alpha = true;  // HunYuan's
+    facts.traits = {"alpha"};  // HunYuan's
     EXPECT_EQ(read("vllm", spec, facts).scaling, spec.scaling);
 }
 
@@ -214,8 +215,8 @@ TEST(Readings, OfVllm025DropTheAttentionFactorThatVllmReads) {
     EXPECT_NEAR(attention_factor(read("vllm-0.25", ministral)), 1.2772588722239782, 1e-15);
     EXPECT_EQ(attention_factor(read("vllm", ministral)), 1);
     ConfigFacts facts = facts_of(ministral);
-    facts.attn_factor = 0.5;
-    facts.extrapolation_factor = 0.25;
+    facts.numbers["section.attn_factor"] = 0.5;
+    facts.numbers["section.extrapolation_factor"] = 0.25;
     const Spec own = read("vllm-0.25", ministral, facts);
     EXPECT_NEAR(attention_factor(own), 1.2772588722239782 / 2, 1e-15);
     EXPECT_EQ(own.scaling.ext_factor, 0.25);
@@ -299,7 +300,7 @@ TEST(Readings, OfGgmlMakeTheMagnitudeByTheClass) {
     Spec given = with_mscales(40, {}, {});
     given.scaling.attention_factor = 1;
     EXPECT_NEAR(attention_factor(read("ggml", given)), 1.3688879454113936, 1e-15);
-    facts = {.is_gguf = true};  // attn_factor of the file itself counts
+    facts = {.traits = {"gguf"}};  // attn_factor of the file itself counts
     EXPECT_EQ(attention_factor(read("ggml", given, facts)), 1);
 }
 
@@ -355,7 +356,7 @@ TEST(Readings, OfGgmlTakeLlama3sOriginalLengthFromTheTop) {
                               .high_freq_factor = 4,
                               .original_max_position_embeddings = 4096},
                              131072);
-    const ConfigFacts facts{.section_original = 4096};
+    const ConfigFacts facts{.numbers = {{"section.original_max_position_embeddings", 4096}}};
     EXPECT_EQ(read("ggml", spec, facts).scaling.original_max_position_embeddings, 8192U);
     EXPECT_EQ(read("ggml", spec).scaling, spec.scaling);
     EXPECT_EQ(read("mlx", spec, {}).scaling.original_max_position_embeddings, 8192U);
@@ -460,14 +461,15 @@ TEST(Readings, OfMlxRotateTheWholeHeadWherePartialRotaryFactorIsNotRead) {
 // vLLM's get_rope computes rotary_dim of any class's rope_parameters.
 TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
     const Spec whole = spec_of(128, 10000);
+    const ConfigFacts half{.numbers = {{"section.partial_rotary_factor", 0.5}}};
     for (const char* reading : {"vllm", "vllm-0.25"}) {
-        EXPECT_EQ(read(reading, whole, {.fraction = 0.5}).rotary_dim, 64U) << reading;
+        EXPECT_EQ(read(reading, whole, half).rotary_dim, 64U) << reading;
         EXPECT_EQ(read(reading, whole, {}).rotary_dim, 128U) << reading;
     }
-    EXPECT_EQ(read("transformers-4.57", whole, {.fraction = 0.5}).rotary_dim, 128U);
+    EXPECT_EQ(read("transformers-4.57", whole, half).rotary_dim, 128U);
     Spec part = whole;
     part.rotary_dim = 32;  // of a key of its own
-    EXPECT_EQ(read("vllm", part, {.fraction = 0.5}).rotary_dim, 32U);
+    EXPECT_EQ(read("vllm", part, half).rotary_dim, 32U);
 }
 
 TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
@@ -658,8 +660,8 @@ TEST(Readings, AreRefusedWhereTheLibraryKnowsNoSuchType) {
                       {.model_type = "qwen2", .traits = {"transformers_4.45_scales"}}),
               "");
     EXPECT_TRUE(
-        refusal("vllm", gpt_oss(), {.is_gguf = true}).starts_with("vLLM after 0.25: a GGUF"));
-    EXPECT_EQ(refusal("ggml", gpt_oss(), {.is_gguf = true}), "");
+        refusal("vllm", gpt_oss(), {.traits = {"gguf"}}).starts_with("vLLM after 0.25: a GGUF"));
+    EXPECT_EQ(refusal("ggml", gpt_oss(), {.traits = {"gguf"}}), "");
     EXPECT_THROW(find_reading("vlm"), InputError);
 }
 

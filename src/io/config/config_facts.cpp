@@ -14,10 +14,12 @@ std::optional<double> real_of(ConfigSection& section, std::string_view key) {
     return read_value([&] { return section.real({key}); });
 }
 
-std::optional<std::uint64_t> original_of(ConfigSection& section) {
-    return read_value([&] {
-        return section.whole({name_of(&Scaling::original_max_position_embeddings)}, 1, max_context);
-    });
+// A number, a length only where it is one; 1 for true, 0 for false.
+std::optional<double> number_of(ConfigSection& section, std::string_view key) {
+    if (key == name_of(&Scaling::original_max_position_embeddings))
+        return read_value([&] { return section.whole({key}, 1, max_context); });
+    const auto real = real_of(section, key);
+    return real ? real : read_value([&] { return section.boolean(key); });
 }
 
 // "rope_parameters." or "text_config.rope_parameters.full_attention."
@@ -38,11 +40,6 @@ std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& la
     ConfigSection top = file.model, assumed = file.defaults;
     const auto own = real_of(top, key);
     return own ? own : real_of(assumed, key);
-}
-
-std::optional<double> older_theta(const ConfigFile& file) {
-    ConfigSection assumed = file.defaults;
-    return assumed.has(default_theta) ? real_of(assumed, "rope_theta") : std::nullopt;
 }
 
 std::uint32_t nope_lanes(const ConfigFile& file) {
@@ -87,22 +84,26 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
                 ConfigSection& top) {
     facts.layer_count = count_of_layers(file, top);
     facts.layers = layers_of(layer, file, facts.layer_count);
-    facts.slides = layer.layers == "sliding_attention";
-    facts.only_full_attention = has_only_full_attention(top);
     facts.hybrid_pattern =
         read_value([&] { return top.wholes("hybrid_layer_pattern"); }).value_or(LayerFlags{});
     if (facts.hybrid_pattern.size() > facts.layer_count)
         facts.hybrid_pattern.resize(facts.layer_count);
 }
 
-// What a class's own code looks for at the top level.
-void add_top_level(ConfigFacts& facts, ConfigSection& top, std::optional<double> section_fraction) {
-    facts.top_theta = real_of(top, "rope_theta");
-    facts.swa_theta = real_of(top, "swa_rope_theta");
-    facts.top_fraction = real_of(top, name_of(&Scaling::partial_rotary_factor));
-    facts.fraction = section_fraction ? section_fraction : facts.top_fraction;
-    facts.freq_allocation =
-        read_value([&] { return top.whole({"freq_allocation"}, 0, max_head_dim); });
+void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
+                ConfigSection& top, const ConfigSection& section) {
+    facts.traits = file.traits;
+    const auto add = [&](const char* name, bool holds) {
+        if (holds) facts.traits.emplace_back(name);
+    };
+    add("gguf", file.is_gguf);
+    add("alpha", section.has("alpha"));
+    add("telechat3_yarn", is_telechat3_yarn(section));
+    add("in_rope_parameters", is_in_rope_parameters(file, layer));
+    add("theta_in_scaling", is_theta_in_scaling(file, layer));
+    add("has_sections", section.has("mrope_section") || section.has("xdrope_section"));
+    add("slides", layer.layers == "sliding_attention");
+    add("only_full_attention", has_only_full_attention(top));
 }
 
 std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string_view> keys) {
@@ -110,6 +111,21 @@ std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string
 }
 
 }  // namespace
+
+void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
+              ConfigSection section, ConfigSection assumed) {
+    for (const std::string_view name : names) {
+        const std::string_view key = name.substr(name.find('.') + 1);
+        ConfigSection& from = name.starts_with("top.")       ? top
+                              : name.starts_with("section.") ? section
+                                                             : assumed;
+        if (!from.has(key)) continue;
+        facts.traits.emplace_back(name);
+        if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
+        if (from.holds_text(key))
+            facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);
+    }
+}
 
 bool is_telechat3_yarn(ConfigSection rope) {
     const auto type = rope.text({"rope_type", "type"});
@@ -119,33 +135,17 @@ bool is_telechat3_yarn(ConfigSection rope) {
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection top = file.model.shown(), section = layer.rope.shown();  // these note reading
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
-                      .top_original = original_of(top),
-                      .section_original = original_of(section),
-                      .is_telechat3_yarn = is_telechat3_yarn(section),
-                      .attn_factor = real_of(section, "attn_factor"),
-                      .extrapolation_factor = real_of(section, "extrapolation_factor"),
-                      .mixed_b = real_of(section, name_of(&Scaling::mixed_b)),
-                      .short_mscale = real_of(section, name_of(&Scaling::short_mscale)),
-                      .long_mscale = real_of(section, name_of(&Scaling::long_mscale)),
-                      .in_rope_parameters = is_in_rope_parameters(file, layer),
-                      .outer_theta = outer_theta(file, layer),
-                      .theta_in_scaling = is_theta_in_scaling(file, layer),
-                      .older_theta = older_theta(file),
-                      .has_alpha = section.has("alpha"),
-                      .is_gguf = file.is_gguf,
                       .nope_lanes = nope_lanes(file),
                       .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
                       .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
                                                   "n_kv_heads", "multi_query_group_num"})};
-    facts.mrope_interleaved =
-        read_value([&] { return section.boolean("mrope_interleaved"); }).value_or(false);
-    facts.has_sections = section.has("mrope_section") || section.has("xdrope_section");
-    ConfigSection defaults = file.defaults;
-    facts.mlx_theta = real_of(defaults, "mlx_rope_theta");
-    facts.mlx_fraction = real_of(defaults, "mlx_partial_rotary_factor");
-    facts.traits = file.traits;
     add_layers(facts, file, layer, top);
-    add_top_level(facts, top, real_of(section, name_of(&Scaling::partial_rotary_factor)));
+    add_traits(facts, file, layer, top, section);
+    add_keys(facts, keys_of_rules(), top, section, file.defaults);
+    if (const auto base = outer_theta(file, layer)) facts.numbers["outer_theta"] = *base;
+    ConfigSection assumed = file.defaults;
+    if (assumed.has(default_theta))
+        if (const auto base = real_of(assumed, "rope_theta")) facts.numbers["older_theta"] = *base;
     return facts;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -168,6 +169,11 @@ inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 
 // Whether a rope section says so; it is YaRN with an attention factor of its own.
 bool is_telechat3_yarn(ConfigSection rope);
+
+// Those of the names, "top.KEY", "section.KEY" and "class.KEY", whose keys are there: as traits,
+// with "=VALUE" where that is a text, and as numbers.
+void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
+              ConfigSection section, ConfigSection assumed);
 
 // Marks no key as read. Throws InputError.
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);

@@ -57,7 +57,7 @@ void resolve_rotary_offset(SpecDraft& draft) {
 // A GGUF's factors for any length look at no original one.
 bool has_one_list(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
-    return draft.facts && draft.facts->is_gguf && !scaling.short_factor.empty() &&
+    return draft.facts && draft.facts->has("gguf") && !scaling.short_factor.empty() &&
            scaling.short_factor == scaling.long_factor;
 }
 

@@ -18,7 +18,7 @@
 namespace rope::io {
 
 // Embedded by CMake; each line stands after a line feed.
-extern const std::string_view class_rows, model_rows, architecture_rows;
+extern const std::string_view class_rows, model_rows, architecture_rows, lint_rows;
 
 // A word that a row may have, and what it stands for.
 template <class Value>

@@ -97,18 +97,22 @@ std::string_view to_string(Severity severity) {
 
 std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
-    if (model.file)
-        for (const LayerSection& layer : model.file->layers)
-            for (const KeyRule rule : key_rules())
-                if (!layer.absent) add(all, rule(*model.file, layer));
+    const std::vector<LayerSection> none;
+    for (const LayerSection& layer : model.file ? model.file->layers : none) {
+        if (layer.absent) continue;
+        for (Lint& one : rows_that_hold(*model.file, layer)) add(all, std::move(one));
+        for (const KeyRule rule : key_rules()) add(all, rule(*model.file, layer));
+    }
     if (model.file)
         for (const KeyRemark& one : model.file->remarks)
             all.push_back(
                 {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
     if (model.file) add_unread_keys(all, model);
-    for (const SpecDraft& draft : model.drafts)
-        if (draft.rotates)
-            for (const ValueRule rule : value_rules()) add(all, rule(draft));
+    for (const SpecDraft& draft : model.drafts) {
+        if (!draft.rotates) continue;
+        for (const ValueRule rule : value_rules()) add(all, rule(draft));
+        for (Lint& one : rows_that_hold(draft)) add(all, std::move(one));
+    }
     std::ranges::stable_sort(all, std::greater{}, &Lint::severity);
     return all;
 }

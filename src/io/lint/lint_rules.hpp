@@ -11,20 +11,13 @@
 
 namespace rope::io {
 
-// Keys that are doubled, contradictory, missing or in the wrong place.
+// The rows of data/lint.jsonl that hold.
+std::vector<Lint> rows_that_hold(const ConfigFile& file, const LayerSection& layer);
+std::vector<Lint> rows_that_hold(const SpecDraft& draft);
+
 using KeyRule = std::optional<Lint> (*)(const ConfigFile& file, const LayerSection& layer);
 std::span<const KeyRule> key_rules();
-std::optional<Lint> unread_length(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> unread_base(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> long_context_base(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> top_base_of_mimo(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> fraction_of_mimo(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection& layer);
-std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection& layer);
 
-// Values that are out of range or do not go together.
 using ValueRule = std::optional<Lint> (*)(const SpecDraft& draft);
 std::span<const ValueRule> value_rules();
 

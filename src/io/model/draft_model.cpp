@@ -338,7 +338,7 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
-        for (const std::string_view key : keys_of(*model.reading, model.file->model_type))
+        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits}))
             model.file->model.mark_read({key});
     if (model.file)
         model.drafts = drafts_of(*model.file, given);

@@ -59,14 +59,17 @@ void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
 // What libraries look at beside the Spec; a length given by a flag counts for every one of them.
 ConfigFacts facts_of(const SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
-    ConfigFacts facts = draft.facts.value_or(rope::facts_of(draft.spec));
-    if (draft.facts && is_rope_flag(origin_of(draft, name_of(member))))
-        facts.top_original = facts.section_original = draft.spec.scaling.*member;
-    if (!origin_of(draft, "rope_theta").ends_with(default_theta)) facts.older_theta.reset();
+    const ConfigFacts of_flags = rope::facts_of(draft.spec);
+    ConfigFacts facts = draft.facts.value_or(of_flags);
+    if (is_rope_flag(origin_of(draft, name_of(member))))
+        for (const auto& [name, value] : of_flags.numbers) facts.numbers[name] = value;
+    if (!origin_of(draft, "rope_theta").ends_with(default_theta))
+        facts.numbers.erase("older_theta");
     add_flags(facts.by_older_type, draft);
     if (origin_of(draft, "rope_theta") == "--base" ||
         origin_of(draft, "rope_theta") == "--rope-theta")
-        facts.outer_theta = facts.top_theta = facts.swa_theta = draft.spec.rope_theta;
+        for (const char* name : {"outer_theta", "top.rope_theta", "top.swa_rope_theta"})
+            facts.numbers[name] = draft.spec.rope_theta;
     return facts;
 }
 

@@ -1,154 +1,66 @@
 #include "rope/readings/readings.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/text.hpp"
+#include "rope/readings/rules.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/yarn.hpp"
 
 namespace rope {
 
-bool is_type(const Spec& spec, std::string_view rope_type) {
-    return spec.scaling.rope_type == rope_type;
-}
-
-bool by_older_type(Spec& spec, const ConfigFacts& facts) {
-    if (!facts.by_older_type) return false;
-    spec.scaling = *facts.by_older_type;
-    constexpr auto original = &Scaling::original_max_position_embeddings;
-    if (uses(spec.scaling.rope_type, original) && !(spec.scaling.*original))
-        spec.scaling.*original = spec.max_position_embeddings;
-    if (!is_type(spec, "dynamic") && !is_type(spec, "longrope")) spec.seq_len.reset();
-    return true;
-}
-
-bool always_truncate(Spec& spec, const ConfigFacts&) {
-    if (spec.scaling.truncate.value_or(true)) return false;
-    spec.scaling.truncate.reset();
-    return true;
-}
-
-bool drop_attention_factor(Spec& spec, const ConfigFacts&) {
-    if (!is_type(spec, "yarn") || !spec.scaling.attention_factor) return false;
-    spec.scaling.attention_factor.reset();
-    return true;
-}
-
-// mscale_all_dim stays for the softmax scale; alone, it has no effect on cos and sin
-bool drop_mscale_ratio(Spec& spec, const ConfigFacts&) {
-    Scaling& scaling = spec.scaling;
-    if (!is_type(spec, "yarn") || scaling.mscale.value_or(0) == 0 ||
-        scaling.mscale_all_dim.value_or(0) == 0)
-        return false;
-    scaling.mscale.reset();
-    return true;
-}
-
-bool default_each_mscale(Spec& spec, const ConfigFacts&) {
-    Scaling& scaling = spec.scaling;
-    const double mscale = scaling.mscale.value_or(1), all = scaling.mscale_all_dim.value_or(0);
-    // transformers 5 takes a pair that is not complete, or zero, for none: getms(s, 1)
-    const bool is_pair = scaling.mscale.value_or(0) != 0 && all != 0;
-    if (!is_type(spec, "yarn") || is_pair || (mscale == 1 && all == 0)) return false;
-    const BigReal factor =
-        yarn_magnitude(*scaling.factor, mscale) / yarn_magnitude(*scaling.factor, all);
-    return change(scaling.attention_factor, factor.to_double());
-}
-
-bool longrope_by_ratio(Spec& spec, const ConfigFacts&) {
-    Scaling& scaling = spec.scaling;
-    if (!is_type(spec, "longrope") || !(scaling.factor || scaling.attention_factor)) return false;
-    scaling.factor.reset();
-    scaling.attention_factor.reset();
-    return true;
-}
-
-bool longrope_by_engine(Spec& spec, const ConfigFacts&) {
-    const Scaling& scaling = spec.scaling;
-    if (!is_type(spec, "longrope") || (scaling.short_factor == scaling.long_factor &&
-                                       scaling.short_mscale == scaling.long_mscale))
-        return false;
-    return change(spec.seq_len, spec.max_position_embeddings);
-}
-
-bool drop_list_mscales(Spec& spec, const ConfigFacts&) {
-    if (!is_type(spec, "longrope")) return false;
-    const bool had_short = change(spec.scaling.short_mscale, std::nullopt);
-    return change(spec.scaling.long_mscale, std::nullopt) || had_short;
-}
-
-bool dynamic_unscaled(Spec& spec, const ConfigFacts&) {
-    if (!is_type(spec, "dynamic")) return false;
-    spec.scaling = {};
-    spec.seq_len.reset();
-    return true;
-}
-
-bool drop_factor_of_proportional(Spec& spec, const ConfigFacts&) {
-    if (!is_type(spec, "proportional") || spec.scaling.factor.value_or(1) == 1) return false;
-    spec.scaling.factor.reset();
-    return true;
-}
-
-bool read_extrapolation_factor(Spec& spec, const ConfigFacts& facts) {
-    return is_type(spec, "yarn") && facts.extrapolation_factor &&
-           change(spec.scaling.ext_factor, facts.extrapolation_factor);
-}
-
-bool change_original(Spec& spec, const std::optional<std::uint64_t>& length,
-                     std::uint64_t otherwise) {
-    return change(spec.scaling.original_max_position_embeddings, length.value_or(otherwise));
-}
-
-std::optional<LayerNumbers> but_every_fourth(const ConfigFacts& facts) {
-    if (facts.layer_count == 0) return std::nullopt;
-    LayerNumbers layers;
-    for (std::uint32_t i = 0; i < facts.layer_count; ++i)
-        if ((i + 1) % 4 != 0) layers.push_back(i);
-    return layers;
-}
-
-bool is_mimo_v2(const ConfigFacts& facts) { return facts.model_type == mimo_v2; }
-
-bool mimo_of_the_top(Spec& spec, const ConfigFacts& facts, double theta) {
-    if (!is_mimo_v2(facts)) return false;
-    const double base = facts.top_theta.value_or(theta);
-    const double fraction = facts.top_fraction.value_or(1);
-    const bool changed =
-        change(spec.rope_theta, facts.slides ? facts.swa_theta.value_or(base) : base);
-    return change(spec.rotary_dim, static_cast<std::uint32_t>(spec.head_dim * fraction)) || changed;
-}
-
-std::optional<LayerNumbers> by_hybrid_pattern(const ConfigFacts& facts) {
-    if (!is_mimo_v2(facts) || facts.layer_count == 0 ||
-        facts.hybrid_pattern.size() != facts.layer_count)
-        return std::nullopt;
-    LayerNumbers layers;
-    for (std::uint32_t i = 0; i < facts.hybrid_pattern.size(); ++i)
-        if ((facts.hybrid_pattern[i] == 1) == facts.slides) layers.push_back(i);
-    return layers;
-}
-
-void refuse_mimo_v2(const ConfigFacts& facts, std::string_view library) {
-    if (is_mimo_v2(facts))
-        throw InputError("model_type", "is mimo_v2_flash, a class that " + std::string(library) +
-                                           " does not have");
-}
+extern const std::string_view readings_text;
 
 namespace {
+
+// "conditions: actions", the last of which may be a refusal with semicolons.
+ReadingStep step_of(std::string_view line) {
+    const std::size_t colon = line.find(": ");
+    ReadingStep step{line.substr(0, colon), {}};
+    const std::string_view actions = line.substr(colon + 2);
+    if (actions.starts_with("refuse "))
+        step.actions = {actions};
+    else
+        step.actions = split(actions, "; ");
+    return step;
+}
+
+std::vector<Reading> parse_readings(std::string_view text) {
+    std::vector<Reading> all;
+    std::vector<std::string_view> names;
+    const auto for_each_named = [&](auto change) {
+        for (Reading& one : all)
+            if (std::ranges::count(names, one.name) > 0) change(one.rules);
+    };
+    for (const std::string_view line : split(text, "\n")) {
+        if (line.empty() || line.starts_with('#')) continue;
+        std::vector<std::string_view> fields =
+            split(line.substr(std::min<std::size_t>(3, line.size())), " | ");
+        if (line.starts_with("== ")) {
+            fields.resize(4);
+            all.push_back({fields[0], fields[1], split(fields[2], " "), fields[3]});
+        } else if (line.starts_with("-- ")) {
+            names = split(fields[0], " ");
+            for_each_named([&](auto& rules) { rules.push_back({fields[1], {}, {}}); });
+        } else if (constexpr std::string_view source = "source: "; line.starts_with(source)) {
+            for_each_named([&](auto& rules) { rules.back().source = line.substr(source.size()); });
+        } else {
+            for_each_named([&](auto& rules) { rules.back().steps.push_back(step_of(line)); });
+        }
+    }
+    return all;
+}
 
 // As the config names it: HunYuan's dynamic with alpha is a static base here, GTE's ntk ntk_mixed.
 std::string_view type_in_config(const Spec& spec, const ConfigFacts& facts) {
     if (spec.scaling.rope_type == "ntk_mixed" && !facts.model_type.empty()) return "ntk";
-    return facts.has_alpha ? "dynamic" : std::string_view(spec.scaling.rope_type);
+    return facts.has("alpha") ? "dynamic" : std::string_view(spec.scaling.rope_type);
 }
 
 void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& facts) {
     const std::string library(reading.library);
     const bool is_default = &reading == readings().data();
-    if (facts.is_gguf && !is_default && reading.name != "ggml")
+    if (facts.has("gguf") && !is_default && reading.name != "ggml")
         throw InputError(
             library +
             ": a GGUF is written for llama.cpp; give the config.json that it was made from");
@@ -162,24 +74,51 @@ void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& 
                          printable(facts.model_type));
 }
 
+// What follows a verb of the rule's steps whose conditions hold: "layers", "reads".
+template <class Use>
+void for_each_rest(const ReadingRule& rule, std::string_view verb, const Spec& spec,
+                   const ConfigFacts& facts, Use use) {
+    for (const ReadingStep& step : rule.steps)
+        for (const std::string_view action : step.actions)
+            if (action.starts_with(verb) && hold(step.conditions, spec, facts))
+                use(action.substr(verb.size()));
+}
+
+std::optional<LayerNumbers> layers_of(const ReadingRule& rule, const ConfigFacts& facts) {
+    std::optional<LayerNumbers> layers;
+    for_each_rest(rule, "layers ", {}, facts,
+                  [&](std::string_view name) { layers = layers_by(name, facts); });
+    return layers;
+}
+
+// A type is chosen before a reading's types are looked at.
+bool chooses_type(const ReadingRule& rule) {
+    const std::string_view first = rule.steps.front().actions.front();
+    return first == "do older_type" || first == "do one_type";
+}
+
 void apply_rule(ReadSpec& read, const ReadingRule& rule, const ConfigFacts& facts) {
-    const bool turns_otherwise = rule.apply != nullptr && rule.apply(read.spec, facts);
-    const bool are_others = read.layers && rule.layers != nullptr && rule.layers(facts);
-    if (turns_otherwise || are_others) read.changed.push_back(&rule);
+    const Spec before = read.spec;
+    for (const ReadingStep& step : rule.steps)
+        if (hold(step.conditions, read.spec, facts))
+            for (const std::string_view action : step.actions) act(action, read.spec, facts);
+    if (read.spec != before || (read.layers && layers_of(rule, facts)))
+        read.changed.push_back(&rule);
 }
 
 }  // namespace
 
 ConfigFacts facts_of(const Spec& spec) {
-    const auto& original = spec.scaling.original_max_position_embeddings;
-    return {.top_original = original, .section_original = original};
+    ConfigFacts facts;
+    if (const auto& original = spec.scaling.original_max_position_embeddings)
+        for (const char* name :
+             {"top.original_max_position_embeddings", "section.original_max_position_embeddings"})
+            facts.numbers[name] = static_cast<double>(*original);
+    return facts;
 }
 
 std::span<const Reading> readings() {
-    static const std::array table{
-        transformers_reading, transformers_457_reading, transformers_445_reading,
-        vllm_reading,         vllm_025_reading,         ggml_reading,
-        mlx_reading,          tensorrt_llm_reading,     paper_reading};
+    static const std::vector<Reading> table = parse_readings(readings_text);
     return table;
 }
 
@@ -192,28 +131,33 @@ std::string reading_sentence(const Spec& spec) {
            " reads it (--reading " + spec.reading + ")";
 }
 
-std::vector<std::string_view> keys_of(const Reading& reading, std::string_view model_type) {
+std::span<const std::string_view> keys_of_rules() {
+    static const auto names = names_in(readings_text, {"top.", "section.", "class."});
+    return names;
+}
+
+std::vector<std::string_view> keys_of(const Reading& reading, const ConfigFacts& facts) {
     std::vector<std::string_view> keys;
     for (const ReadingRule& rule : reading.rules)
-        if (rule.own.model_type.empty() || rule.own.model_type == model_type)
-            keys.insert(keys.end(), rule.own.keys.begin(), rule.own.keys.end());
+        for_each_rest(rule, "reads ", {}, facts, [&](std::string_view names) {
+            for (const std::string_view key : split(names, " ")) keys.push_back(key);
+        });
     return keys;
 }
 
 std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigFacts& facts) {
     for (const ReadingRule& rule : reading.rules)
-        if (auto layers = rule.layers != nullptr ? rule.layers(facts) : std::nullopt)
-            if (*layers != facts.layers) return layers;
+        if (auto layers = layers_of(rule, facts); layers && *layers != facts.layers) return layers;
     return std::nullopt;
 }
 
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts) {
     ReadSpec read{.spec = spec, .changed = {}, .layers = layers_as_read(reading, facts)};
     for (const ReadingRule& rule : reading.rules)
-        if (rule.chooses_type) apply_rule(read, rule, facts);
+        if (chooses_type(rule)) apply_rule(read, rule, facts);
     require_known(reading, read.spec, facts);
     for (const ReadingRule& rule : reading.rules)
-        if (!rule.chooses_type) apply_rule(read, rule, facts);
+        if (!chooses_type(rule)) apply_rule(read, rule, facts);
     if (&reading != readings().data()) read.spec.reading = reading.name;
     validate(read.spec);
     return read;

@@ -1,17 +1,77 @@
-// Lint of values: of numbers, of lists for each layer, of heads.
+// Lint that is more than a row: of lists, of heads, of sections that are models.
+#include "io/lint/lint_rules.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "base/decimal.hpp"
-#include "io/draft/spec_draft.hpp"
-#include "io/lint/lint_rules.hpp"
+#include "base/text.hpp"
+#include "io/config/model_classes.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
 
-// Lists of a value for each layer, and heads that do not divide what they share.
+// A vision_config beside the language model, or beside the section that holds it.
+std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
+    if (!file.tower) return std::nullopt;
+    const std::string where = file.name + ": " + file.tower->path;
+    if (find_class(file.tower->model_type, ModelClass::Is::other) != nullptr) return std::nullopt;
+    const ModelClass* known = find_class(file.tower->model_type, ModelClass::Is::tower);
+    return Lint{"vision-tower", Severity::note, where,
+                known == nullptr ? "is not covered; whether and how it rotates is not known here"
+                                 : "rotates image patches by its own plan, which is not covered: " +
+                                       std::string(known->form) +
+                                       (known->flags.empty() ? ""
+                                                             : "; check it with --dim HEAD_DIM " +
+                                                                   std::string(known->flags))};
+}
+
+// Of CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
+std::optional<Lint> other_models(const ConfigFile& file, const LayerSection&) {
+    if (file.other_models.empty()) return std::nullopt;
+    return Lint{"other-models", Severity::note, file.name + ": " + join(file.other_models),
+                "a separate model that rotates, which is not checked here; give the section as a "
+                "separate config"};
+}
+
+bool is_unread(const ConfigFile& file, std::string_view key) {
+    return std::ranges::count(file.model.unread(), file.model.path_to(key)) > 0;
+}
+
+std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer) {
+    constexpr std::string_view key = "hybrid_layer_pattern";
+    if (!file.has_trait("reads_sections_alone") || layer.layers != "full_attention" ||
+        layer.numbers.empty() || !is_unread(file, key))
+        return std::nullopt;
+    ConfigSection model = file.model;
+    const auto pattern = read_value([&] { return model.wholes(key); });
+    if (!pattern) return std::nullopt;
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t i = 0; i < pattern->size(); ++i)
+        if ((*pattern)[i] != 1) full.push_back(i);
+    if (full == layer.numbers) return std::nullopt;
+    return Lint{"pattern-unread", Severity::warning, model.origin(key),
+                "is not read by transformers 5, whose layers of full attention are " +
+                    ranges(layer.numbers) + "; other libraries read it: explain --reading all"};
+}
+
+// ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py has mrope_section alone.
+std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer) {
+    if (!file.defaults.has("axes") || file.defaults.has("time_pairs_key")) return std::nullopt;
+    ConfigSection model = file.model, rope = layer.rope, assumed = file.defaults;
+    constexpr std::string_view key = "freq_allocation";
+    const auto time = read_value([&] { return model.whole({key}, 0, max_head_dim); });
+    if (!time || !is_unread(file, key)) return std::nullopt;
+    auto sections = read_value([&] { return rope.wholes("mrope_section"); });
+    if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
+    const bool is_same = sections && !sections->empty() && sections->back() == *time;
+    return Lint{"freq-allocation-unread", is_same ? Severity::note : Severity::warning,
+                model.origin(key),
+                "is how many pairs follow time, which transformers 5 reads of mrope_section; vLLM "
+                "and PaddlePaddle read it here"};
+}
 
 // Of names, or of numbers that are only 0 and 1; other lists are of layers' numbers. Nobody's keys
 // may be of any kind.
@@ -25,8 +85,6 @@ std::size_t entries_of(ConfigSection model, std::string_view key) {
 std::optional<std::uint64_t> whole_of(ConfigSection model, std::string_view key) {
     return read_value([&] { return model.whole({key}, 1, UINT32_MAX); });
 }
-
-}  // namespace
 
 // transformers looks a layer up by its number: a shorter list is an IndexError, and a longer one
 // may have those that predict further tokens, too.
@@ -56,45 +114,6 @@ std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
                 "is " + decimal(*width) + ", which " + decimal(*heads) +
                     " heads do not share evenly; without a head_dim they have " +
                     decimal(*width / *heads) + " dimensions; give the head_dim that is meant"};
-}
-
-namespace {
-
-std::optional<Lint> factor_below_one(const SpecDraft& draft) {
-    const auto& factor = draft.spec.scaling.factor;
-    if (!factor || !(*factor > 0 && *factor < 1)) return std::nullopt;
-    return Lint{"factor-below-one", Severity::warning, origin_of(draft, name_of(&Scaling::factor)),
-                "is " + decimal(*factor) + ", which shortens the context; it should be 1 or more"};
-}
-
-std::optional<Lint> betas_swapped(const SpecDraft& draft) {
-    const Scaling& scaling = draft.spec.scaling;
-    if (scaling.rope_type != "yarn") return std::nullopt;
-    const double fast = value_or_default(scaling, yarn_variant.keys, &Scaling::beta_fast);
-    const double slow = value_or_default(scaling, yarn_variant.keys, &Scaling::beta_slow);
-    if (fast == 0 || slow == 0 || fast >= slow) return std::nullopt;
-    return Lint{"betas-swapped", Severity::error,
-                origin_of(draft, scaling.beta_fast ? name_of(&Scaling::beta_fast)
-                                                   : name_of(&Scaling::beta_slow)),
-                "beta_fast is " + decimal(fast) + " and beta_slow " + decimal(slow) +
-                    ", so the fast pairs are stretched and the slow ones kept; beta_fast should "
-                    "be the larger, usually 32 and 1"};
-}
-
-// transformers takes the key or, where that is 0, its default
-std::optional<Lint> zero_beta(const SpecDraft& draft, std::optional<double> Scaling::* member) {
-    const Scaling& scaling = draft.spec.scaling;
-    if (scaling.rope_type != "yarn" || scaling.*member != 0.0) return std::nullopt;
-    return Lint{"zero-beta", Severity::warning, origin_of(draft, name_of(member)),
-                "is 0, which transformers reads as if it were absent, so " +
-                    decimal(value_or_default(Scaling{}, yarn_variant.keys, member)) +
-                    " is used; others divide by it; give the number of turns that is meant"};
-}
-std::optional<Lint> zero_beta_fast(const SpecDraft& draft) {
-    return zero_beta(draft, &Scaling::beta_fast);
-}
-std::optional<Lint> zero_beta_slow(const SpecDraft& draft) {
-    return zero_beta(draft, &Scaling::beta_slow);
 }
 
 std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
@@ -159,51 +178,18 @@ std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
                     decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" + decimal(spec.head_dim)};
 }
 
-std::optional<Lint> proportional_of_all(const SpecDraft& draft) {
-    const Scaling& scaling = draft.spec.scaling;
-    if (scaling.rope_type != "proportional" || scaling.partial_rotary_factor) return std::nullopt;
-    return Lint{"proportional-of-all", Severity::warning, origin_of(draft, "rope_type"),
-                "is proportional without a partial_rotary_factor, so every pair turns and it is "
-                "linear; add the fraction"};
-}
-
-std::optional<Lint> llama3_bands(const SpecDraft& draft) {
-    const Scaling& scaling = draft.spec.scaling;
-    if (!scaling.low_freq_factor || scaling.low_freq_factor != scaling.high_freq_factor)
-        return std::nullopt;
-    return Lint{"no-blended-band", Severity::note,
-                origin_of(draft, name_of(&Scaling::low_freq_factor)),
-                "equals high_freq_factor, so no pair is blended; some readers divide by their "
-                "difference"};
-}
-
-std::optional<Lint> mscale_alone(const SpecDraft& draft) {
-    const Scaling& scaling = draft.spec.scaling;
-    const bool has_one = scaling.mscale.value_or(0) != 0;
-    const bool has_all = scaling.mscale_all_dim.value_or(0) != 0;
-    if (has_one == has_all || scaling.attention_factor) return std::nullopt;
-    return Lint{
-        "mscale-alone", Severity::warning,
-        origin_of(draft, has_one ? name_of(&Scaling::mscale) : name_of(&Scaling::mscale_all_dim)),
-        "is given without the other of mscale and mscale_all_dim, so cos and sin are "
-        "multiplied by 0.1·ln factor + 1 as if neither were given; give both or none"};
-}
-
 }  // namespace
 
+std::span<const KeyRule> key_rules() {
+    static constexpr KeyRule rules[] = {vision_tower,      other_models,      pattern_of_mimo,
+                                        unread_time_pairs, layer_list_length, uneven_heads};
+    return rules;
+}
+
 std::span<const ValueRule> value_rules() {
-    static constexpr ValueRule rules[] = {odd_rotary_dim,
-                                          factor_below_one,
-                                          factor_is_not_the_ratio,
-                                          attention_factor_is_factor,
-                                          betas_swapped,
-                                          zero_beta_fast,
-                                          zero_beta_slow,
-                                          mscale_alone,
-                                          short_list_length,
-                                          long_list_length,
-                                          llama3_bands,
-                                          proportional_of_all};
+    static constexpr ValueRule rules[] = {odd_rotary_dim, factor_is_not_the_ratio,
+                                          attention_factor_is_factor, short_list_length,
+                                          long_list_length};
     return rules;
 }
 

@@ -1,0 +1,327 @@
+// What the words of data/readings.txt mean: conditions, values and steps.
+#include "rope/readings/rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/spec/yarn.hpp"
+
+namespace rope {
+namespace {
+
+// Numbers that are computed.
+
+std::optional<double> length_times_factor(const Spec& spec, const ConfigFacts&) {
+    const auto length = static_cast<double>(spec.max_position_embeddings);
+    return std::min(std::ceil(length * *spec.scaling.factor), 0x1p32);
+}
+
+std::optional<double> length_beyond_original(const Spec& spec, const ConfigFacts&) {
+    return std::max(spec.max_position_embeddings,
+                    *spec.scaling.original_max_position_embeddings + 1);
+}
+
+// transformers 4.45: long_factor wherever the context is extended, at every length
+std::optional<double> length_if_extended(const Spec& spec, const ConfigFacts& facts) {
+    const auto original = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const double factor = facts.number("top.original_max_position_embeddings")
+                              ? static_cast<double>(spec.max_position_embeddings) / original
+                              : spec.scaling.factor.value_or(1);
+    return factor > 1 ? original + 1 : original;
+}
+
+// getms(s, mscale)/getms(s, mscale_all_dim) with the defaults 1 and 0 for either, as DeepSeek's own
+// code has it. transformers 5 takes a pair that is not complete, or zero, for none: getms(s, 1).
+std::optional<double> ratio_of_mscales(const Spec& spec, const ConfigFacts&) {
+    const Scaling& scaling = spec.scaling;
+    const double mscale = scaling.mscale.value_or(1), all = scaling.mscale_all_dim.value_or(0);
+    const bool is_pair = scaling.mscale.value_or(0) != 0 && all != 0;
+    if (is_pair || (mscale == 1 && all == 0)) return std::nullopt;
+    return (yarn_magnitude(*scaling.factor, mscale) / yarn_magnitude(*scaling.factor, all))
+        .to_double();
+}
+
+// getms(s, 1), of TeleChat3 0.07·ln(s) + 1, multiplied by attn_factor
+std::optional<double> times_attn_factor(const Spec& spec, const ConfigFacts& facts) {
+    const double factor = facts.number("section.attn_factor").value_or(1),
+                 m = facts.has("telechat3_yarn") ? 0.7 : 1;
+    if (factor == 1 && m == 1) return std::nullopt;
+    return (yarn_magnitude(*spec.scaling.factor, m) * factor).to_double();
+}
+
+struct Computed {
+    std::string_view name;
+    std::optional<double> (*value)(const Spec& spec, const ConfigFacts& facts);
+};
+constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
+                                 {"length_beyond_original", length_beyond_original},
+                                 {"length_if_extended", length_if_extended},
+                                 {"ratio_of_mscales", ratio_of_mscales},
+                                 {"times_attn_factor", times_attn_factor}};
+
+std::optional<double> read_number(std::string_view text) {
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    return std::from_chars(text.data(), end, value).ptr == end ? std::optional(value)
+                                                               : std::nullopt;
+}
+
+// Null where the rope_type does not use the key, or is not known.
+const UsedKey* used_key(const Scaling& scaling, const ScalingField& field) {
+    const auto variant = std::ranges::find(variants(), scaling.rope_type, &Variant::name);
+    return variant == variants().end() ? nullptr : find_key(variant->keys, field.member);
+}
+
+// Of a key that is a number, or its default.
+std::optional<double> value_of(const Scaling& scaling, const ScalingField& field) {
+    const auto* member = std::get_if<std::optional<double> Scaling::*>(&field.member);
+    if (member == nullptr || scaling.**member)
+        return member == nullptr ? std::nullopt : scaling.**member;
+    const UsedKey* used = used_key(scaling, field);
+    const auto* otherwise = used == nullptr ? nullptr : std::get_if<double>(&used->otherwise);
+    return otherwise == nullptr ? std::nullopt : std::optional(*otherwise);
+}
+
+// "left=right", "!=", "<" or ">"; false where one of them is not known.
+bool compares(std::string_view one, std::size_t at, const Spec& spec, const ConfigFacts& facts) {
+    const std::size_t width = one[at] == '!' ? 2 : 1;
+    const auto left = number_named(one.substr(0, at), spec, facts),
+               right = number_named(one.substr(at + width), spec, facts);
+    if (!left || !right) return false;
+    switch (one[at]) {
+        case '!':
+            return *left != *right;
+        case '<':
+            return *left < *right;
+        case '>':
+            return *left > *right;
+        default:
+            return *left == *right;
+    }
+}
+
+bool holds(std::string_view one, const Spec& spec, const ConfigFacts& facts) {
+    const Scaling& scaling = spec.scaling;
+    if (facts.has(one)) return true;
+    if (one.starts_with("axes=")) return to_string(spec.axes.scheme) == one.substr(5);
+    if (const std::size_t at = one.find_first_of("!=<>"); at != one.npos)
+        return compares(one, at, spec, facts);
+    if (one == "all_lanes") return spec.rotary_dim == spec.head_dim;
+    if (one == "class_is_known") return !facts.model_type.empty();
+    if (one == "two_lists")
+        return scaling.short_factor != scaling.long_factor ||
+               scaling.short_mscale != scaling.long_mscale;
+    if (const ScalingField* field = find_field(one))
+        if (const auto* member = std::get_if<std::optional<double> Scaling::*>(&field->member))
+            return (scaling.**member).value_or(0) != 0;
+    return one == scaling.rope_type || facts.number(one).has_value();
+}
+
+// Steps that are more than a number.
+
+void older_type(Spec& spec, const ConfigFacts& facts) {
+    if (!facts.by_older_type) return;
+    Scaling& scaling = spec.scaling = *facts.by_older_type;
+    auto& original = scaling.original_max_position_embeddings;
+    if (uses(scaling.rope_type, &Scaling::original_max_position_embeddings) && !original)
+        original = spec.max_position_embeddings;
+    if (scaling.rope_type != "dynamic" && scaling.rope_type != "longrope") spec.seq_len.reset();
+}
+
+// su beside longrope, and mrope beside default, alone may differ.
+void one_type(Spec&, const ConfigFacts& facts) {
+    const std::string &own = facts.rope_type, &older = facts.older_type;
+    const bool is_same = own == older || (older == "su" && own == "longrope") ||
+                         (older == "mrope" && own == "default");
+    if (!is_same)
+        throw InputError("rope_type", printable(own) + " together with type " + printable(older),
+                         "one of them for vLLM, which stops at two");
+}
+
+// [h, w, t], h and w half of what time leaves of the head
+void freq_allocation(Spec& spec, const ConfigFacts& facts) {
+    const double time = facts.number("top.freq_allocation").value_or(20);
+    const std::uint32_t pairs = spec.head_dim / 2;
+    if (!(time >= 0 && time <= pairs))
+        throw InputError("freq_allocation", decimal(time), "at most head_dim / 2");
+    const auto of_time = static_cast<std::uint32_t>(time), each = (pairs - of_time) / 2;
+    spec.axes.sections = {each, each, of_time};
+}
+
+// y = (i − low)/max(0.001, high − low): where high < low, pairs up to low are kept and the others
+// interpolated, a step. Betas of pair low + ½ round to that.
+void step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
+    const YarnRamp ramp = yarn_ramp(spec, exact_precision);
+    if (!(ramp.high < ramp.low)) return;
+    const double step = std::min(ramp.low.to_double(), static_cast<double>(spec.pairs())) + 0.5;
+    const BigReal exponent = BigReal(2 * step, exact_precision) / spec.rotary_dim;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    const BigReal turns = length / (pow(BigReal(spec.rope_theta, exact_precision), exponent) *
+                                    BigReal::pi(exact_precision) * 2.0);
+    spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
+}
+
+// What is neither height nor width, and not a multiple of 3, follows a fourth axis.
+void fourth_axis(Spec& spec, const ConfigFacts&) {
+    spec.axes.scheme = AxisScheme::interleaved4;
+    spec.axes.sections.push_back(0);
+}
+
+// The keys that only implementations have go with their ramp; 0 is the default, as in transformers.
+void ramp_over_turns(Spec& spec, const ConfigFacts&) {
+    const Scaling own = spec.scaling;
+    spec.scaling = {.rope_type = "yarn_paper",
+                    .factor = own.factor,
+                    .original_max_position_embeddings = own.original_max_position_embeddings};
+    if (own.beta_fast.value_or(0) != 0) spec.scaling.beta_fast = own.beta_fast;
+    if (own.beta_slow.value_or(0) != 0) spec.scaling.beta_slow = own.beta_slow;
+}
+
+struct Step {
+    std::string_view name;
+    void (*apply)(Spec& spec, const ConfigFacts& facts);
+};
+constexpr Step steps[] = {
+    {"older_type", older_type},           {"one_type", one_type},
+    {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
+    {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns}};
+
+// Assignments and what takes keys away.
+
+void set_length(std::optional<std::uint64_t>& field, double value) {
+    field = static_cast<std::uint64_t>(value);
+}
+
+void assign(Spec& spec, std::string_view key, double value) {
+    if (key == "rope_theta") spec.rope_theta = value;
+    if (key == "seq_len") set_length(spec.seq_len, value);
+    if (key == "fraction" && spec.head_dim * value >= 2)
+        spec.rotary_dim = static_cast<std::uint32_t>(spec.head_dim * value);
+    const ScalingField* field = find_field(key);
+    if (field == nullptr) return;
+    if (const auto* real = std::get_if<std::optional<double> Scaling::*>(&field->member))
+        spec.scaling.** real = value;
+    if (const auto* whole = std::get_if<std::optional<std::uint64_t> Scaling::*>(&field->member))
+        set_length(spec.scaling.**whole, value);
+}
+
+// "KEY = A, B, …"
+void assign(Spec& spec, std::string_view key, std::string_view values, const ConfigFacts& facts) {
+    if (key == "rope_type") spec.scaling.rope_type = values;
+    if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
+    for (const std::string_view one : split(values, ", "))
+        if (const auto value = number_named(one, spec, facts)) return assign(spec, key, *value);
+}
+
+// A value that is the key's default says nothing.
+void drop(Scaling& scaling, const ScalingField& field) {
+    const UsedKey* used = used_key(scaling, field);
+    const auto is_default = [&](const auto& value) {
+        return used != nullptr && value && used->otherwise == KeyDefault(*value);
+    };
+    if (const auto* real = std::get_if<std::optional<double> Scaling::*>(&field.member))
+        if (!is_default(scaling.**real)) (scaling.**real).reset();
+    if (const auto* flag = std::get_if<std::optional<bool> Scaling::*>(&field.member))
+        if (!is_default(scaling.**flag)) (scaling.**flag).reset();
+}
+
+[[noreturn]] void refuse(std::string_view words, const Spec& spec, const ConfigFacts& facts) {
+    const std::size_t space = words.find(' ');
+    throw InputError(
+        std::string(words.substr(0, space)),
+        filled(words.substr(space + 1), [&](std::string_view name) {
+            return printable(name == "class" ? facts.model_type : spec.scaling.rope_type);
+        }));
+}
+
+}  // namespace
+
+std::optional<double> number_named(std::string_view name, const Spec& spec,
+                                   const ConfigFacts& facts) {
+    if (const auto number = read_number(name)) return number;
+    for (const Computed& one : computed)
+        if (one.name == name) return one.value(spec, facts);
+    if (name == "max_position_embeddings") return spec.max_position_embeddings;
+    const ScalingField* field = find_field(name);
+    return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
+}
+
+std::string filled(std::string_view text,
+                   const std::function<std::string(std::string_view)>& value) {
+    std::string all;
+    for (std::size_t open; (open = text.find('{')) != text.npos;) {
+        const std::size_t close = text.find('}');
+        all += text.substr(0, open);
+        all += value(text.substr(open + 1, close - open - 1));
+        text.remove_prefix(close + 1);
+    }
+    return all.append(text);
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        parts.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + separator.size(), text.size()));
+    }
+    return parts;
+}
+
+bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts) {
+    return std::ranges::all_of(split(conditions, " "), [&](std::string_view either) {
+        return std::ranges::any_of(split(either, "|"), [&](std::string_view one) {
+            return one.starts_with('!') ? !holds(one.substr(1), spec, facts)
+                                        : holds(one, spec, facts);
+        });
+    });
+}
+
+std::vector<std::string_view> names_in(std::string_view text,
+                                       std::initializer_list<std::string_view> kinds) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    std::vector<std::string_view> names;
+    for (std::size_t at = 0, end; (at = text.find_first_of(letters, at)) != text.npos; at = end) {
+        end = std::min(text.find_first_not_of(letters, at), text.size());
+        const std::string_view name = text.substr(at, end - at);
+        const bool is_of_them = std::ranges::any_of(
+            kinds, [&](std::string_view kind) { return name.starts_with(kind); });
+        if (is_of_them && std::ranges::count(names, name) == 0) names.push_back(name);
+    }
+    return names;
+}
+
+void act(std::string_view action, Spec& spec, const ConfigFacts& facts) {
+    const std::string_view verb = action.substr(0, action.find(' '));
+    const std::string_view rest = action.substr(std::min(verb.size() + 1, action.size()));
+    if (rest.starts_with("= ")) return assign(spec, verb, rest.substr(2), facts);
+    if (verb == "refuse") refuse(rest, spec, facts);
+    if (verb == "drop")
+        for (const std::string_view key : split(rest, " ")) drop(spec.scaling, *find_field(key));
+    if (verb == "do") std::ranges::find(steps, rest, &Step::name)->apply(spec, facts);
+    if (verb != "unscaled") return;
+    spec.scaling = {};
+    spec.seq_len.reset();
+}
+
+std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts) {
+    const std::uint64_t count = facts.layer_count;
+    if (count == 0) return std::nullopt;
+    const bool by_pattern = rule == "hybrid_layer_pattern";
+    if (by_pattern && facts.hybrid_pattern.size() != count) return std::nullopt;
+    LayerNumbers layers;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const bool turns = by_pattern ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
+                           : rule == "but_the_last" ? i + 1 < count
+                                                    : (i + 1) % 4 != 0;
+        if (turns) layers.push_back(i);
+    }
+    return layers;
+}
+
+}  // namespace rope
