@@ -98,13 +98,12 @@ TEST_F(ClassReading, OfMiMoIsNotSaidToBeAlikeNorItsKeysMisspelled) {
     EXPECT_TRUE(holds(text, "  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000")) << text;
     EXPECT_TRUE(holds(text, "layers that turn so: 0, 3, 7 (transformers 5: 0, 5)")) << text;
     EXPECT_EQ(lint_of(odd_mimo),
-              "warning base-of-the-top-unread config.json: rope_theta\n"
               "warning pattern-unread config.json: hybrid_layer_pattern\n"
-              "warning base-of-the-top-unread config.json: swa_rope_theta\n");
+              "warning unread-key config.json: rope_theta\n"
+              "warning unread-key config.json: swa_rope_theta\n");
     EXPECT_EQ(lint_of(mimo(R"(, "partial_rotary_factor": 0.5, "rope_theta": 5000000,
                                 "hybrid_layer_pattern": [0, 1, 1, 1, 1, 0, 1, 1])")),
-              "warning fraction-of-the-top-unread config.json: partial_rotary_factor\n"
-              "note base-of-the-top-unread config.json: rope_theta\n");
+              "warning unread-key config.json: partial_rotary_factor\n");
 }
 
 // --- SmolLM3 and Llama 4: n_no_rope_layer_step of llama.cpp, (layer_idx + 1) % 4 of mlx-lm

@@ -306,8 +306,8 @@ TEST_F(ConfigReading, FindsNoBaseInRopeScalingWhereItIsOfTheTop) {
         EXPECT_EQ(read(of(R"(, "rope_theta": 77)"), name).rope_theta, 500000) << name;
 }
 
-// laguna/configuration_laguna.py, _normalize_rope_parameters: setdefault
-TEST_F(ConfigReading, OfLagunaFoldsTheFractionIntoSectionsWithoutOne) {
+// laguna/configuration_laguna.py, convert_rope_params_to_dict @c49429ed: folds nothing
+TEST_F(ConfigReading, OfLagunaFoldsNoFractionOfTheTopIntoSections) {
     const std::string config = R"({"model_type": "laguna", "head_dim": 128,
         "partial_rotary_factor": 0.5, "num_hidden_layers": 2,
         "layer_types": ["full_attention", "sliding_attention"], "rope_parameters": {
@@ -316,7 +316,8 @@ TEST_F(ConfigReading, OfLagunaFoldsTheFractionIntoSectionsWithoutOne) {
     const auto groups = resolve_all(config).groups;
     ASSERT_EQ(groups.size(), 2U);
     EXPECT_EQ(groups[0].resolved.spec.rotary_dim, 32U);
-    EXPECT_EQ(groups[1].resolved.spec.rotary_dim, 64U);
+    EXPECT_EQ(groups[1].resolved.spec.rotary_dim, 128U);
+    EXPECT_EQ(groups[1].resolved.lint.front().where, "config.json: partial_rotary_factor");
 }
 
 TEST_F(ConfigReading, LeavesTheBaseOfAFlag) {

@@ -115,11 +115,12 @@ std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed) {
     for (const std::string_view name : names) {
-        const std::string_view key = name.substr(name.find('.') + 1);
-        ConfigSection& from = name.starts_with("top.")       ? top
-                              : name.starts_with("section.") ? section
-                                                             : assumed;
-        if (!from.has(key)) continue;
+        std::string_view key = name.substr(name.find('.') + 1);
+        ConfigSection from = (name.starts_with("section.") ? section
+                              : name.starts_with("class.") ? assumed
+                                                           : top)
+                                 .inside(key);
+        if (name.starts_with("null.") ? !from.holds_null(key) : !from.has(key)) continue;
         facts.traits.emplace_back(name);
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
         if (from.holds_text(key))

@@ -27,7 +27,7 @@ namespace {
 // class is not one of model_classes.hpp: what it rotates is not in its config.
 std::string diffusers_class(ConfigSection& root) {
     const auto own = root.text({"_class_name"});
-    if (!own || find_model_class(own->value) != nullptr) return own ? own->value : "";
+    if (!own || find_class(own->value) != nullptr) return own ? own->value : "";
     throw InputError(own->from + " is " + printable(own->value, 60) +
                      ", a class of diffusers whose rotation is not known here; give it without "
                      "--config, such as --dim 128 --layout interleaved --rope axes=blocks,"
@@ -53,14 +53,6 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
 
 using Switch = ModelClass::Switch;
 
-// Of classes that have no row in the table of classes. Of others that are known these keys decide
-// nothing: ModernBERT is published with position_embedding_type absolute.
-std::vector<Switch> usual_switches() {
-    return {{"alibi", {"false"}},
-            {"use_mem_rope", {"true"}},
-            {"position_embedding_type", {"rope", "rotary", "ROPE"}}};
-}
-
 // A key's value as it is spelled in JSON, without quotes.
 std::optional<Found<std::string>> value_of(ConfigSection& model, const Switch& one) {
     if (one.rotary.front() != "true" && one.rotary.front() != "false") return model.text({one.key});
@@ -79,98 +71,13 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type, co
                first);
 }
 
-constexpr std::string_view xpos =
-    ": xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its "
-    "rotation with "
-    "--dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos";
-
-// EVA-CLIP's vision (eva_clip/eva_vit_model.py, VisionRotaryEmbeddingFast): p patches of a side are
-// at k·pt_hw_seq_len/p where intp_freq is true, else at k.
-void refuse_eva(ConfigSection& model) {
-    ConfigSection vision = model.section("vision_cfg");
-    const auto rotates = vision.boolean("rope");
-    if (!rotates || !rotates->value) return;
-    const auto trained = vision.whole({"pt_hw_seq_len"}, 1, max_head_dim);
-    const auto stretched = vision.boolean("intp_freq");
-    throw InputError(
-        rotates->from +
-        " is true: EVA rotates image patches, not one sequence; check it with --dim "
-        "HEAD_DIM --rope axes=axial --layout interleaved, with positions of row and column" +
-        (stretched && stretched->value
-             ? " times " + decimal(trained ? trained->value : 16) + " over the patches of a side"
-             : ""));
-}
-
-// torchscale's DecoderConfig and lucidrains' RotaryEmbedding (Sun et al., arXiv 2212.10554)
-void refuse_xpos(ConfigSection& model) {
-    for (const char* key : {"xpos_rel_pos", "use_xpos"})
-        if (const auto found = model.boolean(key); found && found->value)
-            throw InputError(found->from + " is true" + std::string(xpos));
-}
-
-// llm-foundry's MPT rotates where attn_config.rope is true, by flash-attention unless rope_impl is
-// hf (models/mpt/modeling_mpt.py gen_rotary_embedding, models/utils/config_defaults.py);
-// transformers' has ALiBi unless attn_config.alibi is false (MptAttentionConfig), and never RoPE.
-void refuse_unrotated_mpt(const ConfigSection& model, ConfigSection& attention) {
-    const auto rope = attention.boolean("rope"), alibi = attention.boolean("alibi");
-    if (rope && rope->value) {
-        const auto by = attention.text({"rope_impl"});
-        const auto type = attention.section("rope_dail_config").text({"type"});
-        if ((!by || by->value == "dail") && type && type->value == "xpos")
-            throw InputError(type->from + " is xpos" + std::string(xpos));
-        return;
-    }
-    if (alibi && !alibi->value) refuse(alibi->from + " is false, and rope is not true");
-    refuse(model.file() + ": mpt uses ALiBi");
-}
-
-// olmo_hybrid/modular_olmo_hybrid.py OlmoHybridModel rotates where rope_parameters has a
-// rope_theta; the published config has null, later {"rope_theta": null} or {"rope_type": null}.
-void refuse_unrotated_olmo(ConfigSection& model, const std::string& model_type) {
-    ConfigSection rope = model.section("rope_parameters");
-    if (rope.has("rope_theta") || model.has("rope_theta") || model.has("rope_scaling")) return;
-    if (model.holds_null("rope_parameters"))
-        refuse(model.origin("rope_parameters") + " is null, by which " + model_type +
-               " does not rotate");
-    for (const char* key : {"rope_theta", "rope_type"})
-        if (rope.holds_null(key))
-            refuse(rope.origin(key) + " is null, by which " + model_type + " does not rotate");
-}
-
-// moonshine/modeling_moonshine.py has one table, of the encoder's heads.
-void refuse_two_widths(ConfigSection& model) {
-    const auto heads = [&](const char* key) {
-        return model.whole({key}, 1, std::uint64_t{1} << 32);
-    };
-    const auto encoder = heads("encoder_num_attention_heads"),
-               decoder = heads("decoder_num_attention_heads");
-    if (encoder && decoder && encoder->value != decoder->value)
-        throw InputError(decoder->from + " is " + decimal(decoder->value) +
-                         " and encoder_num_attention_heads " + decimal(encoder->value) +
-                         ": heads of two widths; check each with --dim, without the config");
-}
-
 // Throws InputError that says what the model uses instead: by its class, or by a key of its config
-// that turns RoPE off (alibi, use_mem_rope, position_embedding_type). `attention`: attn_config.
-void refuse_without_rope(ConfigSection& model, ConfigSection& attention,
-                         const std::string& model_type) {
+// that turns RoPE off.
+void refuse_without_rope(ConfigSection& model, const std::string& model_type) {
     refuse_other_class(model, model_type);
-    if (model_type == "mpt") refuse_unrotated_mpt(model, attention);
+    refuse_by_rows(model, model_type);
     const ModelClass* known = find_model_class(model_type);
-    const auto has_trait = [&](std::string_view trait) {
-        return known != nullptr && std::ranges::count(known->traits, trait) > 0;
-    };
-    if (has_trait("null_theta_is_nope")) refuse_unrotated_olmo(model, model_type);
-    if (has_trait("encoder_and_decoder_heads")) refuse_two_widths(model);
-    if (const auto part = model.real({"rotary_emb_fraction"}); part && part->value == 0)
-        refuse(part->from + " is 0");
-    if (known == nullptr) {
-        refuse_xpos(model);
-        refuse_eva(model);
-        for (const Switch& one : usual_switches()) refuse_switched_off(model, model_type, one);
-    } else if (known->rotates) {
-        refuse_switched_off(model, model_type, *known->rotates);
-    }
+    if (known != nullptr && known->rotates) refuse_switched_off(model, model_type, *known->rotates);
 }
 
 using nlohmann::json;
@@ -401,6 +308,7 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
         pass_over_flat(file, scaling, "rope_scaling");
         pass_over_flat(file, parameters, "rope_parameters");
     }
+    if (file.has_trait("lists_base_by_layer")) pass_over_flat(file, parameters, "rope_parameters");
     if (scaling != nullptr && parameters != nullptr)
         file.overruled = ConfigSection(file.name, path + "rope_parameters.", parameters);
     if (scaling != nullptr || parameters != nullptr || assumed == nullptr) {
@@ -524,7 +432,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     const ModelClass* known = find_model_class(type);
     std::vector<KeyRemark> remarks;
     if (known != nullptr && !is_translated) remarks = hide_keys_of_others(own, *known);
-    refuse_without_rope(own, attention, type);
+    refuse_without_rope(own, type);
     const std::string defaults_name = name_of_defaults(own, type, known, wrapper);
     const auto defaults =
         std::make_shared<const json>(assumed_by(known, wrapper, !path.empty(), defaults_name));

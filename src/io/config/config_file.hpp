@@ -58,6 +58,8 @@ class ConfigSection {
     bool holds_list(std::string_view key) const;
     bool holds_text(std::string_view key) const;
     ConfigSection section(std::string_view key) const;  // empty where it is absent or null
+    // The section of a path "attn_config.rope", which becomes "rope"; empty where there is none.
+    ConfigSection inside(std::string_view& path) const;
     void mark_read(std::initializer_list<std::string_view> keys);
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
@@ -171,9 +173,12 @@ inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 bool is_telechat3_yarn(ConfigSection rope);
 
 // Those of the names, "top.KEY", "section.KEY" and "class.KEY", whose keys are there: as traits,
-// with "=VALUE" where that is a text, and as numbers.
+// with "=VALUE" where that is a text, and as numbers; "null.KEY" where the top level has a null.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
+
+// Throws InputError where a row of data/refused.jsonl holds.
+void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 
 // Marks no key as read. Throws InputError.
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);

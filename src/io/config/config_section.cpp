@@ -67,6 +67,15 @@ ConfigSection ConfigSection::section(std::string_view key) const {
     return {file_, path_to(key) + ".", object};
 }
 
+ConfigSection ConfigSection::inside(std::string_view& path) const {
+    const std::size_t dot = path.find('.');
+    if (dot == path.npos) return *this;
+    const std::string_view key = path.substr(0, dot);
+    path.remove_prefix(dot + 1);
+    const bool is_object = has(key) && object_->find(key)->is_object();
+    return (is_object ? section(key) : ConfigSection(file_, path_, nullptr)).inside(path);
+}
+
 void ConfigSection::mark_read(std::initializer_list<std::string_view> keys) {
     read_.insert(keys.begin(), keys.end());
 }

@@ -23,61 +23,6 @@ constexpr std::array layouts{
     Word<PairLayout>{"interleaved", PairLayout::interleaved},
     Word<PairLayout>{"interleaved_to_half_split", PairLayout::interleaved_to_half_split}};
 
-// Each is asked for by name where configs are read.
-constexpr std::array traits{
-    Trait{"base_steps_with_length", "use_dynamic_ntk: the base is that of multiples of seq_length"},
-    Trait{"attention_factor_of_deepseek", "mscale and mscale_all_dim each have a default"},
-    Trait{"completes_sections",
-          "a type of layer without one in rope_parameters has its base alone"},
-    Trait{"compressed_layers",
-          "compress_ratios or layer_types tell main layers from compressed ones"},
-    Trait{"dense_layers_first", "first_k_dense_replace layers rotate, too"},
-    Trait{"encoder_and_decoder_heads", "the encoder and the decoder each have num_attention_heads"},
-    Trait{"every_fourth_from_last_is_nope", "of the layers that layer_rope_theta does not list"},
-    Trait{"ggml_base_unwritten", "llama.cpp's converter writes neither base nor scaling"},
-    Trait{"ggml_every_fourth_is_nope", "in llama.cpp, whatever the config says"},
-    Trait{"ggml_last_is_nope", "in llama.cpp, of layers with full_attention alone"},
-    Trait{"ggml_linear_unwritten", "llama.cpp's converter writes no linear scaling"},
-    Trait{"ggml_longrope_unmultiplied", "llama.cpp writes its lists, and no attention factor"},
-    Trait{"ggml_mscale_is_1", "llama.cpp reads mscale_all_dim, and mscale as 1"},
-    Trait{"first_layer_is_full", "layer 0 has full attention whatever the pattern is"},
-    Trait{"fraction_of_linear_layers", "partial_rotary_factor is for linear attention alone"},
-    Trait{"fraction_of_both_parts", "partial_rotary_factor is of qk_nope_head_dim, too"},
-    Trait{"has_mamba_step", "one layer of each mamba_step has attention"},
-    Trait{"has_swa_rope_parameters", "a section for sliding layers, next to rope_parameters"},
-    Trait{"last_layer_is_full", "where no other is by full_attention_interval"},
-    Trait{"layer_rope_theta_is_a_switch", "its zeros are NoPE, its other bases are not read"},
-    Trait{"lists_base_by_layer",
-          "rope_theta and partial_rotary_factors have a value for each layer"},
-    Trait{"mlx_every_fourth_is_nope", "in mlx-lm, whatever the config says"},
-    Trait{"mlx_local_base", "mlx-lm reads rope_local_base_freq of the top level"},
-    Trait{"mlx_refuses_other_types", "mlx-lm's class stops at other types than linear"},
-    Trait{"mlx_rope_type_first", "mlx-lm's class writes rope_type over type"},
-    Trait{"mlx_scales_by_linear", "and by no other type in mlx-lm, but longrope's trait"},
-    Trait{"mlx_scales_by_longrope", "and by no other type in mlx-lm, but linear's trait"},
-    Trait{"mlx_unscaled", "mlx-lm's class passes no rope_scaling to nn.RoPE or initialize_rope"},
-    Trait{"mlx_whole_head", "mlx-lm's class passes head_dim on as the dimensions that rotate"},
-    Trait{"ntk_is_mixed", "rope_type ntk is the mixed base of kexue.fm/archives/9706"},
-    Trait{"null_theta_is_nope", "a null rope_theta means no rotation"},
-    Trait{"only_full_layers_scale", "sliding layers rotate by the base alone"},
-    Trait{"only_sliding_layers_rotate", "full attention is NoPE"},
-    Trait{"only_windowed_layers_rotate", "the same, where sliding_window is not null"},
-    Trait{"reads_mscale_lists", "short_mscale and long_mscale"},
-    Trait{"reads_sections", "rope_parameters has one for each type of layer"},
-    Trait{"reads_sections_alone", "rope_parameters' sections, not keys of the top level"},
-    Trait{"rope_max_length_is_of_cache", "how many rows of cos and sin are computed at first"},
-    Trait{"phi3_longrope", "longrope is read by a separate class in transformers 4 and llama.cpp"},
-    Trait{"rotary_dim_unread", "rotary_dim is in published configs, and not read"},
-    Trait{"rotates_last_lanes", "the last qk_rope_head_dim dimensions of the head"},
-    Trait{"scales_sliding_layers", "rope_scaling is for them, too"},
-    Trait{"section_fraction_first", "a section's partial_rotary_factor before the top level's"},
-    Trait{"transformers_4.45_scales", "4.45 reads its rope_scaling"},
-    Trait{"type_over_rope_type", "transformers 4 writes type over rope_type"},
-    Trait{"whole_head", "head_dim is the whole head's although there is qk_rope_head_dim"},
-    Trait{"yarn_amplitude_is_1", "cos and sin are multiplied by nothing"},
-    Trait{"yarn_is_longrope", "su and yarn in rope_scaling are names of longrope"},
-};
-
 // What the readers of configs look for of a class without a row.
 constexpr std::string_view own_keys = R"(
     partial_rotary_factor rotary_pct rope_pct rotary_emb_fraction rotary_dim qk_rope_head_dim
@@ -159,7 +104,7 @@ ModelClass read_class(const Row& row) {
             one.layout = row.word(layouts, "layout");
             one.assumes = assumed(row, "assumes");
             if (row.has("rotates")) one.rotates = switched(row);
-            one.traits = row.traits(traits);
+            one.traits = row.traits("class");
             if (row.has("keys")) one.keys = keys_of(row);
             if (row.has("unread")) one.unread = unread(row);
             break;
@@ -202,7 +147,7 @@ std::span<const std::string_view> class_keys() {
 std::vector<std::string> classes_with_trait(std::string_view trait) {
     std::vector<std::string> names;
     for (const Row& row : rows_of(class_rows, "data"))
-        if (std::ranges::count(row.traits(traits), trait) > 0) names.push_back(row.text("class"));
+        if (std::ranges::count(row.traits("class"), trait) > 0) names.push_back(row.text("class"));
     return names;
 }
 

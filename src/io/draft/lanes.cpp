@@ -67,16 +67,6 @@ bool is_fraction_of_linear_layers(const ConfigFile& file) {
     return file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim");
 }
 
-// mimo_v2_flash/modular_mimo_v2_flash.py compute_default_rope_parameters takes the section's, so
-// that the top level's counts where it is the same.
-bool is_fraction_of_others(const ConfigFile& file, const LayerSection& layer,
-                           std::string_view name) {
-    ConfigSection top = file.model, section = layer.rope;
-    if (!file.has_trait("reads_sections_alone") || !top.has(name)) return false;
-    const auto own = section.real({name});
-    return !own || own->value != top.real({name})->value;
-}
-
 // mistral4/configuration_mistral4.py Mistral4Config: cos and sin are of int(head_dim · fraction)
 // lanes, where head_dim has both parts of a head, and turn all of the rotary part.
 void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
@@ -93,18 +83,13 @@ void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     fraction.reset();
 }
 
-// LagunaConfig and ZayaConfig fold the top level's into the sections that have none.
-bool is_fraction_a_default(const ConfigFile& file) {
-    return file.has_trait("section_fraction_first");
-}
-
 // The top level's fraction overrides the section's.
 void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     auto& fraction = draft.rotary_fraction;
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
     fraction = layer.fraction;
-    if (!fraction && is_fraction_a_default(file)) fraction = layer.rope.real({name});
-    if (!fraction && !is_fraction_of_others(file, layer, name))
+    if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
+    if (!fraction)
         fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     const auto lanes = [&](ConfigSection& s) {

@@ -1,5 +1,7 @@
 #include "io/draft/spec_draft.hpp"
 
+#include <numeric>
+
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/config/config_file.hpp"
@@ -138,9 +140,10 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
 
 using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
 
-// Wan's: of height and width twice a sixth of the head each, of time what is left.
-Lanes lanes_of_sixths(const SpecDraft& draft) {
-    const std::uint64_t head = draft.spec.head_dim, side = head / 6 * 2;
+// Of height and width so many parts of the head each, of time what is left: Wan's 2/6, CogVideoX's
+// 3/8.
+Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& parts) {
+    const std::uint64_t head = draft.spec.head_dim, side = head / parts.at(1) * parts.at(0);
     const std::string from = origin_of(draft, "head_dim");
     if (head % 2 != 0) throw InputError(from, decimal(head), "an even number of dimensions");
     return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side}, from};
@@ -151,8 +154,14 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     Lanes dims = file.defaults.wholes("axes_dims");
     if (const auto key = file.defaults.text({"axes_dims_key"}))
         if (const auto own = file.model.wholes(key->value)) dims = own;
-    if (file.defaults.has("axes_dims_of_sixths")) dims = lanes_of_sixths(draft);
+    if (const auto parts = file.defaults.wholes("axes_dims_parts"))
+        dims = lanes_of_parts(draft, parts->value);
     if (!dims) return;
+    const std::uint64_t sum = std::accumulate(dims->value.begin(), dims->value.end(), 0ULL);
+    if (file.defaults.has("head_is_sum_of_axes"))
+        set(draft, draft.spec.head_dim, "head_dim", std::optional(Found{sum, dims->from}));
+    if (file.defaults.has("axes_may_be_fewer") && sum < draft.spec.head_dim)
+        set(draft, draft.spec.rotary_dim, "rotary_dim", std::optional(Found{sum, dims->from}));
     for (std::uint64_t& lanes : dims->value) {
         if (lanes % 2 != 0)
             throw InputError(dims->from, decimal(lanes),

@@ -52,7 +52,6 @@ struct GgufArchitecture {
 
     bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }
 };
-std::span<const Trait> architecture_traits();
 
 // The row of "*" where there is none of that name.
 const GgufArchitecture& find_gguf_architecture(std::string_view name);

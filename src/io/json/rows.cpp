@@ -45,10 +45,13 @@ std::uint32_t Row::number(const char* key) const {
     return found->get<std::uint32_t>();
 }
 
-std::vector<std::string> Row::traits(std::span<const Trait> known) const {
+std::vector<std::string> Row::traits(std::string_view of) const {
     if (!has("traits")) return {};
-    std::vector<std::string> named = texts("traits");
-    for (const std::string& name : named) one_of(known, &Trait::name, where("traits"), name);
+    static const std::vector<Row> all = rows_of(trait_rows, "data/traits.jsonl");
+    std::vector<std::string> known, named = texts("traits");
+    for (const Row& row : all)
+        if (row.text("of") == of) known.push_back(row.text("trait"));
+    for (const std::string& name : named) one_of(known, std::identity{}, where("traits"), name);
     return named;
 }
 

@@ -18,17 +18,14 @@
 namespace rope::io {
 
 // Embedded by CMake; each line stands after a line feed.
-extern const std::string_view class_rows, model_rows, architecture_rows, lint_rows;
+extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, lint_rows,
+    refused_rows;
 
 // A word that a row may have, and what it stands for.
 template <class Value>
 struct Word {
     std::string_view name;
     Value value;
-};
-// One of the words in a row's "traits": what code does otherwise than most.
-struct Trait {
-    std::string_view name, meaning;
 };
 
 // An object of a table. What it lacks is refused by an InputError, which says where it stands.
@@ -44,8 +41,9 @@ class Row {
 
     std::string text(const char* key) const;
     std::vector<std::string> texts(const char* key) const;
-    std::uint32_t number(const char* key) const;                          // 0 where there is none
-    std::vector<std::string> traits(std::span<const Trait> known) const;  // none, too
+    std::uint32_t number(const char* key) const;  // 0 where there is none
+    // Those of data/traits.jsonl that it has, of a "class" or an "architecture".
+    std::vector<std::string> traits(std::string_view of) const;
     template <class Value, std::size_t n>
     Value word(const std::array<Word<Value>, n>& words, const char* key) const {
         return one_of(words, &Word<Value>::name, where(key), text(key)).value;

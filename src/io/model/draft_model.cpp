@@ -153,6 +153,13 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     });
 }
 
+// Nothing is to be said of the key after all.
+void drop_remarks(ConfigFile& file, std::string_view key) {
+    std::erase_if(file.remarks, [path = file.model.path_to(key)](const KeyRemark& one) {
+        return one.path == path;
+    });
+}
+
 // Keys that repeat what the rest of a config says.
 
 struct RepeatedKey {
@@ -240,9 +247,7 @@ void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
         const auto agrees = [&](const SpecDraft& draft) { return agrees_with(file, key, draft); };
         if (!file.model.shown().has(key.name) || !std::ranges::all_of(drafts, agrees)) continue;
         file.repeated.emplace_back(key.name);
-        std::erase_if(file.remarks, [path = file.model.path_to(key.name)](const KeyRemark& one) {
-            return one.path == path;
-        });
+        drop_remarks(file, key.name);
     }
 }
 
@@ -338,8 +343,10 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
-        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits}))
+        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits})) {
             model.file->model.mark_read({key});
+            drop_remarks(*model.file, key);
+        }
     if (model.file)
         model.drafts = drafts_of(*model.file, given);
     else

@@ -214,6 +214,7 @@ void assign(Spec& spec, std::string_view key, double value) {
 void assign(Spec& spec, std::string_view key, std::string_view values, const ConfigFacts& facts) {
     if (key == "rope_type") spec.scaling.rope_type = values;
     if (key == "axes") spec.axes.scheme = parse_axis_scheme(values);
+    if (values == "single") spec.axes.sections.clear();
     for (const std::string_view one : split(values, ", "))
         if (const auto value = number_named(one, spec, facts)) return assign(spec, key, *value);
 }
