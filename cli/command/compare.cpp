@@ -96,6 +96,10 @@ std::vector<Option> dump_options() {
         {.name = "--pipeline",
          .value = "NAME",
          .help = "pipeline that made it, which sets the tolerances"},
+        {.name = "--against",
+         .value = "FILE",
+         .help = "compare DUMP with this dump of a reference implementation",
+         .reads = Reads::file},
     };
 }
 
@@ -365,6 +369,60 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     return all;
 }
 
+// --against: each dump of the file by that of the reference with the same name.
+
+// By the Spec that is given, else by what the reference turns out to be.
+std::vector<io::Identified> specs_of(std::vector<io::NamedDump>& references,
+                                     io::DumpTensors& tensors, const io::DumpHints& hints,
+                                     const std::optional<io::ResolvedSpec>& asked) {
+    if (!asked) return io::identified(references, tensors, hints, io::known_specs());
+    return std::vector(references.size(), io::Identified{*asked, ""});
+}
+
+// The dump of this name; none where the file has none.
+std::optional<io::NamedDump> dump_named(const std::string& name, io::DumpTensors& tensors,
+                                        const io::DumpHints& hints, io::ResolvedSpec spec) {
+    for (io::NamedDump& one : io::load_dump_by(tensors, hints, spec))
+        if (one.name == name) return std::move(one);
+    return std::nullopt;
+}
+
+int judge_by_reference(io::DumpTensors& tensors, const AskedDump& how_asked,
+                       const Arguments& arguments) {
+    const io::DumpHints& hints = how_asked.hints;
+    io::DumpFiles files;
+    files.dump = *arguments.value("--against");
+    files.raw = raw_arrays(arguments);
+    files.memory = memory_limit(arguments);
+    io::DumpTensors others(files);
+    tensors.compare_against(others);
+    std::optional<io::ResolvedSpec> asked;
+    if (names_spec(arguments)) asked = spec_of(arguments);
+    std::vector<io::NamedDump> references =
+        asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints);
+    std::vector<io::Identified> specs = specs_of(references, others, hints, asked);
+    CompareOptions how = how_asked.how;
+    how.is_assumed = !asked;
+    std::vector<Case> cases;
+    for (std::size_t i = 0; i < references.size(); ++i) {
+        io::ResolvedSpec& by = specs[i].resolved;
+        io::choose_table_of(by, references[i], how.context);
+        const auto own = dump_named(references[i].name, tensors, hints, by);
+        if (!own) continue;
+        const auto judge = [&reference = references[i], how, dump = own->dump,
+                            spec = by.spec](const SessionOptions& options) {
+            return judge_against(spec, dump, reference.dump, how, options);
+        };
+        const bool is_known = !asked && rotates_by(by.spec, references[i].dump);
+        cases.push_back({by, judge, references[i].name, is_known ? specs[i].identity : ""});
+    }
+    if (cases.empty())
+        throw InputError("--against",
+                         ": " + printable(files.dump) + " and the dump have no array in common");
+    if (cases.size() == 1) cases.front().layers.clear();
+    return judge_and_report(cases, arguments, dump_words(arguments));
+}
+
 std::vector<Option> compare_options() {
     std::vector<Option> own = dump_options();
     own.push_back({.name = "--context",
@@ -389,19 +447,24 @@ void refuse_figures(const Arguments& arguments) {
     const std::vector<Target> targets = report_targets(arguments);
     if (std::ranges::none_of(targets, is_drawn, &Target::format)) return;
     throw InputError("--output",
-                     ": figures and pages compare with a config; leave out --table and "
-                     "--rotary-dim 0, or write x.txt, x.json, x.xml or x.md");
+                     ": figures and pages compare with a config; leave out --table, "
+                     "--against and --rotary-dim 0, or write x.txt, x.json, x.xml or x.md");
 }
 
 int run_compare(const Arguments& arguments) {
     const AskedDump asked = asked_dump(arguments);
     io::DumpTensors tensors(dump_files(arguments));
-    const bool is_special = is_stillness_asked(arguments) || arguments.has("--table");
-    if (is_special && arguments.has("--xpos"))
-        throw InputError("--xpos", "does nothing with --table or --rotary-dim 0; leave one out");
-    if (is_special && arguments.has("--after"))
-        throw InputError("--after", "does nothing with --table or --rotary-dim 0; leave one out");
+    const bool has_reference = arguments.has("--against");
+    const bool is_special =
+        is_stillness_asked(arguments) || arguments.has("--table") || has_reference;
+    for (const char* idle : {"--xpos", "--after"})
+        if (is_special && arguments.has(idle))
+            throw InputError(
+                idle, "does nothing with --table, --against or --rotary-dim 0; leave it out");
+    if (has_reference && (is_stillness_asked(arguments) || arguments.has("--table")))
+        throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_special) refuse_figures(arguments);
+    if (has_reference) return judge_by_reference(tensors, asked, arguments);
     if (is_stillness_asked(arguments)) return judge_stillness(tensors, asked.hints, arguments);
     if (arguments.has("--table")) return judge_by_own_table(tensors, asked.hints, arguments);
     const DumpCases dumps = dump_cases(tensors, asked, arguments);
@@ -421,6 +484,7 @@ constinit const Command compare_command{
         "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
         "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
         "  rope-check compare onnx_test.npz --table --layout interleaved\n"
+        "  rope-check compare mine.npz --against reference.npz\n"
         "  rope-check compare dump.npz --dim 64 -o errors.svg -o report.html\n",
     .options = compare_options,
     .repeats_spec = false,

@@ -108,6 +108,19 @@ std::optional<std::pair<NamedArray, NamedArray>> DumpTensors::first_of(
     return std::nullopt;
 }
 
+std::optional<std::pair<NamedArray, NamedArray>> DumpTensors::vectors(
+    std::span<const TwoNames> names) const {
+    if (auto own = first_of(names); own || !other_) return own;
+    for (const bool is_given : {true, false})
+        for (const auto& [before, after] : names) {
+            const auto rotated = usual(after);
+            if (!rotated) continue;
+            const auto given = is_given ? other_->usual(before) : reference_->usual(after);
+            if (given) return std::pair(*given, *rotated);
+        }
+    return std::nullopt;
+}
+
 void DumpTensors::require_whole_pairs() const {
     const auto require = [&](const TwoNames& names, const char* options) {
         const bool has_first = usual(names.first).has_value();

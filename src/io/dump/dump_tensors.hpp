@@ -100,6 +100,17 @@ class DumpTensors {
     std::optional<NamedArray> first_of(std::span<const std::string_view> names) const;
     std::optional<std::pair<NamedArray, NamedArray>> first_of(
         std::span<const TwoNames> names) const;
+    // Vectors before and after. Those before may be the other file's; where it has none either,
+    // they are the reference's rotated vectors.
+    std::optional<std::pair<NamedArray, NamedArray>> vectors(std::span<const TwoNames> names) const;
+
+    // Two files of --against: vectors before, and positions, that only one of them has are of both.
+    void compare_against(DumpTensors& reference) {
+        other_ = &reference;
+        reference_ = reference.reference_ = &reference;
+        reference.other_ = this;
+    }
+    DumpTensors* other() const { return other_; }
 
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;
@@ -126,6 +137,8 @@ class DumpTensors {
     DumpFiles files_;
     std::map<std::string, TensorFile> opened_;
     const TensorFile* dump_ = nullptr;
+    DumpTensors* other_ = nullptr;
+    const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;
 };
 

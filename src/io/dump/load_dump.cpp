@@ -165,8 +165,8 @@ class Loader {
           tensors_(tensors),
           found_(reading_of(stated_positions(tensors, asked), asked)),
           positions_(found_.ids) {
-        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.first_of(q_names) ||
-                       tensors_.first_of(k_names);
+        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.vectors(q_names) ||
+                       tensors_.vectors(k_names);
     }
 
     std::vector<NamedDump> load() {
@@ -203,8 +203,8 @@ class Loader {
             add_table(*both, asked_.layout);
         else if (const MaybeArray angles = usual_angles())
             add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
-        if (const auto q = tensors_.first_of(q_names)) add_vectors("q", q->first, q->second);
-        if (const auto k = tensors_.first_of(k_names)) add_vectors("k", k->first, k->second);
+        if (const auto q = tensors_.vectors(q_names)) add_vectors("q", q->first, q->second);
+        if (const auto k = tensors_.vectors(k_names)) add_vectors("k", k->first, k->second);
         if (dumps_.empty())
             if (const MaybeArray inv_freq = tensors_.first_of(inv_freq_names))
                 add_frequencies(*inv_freq);

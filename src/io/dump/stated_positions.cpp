@@ -309,7 +309,9 @@ class Finder {
 }  // namespace
 
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked) {
-    return Finder(tensors, asked).all();
+    std::vector<StatedPositions> all = Finder(tensors, asked).all();
+    const bool has_any = all.front().ids || all.front().starts;
+    return has_any || !tensors.other() ? all : Finder(*tensors.other(), asked).all();
 }
 
 }  // namespace rope::io

@@ -1,5 +1,5 @@
-// Dumps that are not compared with a Spec's exact frequencies: with a table, a pipeline or no
-// rotation.
+// Dumps that are not compared with a Spec's exact frequencies: with a table, a pipeline, another
+// dump or no rotation.
 #pragma once
 
 #include <cmath>
@@ -132,6 +132,17 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
 
 // Whether judge_by_pipeline applies to the dump's positions.
 bool has_table_positions(const Dump& dump);
+
+// A dump held against another one of the same vectors or the same table, which counts as right.
+
+// table-accuracy, |value − reference's value| ≤ the roundings of both: of each pair's norm ρ in the
+// reference, ρ·(rotation_rounding or table_rounding + K·2^-24·|m|·θ) of either. Where the reference
+// does not rotate by the Spec, no pairs are known: ρ is then that of the row's largest value, and
+// θ that of the pair with the largest error. Where it does, what is violated is diagnosed by the
+// Spec at the reference's positions. Throws InputError where the dumps have other shapes, or other
+// vectors before the rotation.
+Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
+                     const CompareOptions& how = {}, const SessionOptions& options = {});
 
 // Vectors that must not rotate at all: rotary_dim 0.
 

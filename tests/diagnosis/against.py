@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""compare --against of dumps that NumPy made: the same rotation in other dtypes, axes and lengths agrees, and faults
+are found and named, with and without a config.
+
+usage: against.py ROPE_CHECK    prints each that is reported otherwise; exit 1 if any
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+from dumps import rng
+from rotary import ROUND, inv_freq, rotate, table
+
+DIM, BASE, ROWS = 64, 500000.0, 120
+THETA, AT = inv_freq(DIM, BASE), np.arange(ROWS)
+
+
+def bf(x):
+    return np.float32(ROUND["bfloat16"](np.float32(x)))
+
+
+def turned(x, at=AT, theta=THETA, layout="half"):
+    return np.float32([[rotate(head, *table(theta, at), layout) for head in entry] for entry in x])
+
+
+def tables(at=AT, theta=THETA, dtype=np.float32):
+    return dict(zip(("cos", "sin"), (t.astype(dtype) for t in table(theta, at))))
+
+
+def cases():
+    """name, mine, the reference's, flags, exit code, what is said"""
+    x = bf(rng.standard_normal((2, 4, ROWS, DIM)).astype(np.float32))
+    right = {"q": x, "q_rot": turned(x)}
+    other_axes = {name: a.transpose(0, 2, 1, 3) for name, a in right.items()}
+    fine = {"q": x, "q_rot": turned(x.astype(np.float64))}
+    cast = {"q": x, "q_rot": bf(right["q_rot"])}
+    rotated = {"q_rot": right["q_rot"]}
+    axes, late = ["--axes", "bhsd"], turned(x, AT + 3)
+    for flags in axes, [*axes, "--dim", "64", "--base", "500000"]:
+        known = "with a config" if flags != axes else "without a config"
+        yield f"the same, {known}", fine, right, flags, 0, ""
+        yield f"bfloat16 against float32, {known}", cast, right, flags, 0, ""
+        yield f"float32 against bfloat16, {known}", right, cast, flags, 0, ""
+        yield f"no q, {known}", rotated, right, flags, 0, ""
+        yield f"no q in the reference, {known}", right, rotated, flags, 0, ""
+        yield f"an offset, {known}", {"q": x, "q_rot": late}, right, flags, 1, "m + 3"
+        yield f"an offset without q, {known}", {"q_rot": late}, right, flags, 1, "m + 3"
+        yield f"an offset in bfloat16, {known}", {"q": x, "q_rot": bf(late)}, right, flags, 1, "m + 3"
+        yield (f"another base, {known}", {"q": x, "q_rot": turned(x, theta=inv_freq(DIM))}, right, flags, 1,
+               "rope_theta is 10000, not 500000")
+        yield f"another layout, {known}", {"q": x, "q_rot": turned(x, layout="interleaved")}, right, flags, 1, "interleaved"
+        one = {"q": x, "q_rot": right["q_rot"].copy()}
+        one["q_rot"][1, 2, 77, 5] += 0.01
+        yield f"one value, {known}", one, right, flags, 1, "1 of 61440 values exceed their tolerance; the worst is in batch entry 1, head 2, row 77, dimension 5"
+        one["q_rot"][1, 2, 77, 5] = np.nan
+        yield f"NaN, {known}", one, right, flags, 1, "batch entry 1, head 2, row 77, dimension 5"
+    yield "other axes", other_axes, right, [], 0, ""
+    yield "neither has q", rotated, {"q_rot": fine["q_rot"]}, axes, 0, ""
+    yield "neither has q, and an offset", {"q_rot": late}, rotated, axes, 1, "no mistake is named"
+    moved = turned(turned(x, AT + 100), np.full(ROWS, -100))
+    yield "moved in bfloat16", {"q": x, "q_rot": bf(turned(bf(turned(x, AT + 100)), np.full(ROWS, -100)))}, right, axes, 0, ""
+    yield "moved", {"q": x, "q_rot": moved}, right, axes, 0, ""
+    normed = {"q": x, "q_rot": turned(x / np.sqrt(np.mean(x**2, -1, keepdims=True)))}
+    yield "a norm in both", normed, normed, axes, 0, ""
+    yield "a norm in the reference alone", right, normed, axes, 1, "no mistake is named"
+    yield "positions of the reference", {"q": x, "q_rot": late, "position_ids": AT + 3}, {**right, "position_ids": AT}, axes, 1, "m + 3"
+    yield "positions in one file", right, {"q_rot": right["q_rot"], "position_ids": AT}, axes, 0, ""
+    yield "both late", {"q": x, "q_rot": late}, {"q": x, "q_rot": late}, [*axes, "--dim", "64", "--base", "500000"], 0, ""
+    yield "other inputs", {"q": x + 1, "q_rot": turned(x + 1)}, right, axes, 2, "other vectors before the rotation"
+    yield "other shapes", {"q": x[:1], "q_rot": right["q_rot"][:1]}, right, axes, 2, "2 batch entries"
+    yield "tables", tables(), tables(dtype=np.float64), [], 0, ""
+    yield "a longer table", tables(), tables(np.arange(300)), [], 0, ""
+    yield "a shorter table", tables(np.arange(300)), tables(), ["--dim", "64", "--base", "500000"], 2, "no row for position 120"
+    yield "a table by another base", tables(theta=inv_freq(DIM)), tables(), [], 1, "rope_theta is 10000, not 500000"
+    yield "a table in bfloat16", {n: bf(t) for n, t in tables().items()}, tables(), [], 1, "bfloat16"
+    yield "a table and vectors", tables(), right, axes, 2, "no array in common"
+    yield "with --table", right, right, ["--table"], 2, "--against"
+
+
+def judge(tool, folder, case):
+    name, mine, reference, flags, code, want = case
+    files = [os.path.join(folder, name) for name in ("mine.npz", "reference.npz")]
+    for file, arrays in zip(files, (mine, reference)):
+        np.savez(file, **arrays)
+    done = subprocess.run([tool, "compare", files[0], "--against", files[1], *flags, "--format", "json"],
+                          capture_output=True, text=True, check=False)
+    found = done.stderr
+    if done.returncode in (0, 1):
+        report = json.loads(done.stdout)
+        found = "; ".join([one["what"] for one in report["diagnosis"]] + report.get("facts", []) +
+                          [finding.get("note", "") for finding in report["findings"]])
+    if done.returncode == code and want in found:
+        return ""
+    return f"{name}: exit {done.returncode}, not {code}; {found[:300]!r}, not {want!r}"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        said = [judge(sys.argv[1], folder, case) for case in cases()]
+    print(*filter(None, said), f"{said.count('')} of {len(said)} dumps are compared with a reference's", sep="\n")
+    sys.exit(0 if said and not any(said) else 1)
