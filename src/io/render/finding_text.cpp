@@ -139,7 +139,9 @@ std::string doubt_of(const Subject& subject) {
     for (const Assumption& one : subject.read_as)
         if (one.what == "other_axes")
             doubts.push_back(printable(one.from, 1000) + ": check it with --axes " + one.value);
-        else if (one.what == "rounded_positions" || one.what == "differing")
+        else if (one.what == "differing")
+            doubts.insert(doubts.begin(), printable(one.from, 1000));
+        else if (one.what == "rounded_positions")
             doubts.push_back(printable(one.from, 1000));
     return join(doubts, {}, "; and ");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
@@ -305,7 +306,11 @@ std::string report_text(const Report& report, const TextOptions& options,
     std::string text;
     text += identity_group(report);
     text += diagnosis_group(report) + failures_group(report, options, required, width);
-    const std::string doubt = doubt_note(report) + carried_note(report);
+    std::string doubt = doubt_note(report) + carried_note(report);
+    // before all that follows from the positions
+    const auto& read_as = report.subject.read_as;
+    if (std::ranges::find(read_as, "differing", &Assumption::what) != read_as.end())
+        text = std::exchange(doubt, "") + "\n" + text;
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
     text = defaults_line(report) + text;
 
