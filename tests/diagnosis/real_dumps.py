@@ -34,6 +34,12 @@ def turned(x, at, theta=THETA, layout="half"):
                      for entry, own in zip(x, at)])
 
 
+def single(x, at, theta):
+    """The same with angles, cos and sin in float32."""
+    angles = np.multiply.outer(np.float32(at), np.float32(theta))
+    return np.float32([[rotate(head, np.cos(angles), np.sin(angles)) for head in entry] for entry in x])
+
+
 def vectors(at, batch=1, heads=4, name="q"):
     at = np.asarray(at)
     x = bf(normal(batch, heads, at.shape[-1], DIM))
@@ -84,6 +90,8 @@ def packing():
     yield ("segment_ids and padding", {**vectors(np.r_[ids, [3] * 10]), "segment_ids": padded[None]}, FLAGS, 0, None)
     yield ("ids that cu_seqlens contradicts", {**on, "cu_seqlens": ends, "position_ids": np.arange(len(ids))}, FLAGS, 0,
            "position_ids holds other positions than")
+    yield ("ids that cu_seqlens contradicts, and late rows",
+           {**flat, "cu_seqlens": ends, "position_ids": np.arange(len(ids))}, FLAGS, 1, "note: ")
     yield "equal lengths without cu_seqlens", vectors(np.tile(np.arange(50), 4)), [*FLAGS, "--axes", "bhsd"], 1, "start over every 50"
 
 
@@ -180,8 +188,19 @@ def roundings():
     x = np.float32(normal(1, 4, 50, 64))
     theta = inv_freq(64)
     once = np.float32(turned(x, np.arange(50) + 9, theta))
-    yield ("moved in float32", {"k": x, "k_rot": np.float32(turned(once, np.full(50, -9), theta))},
-           ["--dim", "64", "--axes", "bhsd"], 0, None)
+    flags = ["--dim", "64", "--axes", "bhsd"]
+    yield ("moved in float32", {"k": x, "k_rot": np.float32(turned(once, np.full(50, -9), theta))}, flags, 0, None)
+    for far, first in (100, 1), (1000, 0), (4096, 7):
+        at = np.arange(50) + first
+        once, own, other = single(x, at + far, theta), {"k": x, "position_ids": at}, inv_freq(64, 10010)
+        y = single(once, np.full(50, -far), theta)
+        yield f"moved by {far} in float32", {**own, "k_rot": y}, flags, 0, "rotated twice in float32"
+        yield f"moved by {far} and scaled", {**own, "k_rot": y * np.float32(1.003)}, flags, 1, ""
+        yield f"moved by {far} and 0.01 less", {**own, "k_rot": single(once, np.full(50, 0.01 - far), theta)}, flags, 1, ""
+        yield (f"moved by {far} by a base that is 0.1 % larger",
+               {**own, "k_rot": single(single(x, at + far, other), np.full(50, -far), other)}, flags, 1, "")
+    for name, other in ("inv_freq in float16", np.float16(theta)), ("a base that is 0.01 % larger", inv_freq(64, 10001)):
+        yield name, {"k": x, "k_rot": single(x, np.arange(50), other)}, flags, 1, ""
 
 
 def scales():
@@ -268,6 +287,9 @@ def cases():
 
 def judge(compare, case):
     name, arrays, flags, code, want = case
+    if want and want.startswith("note: "):  # the first line
+        lines = compare(arrays, *flags, "--format", "text").stdout
+        return "" if lines.startswith(want) else f"{name}: {lines[:100]!r}"
     done = compare(arrays, *flags, "--format", "json")
     if done.returncode == 2:
         found = done.stderr

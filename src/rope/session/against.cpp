@@ -152,8 +152,7 @@ class Against {
         return placed;
     }
 
-    // `times`: how often values were rounded.
-    Finding judge(double times) const {
+    Finding judge() const {
         Finding finding = finding_of(find_check("table-accuracy"));
         finding.statement = "|value − reference's value| ≤ the roundings of both";
         finding.source = reference_.origin;
@@ -169,8 +168,8 @@ class Against {
                 const Value& value = values_[k];
                 const double norm = is_known_ ? std::hypot(other[k], other[value.mate]) : largest;
                 const double m = value.axis < at.size() ? at[value.axis] : at[0];
-                const double allowed = times * (norm * rounding_ + least_) +
-                                       norm * std::min(2.0, value.slope * std::abs(m));
+                const double allowed =
+                    norm * rounding_ + least_ + norm * std::min(2.0, value.slope * std::abs(m));
                 const double error = std::abs(own[k] - other[k]);
                 beyond += !(error <= allowed);
                 worst.add(error, allowed, [&] {
@@ -252,7 +251,7 @@ Report judge_kind(const Spec& spec, const Kind& dump, const Kind& reference,
     const Against<Kind> against(spec, dump, reference, how.pipeline, is_known);
     Report report = report_on(spec, dump, options);
     report.subject.origin += " against " + reference.origin;
-    Finding finding = against.judge(1);
+    Finding finding = against.judge();
     if (finding.verdict == Verdict::violated && !is_known) {
         report.observations.push_back("no mistake is named: " +
                                       (how.is_assumed
@@ -263,7 +262,13 @@ Report judge_kind(const Spec& spec, const Kind& dump, const Kind& reference,
         CompareOptions asked = how;
         asked.is_assumed = false;
         Report own = compare(spec, placed ? *placed : dump, asked);
-        if (!has_faults(own)) finding = against.judge(2);  // values that were rounded twice
+        if (!has_faults(own)) {  // values that were rounded twice
+            finding = *find_finding(own, "table-accuracy");
+            report.subject.notes = std::move(own.subject.notes);
+            report.subject.notes.push_back(
+                "the reference and the dump agree with the config; the "
+                "tolerance is that of the config");
+        }
         report.diagnosis = std::move(own.diagnosis);
         report.observations = std::move(own.observations);
         if (!report.diagnosis.empty()) report.observations.push_back(finding.note);
