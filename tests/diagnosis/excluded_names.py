@@ -290,12 +290,9 @@ def entries():
         yield Case(title, {**vectors(q, y), "position_ids": at}, HEADS, [("position-source", one) for one in names])
 
 
-def shifted_cache():
-    """k rotated by m and then back by 64, in float32: right, but rounded twice."""
+def slightly_faster():
+    """Frequencies that are 2·10⁻⁵ too large, which the roundings of two rotations in float32 do not explain."""
     k, theta = q_of(192), inv_freq(64)
-    once = turned(k, *table(theta, np.arange(192) + 64)).astype(np.float32)
-    yield Case("shifted", {"k": k, "k_rot": turned(once, *table(theta, -64 * np.ones(192)))}, HEADS, [],
-               "two rotations in a row")
     yield Case("no shift", {"k": k, "k_rot": turned(k, *table(1.00002 * theta, np.arange(192)))}, HEADS,
                [("position-scale", {})], never="two rotations in a row")
 
@@ -452,7 +449,7 @@ def shifted_in_part():
 
 def cases():
     yield from entries()
-    yield from shifted_cache()
+    yield from slightly_faster()
     yield from padded_by_negative_rows()
     yield from padded_by_minus_one()
     yield from free_scales()

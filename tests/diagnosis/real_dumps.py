@@ -190,7 +190,7 @@ def roundings():
     once = np.float32(turned(x, np.arange(50) + 9, theta))
     flags = ["--dim", "64", "--axes", "bhsd"]
     yield ("moved in float32", {"k": x, "k_rot": np.float32(turned(once, np.full(50, -9), theta))}, flags, 0, None)
-    for far, first in (100, 1), (1000, 0), (4096, 7):
+    for far, first in (64, 0), (100, 1), (1000, 0), (4096, 7):
         at = np.arange(50) + first
         once, own, other = single(x, at + far, theta), {"k": x, "position_ids": at}, inv_freq(64, 10010)
         y = single(once, np.full(50, -far), theta)
