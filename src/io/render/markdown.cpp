@@ -34,8 +34,8 @@ std::string error(std::string_view title, std::string_view message, std::string_
     return fmt::format("::error {}title={}::{}\n", place, property(title), data(message));
 }
 
-// Of "config.json: rope_scaling.factor" "file=config.json,line=7,", where that file has "factor" in
-// its first MiB.
+// "config.json: rope_theta" -> "file=config.json,line=7,", with a line if the first MiB of that
+// file contains the key.
 std::string annotated(const std::string& place) {
     std::filesystem::path file = place.substr(0, place.find(": "));
     std::error_code missing;

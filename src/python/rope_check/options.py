@@ -74,6 +74,7 @@ class CompareOptions(CheckOptions, total=False):
     axes: str
     xpos: str
     after: str
+    against: str
     context: int
     table: bool
     baseline: str
