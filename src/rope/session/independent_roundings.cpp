@@ -62,7 +62,8 @@ struct PairError {
     }
 };
 
-// Calls visit(row, pair, error) of each pair that is not 0, row after row, until it returns false.
+// Calls visit(row, pair, error) of each pair that is not 0 before and after the rotation, row after
+// row, until it returns false.
 template <class Visit>
 void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDump& vectors,
                     const Visit& visit) {
@@ -82,17 +83,14 @@ void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDu
             const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
             const double x1 = vectors.before.at(row, from.first);
             const double x2 = vectors.before.at(row, from.second);
-            if (x1 == 0 && x2 == 0) continue;
+            const double y1 = vectors.after.at(row, to.first);
+            const double y2 = vectors.after.at(row, to.second);
+            if (x1 == 0 && x2 == 0 && y1 == 0 && y2 == 0) continue;
             const double c = plan.attention_factor * cosines[i];
             const double s = plan.attention_factor * sines[i];
             const double w1 = c * x1 - s * x2, w2 = c * x2 + s * x1;
-            const PairError error{m[i],
-                                  w1,
-                                  w2,
-                                  vectors.after.at(row, to.first) - w1,
-                                  vectors.after.at(row, to.second) - w2,
-                                  std::abs(plan.pairs[i].inv_freq.to_double())};
-            if (!visit(row, i, error)) return;
+            const double theta = std::abs(plan.pairs[i].inv_freq.to_double());
+            if (!visit(row, i, PairError{m[i], w1, w2, y1 - w1, y2 - w2, theta})) return;
         }
     }
 }
@@ -162,67 +160,110 @@ class LineOfErrors {
     double count_ = 0, m_ = 0, mm_ = 0, angle_ = 0, along_ = 0, square_ = 0;
 };
 
+// Vectors that two rotations in float32 made, whose angles both were rounded.
+class RotatedTwice {
+  public:
+    RotatedTwice(const Spec& spec, const RotatedDump& vectors)
+        : spec_(spec),
+          vectors_(vectors),
+          plan_(plan_frequencies(spec, exact_precision)),
+          k_(angle_k(least_exact, spec, plan_)),
+          least_(telling_norm(vectors, spec.head_dim).least),
+          lines_(spec.pairs()) {
+        const double a = std::abs(plan_.attention_factor);
+        rounding_ = 2 * rotation_rounding(vectors.format, a) / a;
+    }
+
+    // The least distance of the other rotation that explains every value: both rotations round
+    // m'·θ, of |m'| up to so much further than m. Empty where none up to farthest_move does.
+    std::optional<double> find_move() {
+        double move = 0;
+        bool is_explained = true;
+        for_each([&](std::uint32_t i, const PairError& e, double norm) {
+            if (norm == 0) return is_explained = false;  // 0 was rotated to another value
+            const double size = std::max(norm, least_);
+            const double error = std::max(std::abs(e.e1), std::abs(e.e2)) / size;
+            const double beyond = error - rounding_ - own_angle(i, e);
+            if (!(beyond <= 0)) {
+                is_explained = k_[i] > 0 && beyond <= angle_of(farthest_move, e.theta);
+                move = std::max(move, beyond / angle_of(1, e.theta));
+            }
+            if (norm < least_) return is_explained;
+            lines_[i].add(e.m, (e.e2 * e.w1 - e.e1 * e.w2) / (norm * norm * e.theta));
+            return is_explained;
+        });
+        return is_explained ? std::optional(move) : std::nullopt;
+    }
+
+    // Whether the errors are as large as those of roundings up to `move`, and few grow with m. The
+    // heads of a row share the errors of its angles.
+    bool are_roundings(double move, double distinct_rows) const {
+        const auto rows = static_cast<double>(vectors_.positions.size());
+        const double most_growth = deviations * std::sqrt(rows / distinct_rows);
+        double square = 0, count = 0;
+        int pairs = 0, grown = 0;
+        for (std::uint32_t i = 0; i < spec_.pairs(); ++i) {
+            // pairs whose angles move y by more than its roundings do
+            const double theta = std::abs(plan_.pairs[i].inv_freq.to_double());
+            if (k_[i] == 0 || angle_of(move, theta) < rounding_) continue;
+            ++pairs;
+            grown += lines_[i].growth(k_[i] * 0x1p-24) > most_growth ? 1 : 0;
+            square += lines_[i].square();
+            count += lines_[i].count();
+        }
+        const double bound = angle_of(move, 1);
+        return most_grown * grown <= pairs &&
+               !(square < least_spread * least_spread * bound * bound * count);
+    }
+
+    MovedKeys judge(double move) const {
+        MovedKeys found{move, {}};
+        for_each([&](std::uint32_t i, const PairError& e, double norm) {
+            const double angle = k_[i] == 0 ? 0 : angle_of(move, e.theta);
+            const double allowed = std::max(norm, least_) * (rounding_ + own_angle(i, e) + angle);
+            found.errors.add_samples(2);
+            for (const auto& [error, exact] : {std::pair{e.e1, e.w1}, {e.e2, e.w2}})
+                found.errors.judge(std::abs(error), allowed, e.m, i,
+                                   [&] { return Witness{{e.m}, i, exact + error, exact}; });
+            return true;
+        });
+        return found;
+    }
+
+  private:
+    // visit(pair, error, norm); errors are relative to norms of least_ or more
+    template <class Visit>
+    void for_each(const Visit& visit) const {
+        for_each_error(spec_, plan_, vectors_,
+                       [&](std::size_t, std::uint32_t i, const PairError& e) {
+                           return visit(i, e, std::hypot(e.w1, e.w2));
+                       });
+    }
+
+    double own_angle(std::uint32_t i, const PairError& e) const {
+        return k_[i] == 0 ? 0 : (k_[i] + 1) * 0x1p-24 * std::abs(e.m) * e.theta;
+    }
+    static double angle_of(double move, double theta) { return 2 * move * 0x1p-24 * theta; }
+
+    const Spec& spec_;
+    const RotatedDump& vectors_;
+    FrequencyPlan plan_;
+    std::vector<double> k_;
+    double rounding_ = 0, least_;
+    std::vector<LineOfErrors> lines_;
+};
+
 }  // namespace
 
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {
     if (vectors.format != Format::float32) return std::nullopt;
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const std::vector<double> k = angle_k(least_exact, spec, plan);
-    const double a = std::abs(plan.attention_factor);
-    const double rounding = 2 * rotation_rounding(vectors.format, a) / a;
-    const double least = telling_norm(vectors, spec.head_dim).least;
-    const auto own_angle = [&](std::uint32_t i, const PairError& e) {
-        return k[i] == 0 ? 0 : (k[i] + 1) * 0x1p-24 * std::abs(e.m) * e.theta;
-    };
-    // both rotations round m'·θ, of |m'| up to `move` further than m
-    double move = 0;
-    bool is_explained = true;
-    std::vector<LineOfErrors> lines(spec.pairs());
-    for_each_error(spec, plan, vectors, [&](std::size_t, std::uint32_t i, const PairError& e) {
-        const double norm = std::hypot(e.w1, e.w2);
-        if (norm < least) return true;
-        const double error = std::max(std::abs(e.e1), std::abs(e.e2)) / norm;
-        const double beyond = error - rounding - own_angle(i, e);
-        if (!(beyond <= 0)) {
-            is_explained = k[i] > 0 && beyond <= 2 * farthest_move * 0x1p-24 * e.theta;
-            move = std::max(move, beyond / (2 * 0x1p-24 * e.theta));
-        }
-        lines[i].add(e.m, (e.e2 * e.w1 - e.e1 * e.w2) / (norm * norm * e.theta));
-        return is_explained;
-    });
-    const std::size_t rows = vectors.positions.size();
-    const auto distinct =
-        static_cast<double>(std::set(vectors.positions.begin(), vectors.positions.end()).size());
-    if (!is_explained || distinct < fewest_rows) return std::nullopt;
-    // the heads of a row share the errors of its angles
-    const double most_growth = deviations * std::sqrt(static_cast<double>(rows) / distinct);
-    double square = 0, count = 0;
-    int told = 0, grown = 0;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        // pairs whose angles say more than the roundings of y
-        const double theta = std::abs(plan.pairs[i].inv_freq.to_double());
-        if (k[i] == 0 || 2 * move * 0x1p-24 * theta < rounding) continue;
-        ++told;
-        grown += lines[i].growth(k[i] * 0x1p-24) > most_growth ? 1 : 0;
-        square += lines[i].square();
-        count += lines[i].count();
-    }
-    const double bound = 2 * move * 0x1p-24;
-    if (most_grown * grown > told || square < least_spread * least_spread * bound * bound * count)
-        return std::nullopt;
-    MovedKeys found{std::ceil(move), {}};
-    for_each_error(spec, plan, vectors, [&](std::size_t, std::uint32_t i, const PairError& e) {
-        const double norm = std::hypot(e.w1, e.w2);
-        if (norm < least) return true;
-        const double angle = k[i] == 0 ? 0 : 2 * found.move * 0x1p-24 * e.theta;
-        const double allowed = norm * (rounding + own_angle(i, e) + angle);
-        found.errors.add_samples(2);
-        for (const auto& [error, exact] : {std::pair{e.e1, e.w1}, {e.e2, e.w2}})
-            found.errors.judge(std::abs(error), allowed, e.m, i,
-                               [&] { return Witness{{e.m}, i, exact + error, exact}; });
-        return true;
-    });
-    return found;
+    const std::size_t distinct =
+        std::set(vectors.positions.begin(), vectors.positions.end()).size();
+    if (distinct < fewest_rows) return std::nullopt;
+    RotatedTwice twice(spec, vectors);
+    const auto move = twice.find_move();
+    if (!move || !twice.are_roundings(*move, static_cast<double>(distinct))) return std::nullopt;
+    return twice.judge(std::ceil(*move));
 }
 
 }  // namespace rope
