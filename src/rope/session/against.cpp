@@ -180,11 +180,13 @@ class Against {
         }
         worst.add_samples(matched_.size() * values_.size());
         worst.report_to(finding);
-        if (beyond > 0) finding.verdict = Verdict::violated;
-        if (beyond == 0) finding.note.clear();
-        if (beyond > 0)
-            finding.note = decimal(beyond) + " of " + decimal(finding.samples) +
-                           " values exceed their tolerance; the worst is in " + finding.note;
+        if (beyond == 0) {
+            finding.note.clear();
+            return finding;
+        }
+        finding.verdict = Verdict::violated;
+        finding.note = decimal(beyond) + " of " + decimal(finding.samples) +
+                       " values exceed their tolerance; the worst is in " + finding.note;
         return finding;
     }
 
