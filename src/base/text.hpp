@@ -70,4 +70,28 @@ std::string ranges(const std::vector<Number>& ascending,
     return join(texts);
 }
 
+// "a | b" by " | " -> "a", "b"; an empty text has no parts.
+inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(separator), text.size());
+        parts.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + separator.size(), text.size()));
+    }
+    return parts;
+}
+
+// The text with each {name} replaced by `value` of that name.
+template <class Value>
+std::string filled(std::string_view text, const Value& value) {
+    std::string all;
+    for (std::size_t open; (open = text.find('{')) != text.npos;) {
+        const std::size_t close = text.find('}', open);
+        all += text.substr(0, open);
+        all += value(text.substr(open + 1, close - open - 1));
+        text.remove_prefix(close + 1);
+    }
+    return all.append(text);
+}
+
 }  // namespace rope

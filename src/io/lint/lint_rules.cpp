@@ -13,7 +13,7 @@
 namespace rope::io {
 namespace {
 
-// A vision_config beside the language model, or beside the section that holds it.
+// A vision_config next to the language model, or next to the section that contains it.
 std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
     if (!file.tower) return std::nullopt;
     const std::string where = file.name + ": " + file.tower->path;

@@ -60,18 +60,18 @@ std::string_view diagnosed_field(const Report& report) {
 // Of drifts those of the config's keys, where there are any: all others follow from these.
 std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift) {
     constexpr std::string_view spec = "spec/";
-    std::vector<Drift> told = failing(run.drifts, drift.strict);
-    const std::size_t all = told.size();
+    std::vector<Drift> drifts = failing(run.drifts, drift.strict);
+    const std::size_t all = drifts.size();
     const auto is_derived = [&](const Drift& one) {
         return one.recorded.name.find(spec) == std::string::npos;
     };
     std::string followed;
-    if (!std::ranges::all_of(told, is_derived)) std::erase_if(told, is_derived);
-    if (const std::size_t derived = all - told.size(); derived > 0)
+    if (!std::ranges::all_of(drifts, is_derived)) std::erase_if(drifts, is_derived);
+    if (const std::size_t derived = all - drifts.size(); derived > 0)
         followed =
             fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
     std::vector<Failure> failures;
-    for (const Drift& one : told)
+    for (const Drift& one : drifts)
         failures.push_back({"drift", shell_words(run.command),
                             drift_sentence(one) + passing_tolerance(one) + followed,
                             drift_command(drift), "", place_of(run.command, one.recorded.name)});

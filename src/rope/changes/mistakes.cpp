@@ -353,17 +353,6 @@ std::string filled_in(std::string_view placeholder, const Parameters& values) {
     return form == '|' ? size : (number < 0 ? "− " : "+ ") + size;
 }
 
-std::string filled(std::string_view text, const Parameters& values) {
-    std::string all;
-    for (std::size_t open; (open = text.find('{')) != text.npos;) {
-        const std::size_t close = text.find('}', open);
-        all += text.substr(0, open);
-        all += filled_in(text.substr(open + 1, close - open - 1), values);
-        text.remove_prefix(close + 1);
-    }
-    return all.append(text);
-}
-
 }  // namespace
 
 std::string text_of(const FieldValue& value) {
@@ -379,7 +368,8 @@ NamedMistake named(std::string_view id, Parameters parameters, const Parameters&
     const auto sentence = std::ranges::find_if(
         sentences, [&](const Sentence& one) { return one.id == id && holds(one.when, values); });
     assert(sentence != std::end(sentences));
-    return {std::string(id), std::move(parameters), filled(sentence->text, values),
+    return {std::string(id), std::move(parameters),
+            filled(sentence->text, [&](std::string_view name) { return filled_in(name, values); }),
             std::string(sentence->advice)};
 }
 

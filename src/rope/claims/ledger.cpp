@@ -11,15 +11,6 @@ namespace rope::ledger {
 
 namespace {
 
-// "a | b | c", spaces around the bars
-std::vector<std::string_view> fields_of(std::string_view line) {
-    std::vector<std::string_view> fields;
-    for (std::size_t bar; (bar = line.find(" | ")) != line.npos; line.remove_prefix(bar + 3))
-        fields.push_back(line.substr(0, bar));
-    fields.push_back(line);
-    return fields;
-}
-
 Status status_named(std::string_view name) {
     using enum Status;
     for (const Status status :
@@ -77,7 +68,7 @@ void take_text(std::vector<Work>& all, std::string_view text) {
             take_line(all.back().entries.back(), line);
             continue;
         }
-        const auto fields = fields_of(line.substr(3));
+        const auto fields = split(line.substr(3), " | ");
         if (line.starts_with("== "))
             all.push_back({fields.at(0), fields.at(1), {}});
         else

@@ -8,6 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/yarn.hpp"
 
@@ -133,7 +134,7 @@ void older_type(Spec& spec, const ConfigFacts& facts) {
     if (scaling.rope_type != "dynamic" && scaling.rope_type != "longrope") spec.seq_len.reset();
 }
 
-// su beside longrope, and mrope beside default, alone may differ.
+// Only su with longrope, and mrope with default, may differ.
 void one_type(Spec&, const ConfigFacts& facts) {
     const std::string &own = facts.rope_type, &older = facts.older_type;
     const bool is_same = own == older || (older == "su" && own == "longrope") ||
@@ -250,28 +251,6 @@ std::optional<double> number_named(std::string_view name, const Spec& spec,
     if (name == "max_position_embeddings") return spec.max_position_embeddings;
     const ScalingField* field = find_field(name);
     return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
-}
-
-std::string filled(std::string_view text,
-                   const std::function<std::string(std::string_view)>& value) {
-    std::string all;
-    for (std::size_t open; (open = text.find('{')) != text.npos;) {
-        const std::size_t close = text.find('}');
-        all += text.substr(0, open);
-        all += value(text.substr(open + 1, close - open - 1));
-        text.remove_prefix(close + 1);
-    }
-    return all.append(text);
-}
-
-std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
-    std::vector<std::string_view> parts;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(separator), text.size());
-        parts.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + separator.size(), text.size()));
-    }
-    return parts;
 }
 
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts) {

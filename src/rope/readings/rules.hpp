@@ -1,14 +1,11 @@
 // The words of data/readings.txt and data/lint.jsonl.
 #pragma once
 
-#include <functional>
 #include <initializer_list>
 
 #include "rope/readings/readings.hpp"
 
 namespace rope {
-
-std::vector<std::string_view> split(std::string_view text, std::string_view separator);
 
 // Whether all of the conditions hold, which spaces separate.
 bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
@@ -16,10 +13,6 @@ bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& fact
 // A literal, a key of the Spec or a fact; empty where there is none.
 std::optional<double> number_named(std::string_view name, const Spec& spec,
                                    const ConfigFacts& facts);
-
-// The text with each {name} replaced.
-std::string filled(std::string_view text,
-                   const std::function<std::string(std::string_view)>& value);
 
 // Names in the rules that begin so, such as "top.KEY", each once.
 std::vector<std::string_view> names_in(std::string_view text,
