@@ -103,7 +103,7 @@ std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts p
 // --context, else the Spec's max_position_embeddings
 std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
     const auto context = arguments.value("--context");
-    return context ? io::parse_whole("--context", *context, 0, max_context)
+    return context ? io::parse_whole("--context", *context, 1, max_context)
                    : spec.max_position_embeddings;
 }
 

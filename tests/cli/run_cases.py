@@ -5,7 +5,7 @@
 
 stdout and stderr are glob patterns that the text must contain; `-` means empty. stderr is at most one line. The
 command runs in a copy of files/. $GOLDEN is tests/golden; $ROPE_PY and $ROPE_C answer audits (audit/rope.py,
-audit/rope.c); $B records a baseline.
+audit/rope.c); $B records a baseline; $SUITE is what `export --suite` writes.
 
 usage: run_cases.py ROPE_CHECK FILE    prints each case that differs; exit 1 if any
 """
@@ -74,6 +74,9 @@ def main():
     cases = [line for line in Path(table).read_text().splitlines()
              if line and not line.startswith("#") and not skipped.search(line)]
     with tempfile.TemporaryDirectory() as folder:
+        if any("$SUITE" in case for case in cases):
+            variables["SUITE"] = str(Path(folder, "suite"))
+            subprocess.run([tool, "export", "--suite", variables["SUITE"], "-q"], check=True)
         faults = [fault for case in cases if (fault := fault_of(case, variables, Path(folder, "case")))]
     print("\n".join(faults + [f"{len(cases) - len(faults)} of {len(cases)} cases pass"])
           .encode(errors="backslashreplace").decode())

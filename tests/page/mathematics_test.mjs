@@ -61,7 +61,7 @@ await test('every other value of a parameter has the frequencies of that config'
 });
 
 await test('scores at 1,000,000 distances are within 1e-9 of the largest value', () => {
-  for (const words of [specs[0], ...specs.slice(6, 9), specs[11], specs[15]]) {
+  for (const words of [specs[0], specs[8], specs[15]]) {
     const lines = run(`plot-decay ${words} --overlay --every-distance --no-scaled --distance 1000000 -o csv:-`).trimEnd().split('\n');
     const column = lines[0].split('","').findIndex((name) => /B̂\(s\)/.test(name));
     assert.equal(column, 1, lines[0]);
@@ -90,7 +90,7 @@ await test('first rises and negatives are the integers that the tool finds', () 
 });
 
 await test('base θ and scaled θ fail where the tool says', () => {
-  for (const n of [16, 17, 100, 2048, 4097])
+  for (const n of [16, 17, 2048])
     for (const dim of [2, 32, 128]) {
       const {scaled} = page(`--dim ${dim} --max-position ${n}`);
       assert.equal(scaled.n, n);

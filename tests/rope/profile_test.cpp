@@ -5,7 +5,6 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
-#include <numeric>
 
 #include "rope/checks/comparison.hpp"
 #include "rope/subject/dump.hpp"
@@ -48,9 +47,11 @@ Angle scaled(const Angle& angle, double scale) {
     return [=](const Spec& spec, std::uint32_t i, double m) { return scale * angle(spec, i, m); };
 }
 
-std::vector<double> counting(std::uint64_t rows) {
-    std::vector<double> positions(rows);
-    std::iota(positions.begin(), positions.end(), 0);
+// Equally spaced positions below the context, at most 8192.
+std::vector<double> counting(std::uint64_t context) {
+    std::vector<double> positions;
+    const std::uint64_t step = (context + 8191) / 8192;
+    for (std::uint64_t m = 0; m < context; m += step) positions.push_back(static_cast<double>(m));
     return positions;
 }
 
@@ -75,8 +76,8 @@ std::string class_of(const Spec& spec, const RowSource& rows) {
     const Profile profile = profile_of(spec, rows);
     return profile.explains ? std::string(to_string(profile.arithmetic)) : "none";
 }
-std::string class_of(const Spec& spec, const Angle& angle, std::uint64_t rows = 131072) {
-    return class_of(spec, *table_rows(spec, table_of(spec, angle, counting(rows))));
+std::string class_of(const Spec& spec, const Angle& angle, std::uint64_t context = 131072) {
+    return class_of(spec, *table_rows(spec, table_of(spec, angle, counting(context))));
 }
 
 struct Way {
@@ -165,9 +166,9 @@ TEST(Profile, OfASlowestPairBeyondAClassIsTheNext) {
 TEST(Profile, OfFrequenciesTooHighByACommonFactorIsNoneAtAnyContext) {
     const Spec spec = spec_of(128, 10000);
     for (const Way& way : ways)
-        for (const std::uint64_t rows : {2U, 5U, 40U, 2048U, 131072U})
-            EXPECT_EQ(class_of(spec, scaled(way.angle, 1.000014), rows), "none")
-                << way.name << " " << rows;
+        for (const std::uint64_t context : {2U, 5U, 40U, 2048U, 131072U})
+            EXPECT_EQ(class_of(spec, scaled(way.angle, 1.000014), context), "none")
+                << way.name << " " << context;
     FrequencyDump dump{{}, Format::float32, "inv_freq"};
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
         dump.inv_freq.push_back(round_to(Format::float32, 1.000014 * in_float64(spec, i, 1)));

@@ -158,7 +158,8 @@ class Suite(unittest.TestCase):
         self.assertEqual(self.read(language, reader, mended),
                          (1, [f"ACCEPTED {right}/wrong/base", f"{count} tests, 1 failed"]))
         # each wrong answer in the right one's place: its rotate() and all right ones are then wrong
-        for k, wrong in enumerate(manifest["wrong"]):
+        every = int(os.environ.get("CASES_EVERY", "1"))
+        for k, wrong in enumerate(manifest["wrong"][::every]):
             name = f"{wrong['case']}/{wrong['dtype']}/{wrong['output']}"
             swapped = self.suite.with_array(reader / str(k), name, self.suite.bytes_of(wrong["name"]))
             code, lines = self.read(language, reader, swapped)
