@@ -275,29 +275,41 @@ class Loader {
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
         used_.insert({cos.name, sin.name});
-        const StatedPositions positions = positions_of(cos);
-        TableDump dump = read_at(positions, [&](const StatedPositions& stated) {
-            return table_dump(cos, sin, stated, asked_);
+        add_copies(cos, asked_, [&](const StatedPositions& stated, const DumpHints& asked) {
+            return table_dump(cos, sin, stated, asked);
         });
-        add_table(std::move(dump), positions.ids.has_value());
     }
     void add_table(const NamedArray& both, std::optional<CacheLayout> layout) {
         used_.insert(both.name);
         if (!layout) refuse_other_encodings(both);
         DumpHints asked = asked_;
         asked.layout = layout;
-        const StatedPositions positions = positions_of(both);
-        TableDump dump = read_at(positions, [&](const StatedPositions& stated) {
-            return table_dump(both, stated, asked);
+        add_copies(both, asked, [&](const StatedPositions& stated, const DumpHints& which) {
+            TableDump dump = table_dump(both, stated, which);
+            if (!asked_.layout && layout)
+                assumption_named(dump.read_as, "cache_layout").from =
+                    files_.angles.empty() ? "its name" : "--angles";
+            return dump;
         });
-        if (!asked_.layout && layout)
-            assumption_named(dump.read_as, "cache_layout").from =
-                files_.angles.empty() ? "its name" : "--angles";
-        add_table(std::move(dump), positions.ids.has_value());
+    }
+
+    // One table, or both copies of a table whose columns stand twice but differ somewhere.
+    template <class Read>
+    void add_copies(const NamedArray& table, DumpHints asked, const Read& read) {
+        const StatedPositions positions = positions_of(table);
+        for (asked.copy = 0; asked.copy < 2; ++asked.copy) {
+            TableDump dump = read_at(
+                positions, [&](const StatedPositions& stated) { return read(stated, asked); });
+            const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
+            const bool differ = copy != dump.read_as.end();
+            const std::string name = differ ? "table, " + copy->value : "table";
+            add_table(std::move(dump), positions.ids.has_value(), name);
+            if (!differ) return;
+        }
     }
 
     // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
-    void add_table(TableDump dump, bool has_positions) {
+    void add_table(TableDump dump, bool has_positions, const std::string& name) {
         if (positions_ && !has_positions)
             assumption_named(dump.read_as, "positions").from =
                 "row numbers: " + positions_->name + " is for the vectors";
@@ -307,7 +319,7 @@ class Loader {
                                  asked_.spec->scaling.rope_type == "longrope" &&
                                  asked_.spec->scaling.original_max_position_embeddings;
         for (std::size_t k = 0; k < tables.size(); ++k) {
-            NamedDump one{"table", tables[k], 2 * dump.pairs};
+            NamedDump one{name, tables[k], 2 * dump.pairs};
             if (tables.size() > 1) one.name += " " + decimal(k + 1);
             if (is_longrope)
                 one.seq_len = *asked_.spec->scaling.original_max_position_embeddings + k;

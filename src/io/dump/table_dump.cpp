@@ -94,7 +94,15 @@ struct Source {
     const NamedArray& array;  // of the cosines
     const std::optional<NamedArray>& positions;
     std::string origin;
+    std::uint64_t copy;
 };
+
+// "columns 64 to 127", "odd columns"
+std::string columns_of(const CosSin& found, std::uint64_t copy) {
+    if (found.layout == CacheLayout::repeated) return copy == 0 ? "even columns" : "odd columns";
+    const std::uint64_t first = copy * found.pairs;
+    return "columns " + decimal(first) + " to " + decimal(first + found.pairs - 1);
+}
 
 TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, const Source& source) {
     TableDump dump;
@@ -114,6 +122,9 @@ TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, cons
         {"axes", letters_of(found.rows), "shape " + shape_text(source.array.array.shape)},
         rows_read(dump.positions.size(), source.array),
         positions_read(dump.positions, dump.more_positions, source.positions)};
+    if (!found.copies_differ.empty())
+        dump.read_as.push_back({"copy", columns_of(found, source.copy),
+                                found.copies_differ + ", so each copy is checked"});
     return dump;
 }
 
@@ -194,9 +205,9 @@ TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedP
     const std::optional<NamedArray>& positions = stated.ids;
     CosSin found = separate_layout(cos, sin, asked);
     auto on_axes = table_positions(cos, found.rows, positions, asked);
-    return placed(
-        dump_of(std::move(found), std::move(on_axes), {cos, positions, cos.name + ", " + sin.name}),
-        stated);
+    return placed(dump_of(std::move(found), std::move(on_axes),
+                          {cos, positions, cos.name + ", " + sin.name, asked.copy}),
+                  stated);
 }
 
 TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
@@ -208,8 +219,9 @@ TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
     if (both.array.size() == 0) require_alike(both, both);
     auto on_axes = table_positions(both, rows, positions, asked);
     CosSin found = angles ? angle_layout(both, asked) : fused_layout(both, on_axes.front(), asked);
-    return placed(dump_of(std::move(found), std::move(on_axes), {both, positions, both.name}),
-                  stated);
+    return placed(
+        dump_of(std::move(found), std::move(on_axes), {both, positions, both.name, asked.copy}),
+        stated);
 }
 
 namespace {

@@ -46,6 +46,7 @@ struct DumpHints {
     std::optional<std::uint32_t> head_dim;
     bool splits_heads = true;           // a last axis of several heads' lanes
     std::optional<CacheLayout> layout;  // of a table
+    std::uint64_t copy = 0;             // the copy to read, 0 or 1, of columns that stand twice
     // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
     std::string axes;
     // How many heads the config has of q, and of k, which may be repeated to as many as q's.

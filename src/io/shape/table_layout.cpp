@@ -43,18 +43,25 @@ bool is_row_copied(const std::byte* row, std::uint64_t columns, Element element,
     return neighbours_are_same<std::uint64_t>(row, columns);
 }
 
+// Pair i is in columns step·i and step·i + apart.
+struct Places {
+    std::uint64_t step, apart;
+};
+Places places(Copies copies, std::uint64_t columns) {
+    return copies == Copies::halves ? Places{1, columns / 2} : Places{2, 1};
+}
+
 }  // namespace
 
 std::optional<CopyDifference> copy_difference(const Array& table, Copies copies) {
     const std::uint64_t columns = table.shape.back();
     const std::size_t bytes = bytes_of(table.element);
+    const auto [step, apart] = places(copies, columns);
     for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
         const std::byte* at = table.bytes.data() + row * columns * bytes;
         if (is_row_copied(at, columns, table.element, copies)) continue;
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const bool halves = copies == Copies::halves;
-            const std::uint64_t first = halves ? pair : 2 * pair;
-            const std::uint64_t second = halves ? pair + columns / 2 : 2 * pair + 1;
+            const std::uint64_t first = step * pair, second = first + apart;
             if (!is_same(table.element, at + first * bytes, at + second * bytes))
                 return CopyDifference{row, first, second};
         }
@@ -68,16 +75,51 @@ namespace {
 
 constexpr const char* said = "--cache-layout";
 
-std::string say(const NamedArray& table, const CopyDifference& difference) {
-    return table.name + ": columns " + decimal(difference.first) + " and " +
-           decimal(difference.second) + " of row " + decimal(difference.row);
+using Tables = std::initializer_list<const NamedArray*>;
+
+// "cos: columns 36 and 100 of row 100 differ", or nothing where every value stands twice.
+std::optional<std::string> difference(Tables tables, Copies copies) {
+    for (const NamedArray* table : tables)
+        if (const auto found = copy_difference(table->array, copies))
+            return table->name + ": columns " + decimal(found->first) + " and " +
+                   decimal(found->second) + " of row " + decimal(found->row) + " differ";
+    return std::nullopt;
 }
 
-// Where the copies first differ, or nothing where both arrays have them.
-std::optional<std::string> difference(const NamedArray& cos, const NamedArray& sin, Copies copies) {
-    for (const NamedArray* table : {&cos, &sin})
-        if (const auto found = copy_difference(table->array, copies)) return say(*table, *found);
-    return std::nullopt;
+// The share of the values that stand twice, of the table with the most.
+double share_of_copies(Tables tables, Copies copies) {
+    double most = 0;
+    for (const NamedArray* table : tables) {
+        const Array& array = table->array;
+        const std::uint64_t columns = array.shape.back(), pairs = columns / 2;
+        const std::size_t bytes = bytes_of(array.element);
+        const auto [step, apart] = places(copies, columns);
+        std::uint64_t same = 0;
+        for (std::uint64_t k = 0; k < array.size() / 2; ++k) {
+            const std::byte* first =
+                array.bytes.data() + (k / pairs * columns + k % pairs * step) * bytes;
+            same += is_same(array.element, first, first + apart * bytes) ? 1 : 0;
+        }
+        const double size = static_cast<double>(array.size()) / 2;
+        most = std::max(most, static_cast<double>(same) / size);
+    }
+    return most;
+}
+
+struct FoundCopies {
+    Copies copies;
+    std::string differ;  // where they do
+};
+
+// The copies that most values have, where `halves` and `neighbours` say what else is there.
+FoundCopies most_copies(Tables tables, const std::string& halves, const std::string& neighbours) {
+    const double in_halves = share_of_copies(tables, Copies::halves);
+    const double of_neighbours = share_of_copies(tables, Copies::neighbours);
+    if (std::max(in_halves, of_neighbours) <= 0.5 || in_halves == of_neighbours)
+        throw InputError(halves + ", so it is not cat(f, f); " + neighbours +
+                         ", so it is not f0 f0 f1 f1");
+    return in_halves > of_neighbours ? FoundCopies{Copies::halves, halves}
+                                     : FoundCopies{Copies::neighbours, neighbours};
 }
 
 void require_columns(const NamedArray& table, const DumpHints& asked) {
@@ -113,6 +155,7 @@ bool repeats_frequencies(const DumpHints& asked) {
 struct FoundLayout {
     CacheLayout layout;
     const char* from;
+    std::string copies_differ = {};
 };
 
 // The layout, from the Spec, the caller or else the copies.
@@ -130,19 +173,20 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (columns % 2 != 0)
         throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
 
-    const auto halves = difference(cos, sin, Copies::halves);
+    const auto halves = difference({&cos, &sin}, Copies::halves);
     const FoundLayout copied{duplicated, asked.layout ? said : "columns i and i + d/2 are equal"};
     const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
     if (!halves && !is_open) return copied;
-    if (asked.layout == duplicated) throw InputError(*halves + " differ, so it is not cat(f, f)");
-    const auto neighbours = difference(cos, sin, Copies::neighbours);
+    if (asked.layout == duplicated) throw InputError(*halves + ", so it is not cat(f, f)");
+    const auto neighbours = difference({&cos, &sin}, Copies::neighbours);
     if (!neighbours) return {repeated, asked.layout ? said : "columns 2i and 2i + 1 are equal"};
-    if (asked.layout == repeated)
-        throw InputError(*neighbours + " differ, so it is not f0 f0 f1 f1");
+    if (asked.layout == repeated) throw InputError(*neighbours + ", so it is not f0 f0 f1 f1");
     if (!halves) return copied;
     if (half_fits) return {half, "no columns are equal"};
-    throw InputError(*halves + " differ, so it is not cat(f, f); " + *neighbours +
-                     " differ, so it is not f0 f0 f1 f1");
+    const FoundCopies most = most_copies({&cos, &sin}, *halves, *neighbours);
+    if (most.copies == Copies::halves)
+        return {duplicated, "most columns i and i + d/2 are equal", most.differ};
+    return {repeated, "most columns 2i and 2i + 1 are equal", most.differ};
 }
 
 }  // namespace
@@ -150,12 +194,13 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     require_alike(cos, sin);
     require_columns(cos, asked);
-    const auto [layout, from] = find_layout(cos, sin, asked);
+    const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
     const std::uint64_t columns = cos.array.shape.back();
-    const std::uint64_t step = layout == CacheLayout::repeated ? 2 : 1;
+    const auto [step, apart] =
+        places(layout == CacheLayout::repeated ? Copies::neighbours : Copies::halves, columns);
     const std::uint64_t pairs = layout == CacheLayout::half ? columns : columns / 2;
-    const auto view = [&](const Array& table) {
-        return StridedRows(table.element, table.bytes, 0, columns, step, table.owner);
+    const auto view = [&, first = asked.copy * apart, step = step](const Array& table) {
+        return StridedRows(table.element, table.bytes, first, columns, step, table.owner);
     };
     CosSin found{view(cos.array),
                  view(sin.array),
@@ -163,7 +208,8 @@ CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpH
                  cos.array.shape,
                  *cos.array.format(),
                  layout,
-                 from};
+                 from,
+                 copies_differ};
     found.rows.pop_back();
     return found;
 }
@@ -216,7 +262,8 @@ void fill(const std::vector<double>& angle, double amplitude, std::vector<double
 }
 
 struct Columns {
-    std::uint64_t pairs, step;
+    std::uint64_t first, pairs, step;
+    std::string copies_differ = {};
 };
 
 // Once, as cat(f, f), or as f0 f0 f1 f1.
@@ -231,28 +278,22 @@ Columns find_columns(const NamedArray& angles, const DumpHints& asked) {
                          (asked.spec ? " does not end in " + decimal(asked.spec->pairs()) + " or " +
                                            decimal(asked.spec->rotary_dim) + " angles per row"
                                      : " is not rows of angles"));
-    if (is_half) return {columns, 1};
-    if (columns % 2 == 0) {
-        const auto halves = copy_difference(angles.array, Copies::halves);
-        if (!halves) return {columns / 2, 1};
-        const auto neighbours = copy_difference(angles.array, Copies::neighbours);
-        if (!neighbours) return {columns / 2, 2};
-        if (asked.spec)
-            throw InputError(angles.name + ": columns " + decimal(halves->first) + " and " +
-                             decimal(halves->second) + " of row " + decimal(halves->row) +
-                             " differ, so it is not cat(f, f); columns " +
-                             decimal(neighbours->first) + " and " + decimal(neighbours->second) +
-                             " of row " + decimal(neighbours->row) +
-                             " differ, so it is not f0 f0 f1 f1");
-    }
-    return {columns, 1};
+    if (is_half || columns % 2 != 0) return {0, columns, 1};
+    const auto halves = difference({&angles}, Copies::halves);
+    if (!halves) return {0, columns / 2, 1};
+    const auto neighbours = difference({&angles}, Copies::neighbours);
+    if (!neighbours) return {0, columns / 2, 2};
+    if (!asked.spec) return {0, columns, 1};
+    const auto [copies, differ] = most_copies({&angles}, *halves, *neighbours);
+    const auto [step, apart] = places(copies, columns);
+    return {asked.copy * apart, columns / 2, step, differ};
 }
 
 }  // namespace
 
 CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
     require_alike(angles, angles);
-    const auto [pairs, step] = find_columns(angles, asked);
+    const auto [first, pairs, step, copies_differ] = find_columns(angles, asked);
     const double amplitude =
         asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
     const std::uint64_t columns = angles.array.shape.back();
@@ -262,7 +303,7 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
     sin.reserve(rows * pairs);
     for (std::uint64_t row = 0; row < rows; ++row) {
         for (std::uint64_t i = 0; i < pairs; ++i)
-            angle[i] = angles.array.at(row * columns + i * step);
+            angle[i] = angles.array.at(row * columns + first + i * step);
         fill(angle, amplitude, cos, sin);
     }
     CosSin found{StridedRows(std::move(cos), pairs),
@@ -271,7 +312,8 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
                  angles.array.shape,
                  Format::float64,
                  CacheLayout::angles,
-                 asked.layout ? "--cache-layout" : "values beyond 4"};
+                 asked.layout ? "--cache-layout" : "values beyond 4",
+                 copies_differ};
     found.rows.pop_back();
     return found;
 }

@@ -19,7 +19,8 @@ struct CosSin {
     std::vector<std::uint64_t> rows;  // the array's shape without its columns
     Format format = Format::float32;
     CacheLayout layout = CacheLayout::half;
-    std::string layout_from = {};  // "--cache-layout", or what it was inferred from
+    std::string layout_from = {};    // "--cache-layout", or what it was inferred from
+    std::string copies_differ = {};  // where the copies of a value do; then `copy` selects one
 };
 
 // Of two arrays: half, duplicated or repeated.
