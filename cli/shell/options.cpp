@@ -11,8 +11,10 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
+#include "base/text.hpp"
 #include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
+#include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::cli {
@@ -253,13 +255,26 @@ InputError unexpected(const std::string& word, std::string_view command, bool ta
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
 }
 
-// --low-freq-factor is low_freq_factor, where --rope has such a key; else empty.
-std::string key_of_rope(std::string name) {
+// --low-freq-factor is --rope low_freq_factor=VALUE, and --yarn is --rope yarn; else empty.
+std::string as_rope(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
     if (!name.starts_with("__")) return "";
+    name.erase(0, 2);
     for (const io::SpecFlag& flag : io::spec_flags())
-        if (io::is_rope_flag(flag.name) && flag.field == name.substr(2)) return name.substr(2);
+        if (io::is_rope_flag(flag.name) && flag.field == name)
+            return fmt::format("give it as --rope {}=VALUE", name);
+    for (const Variant& variant : variants())
+        if (variant.name == name)
+            return fmt::format("give it as --rope {}; rope-check list rope-types", name);
     return "";
+}
+
+// "it is an option of compare"
+std::string with_other_commands(std::string_view name) {
+    std::vector<std::string_view> others;
+    for (const Command& command : commands())
+        if (is_one_of(names_of(command.options()), name)) others.push_back(command.name);
+    return others.empty() ? "" : "it is an option of " + join(others);
 }
 
 // --svg is --output x.svg.
@@ -286,11 +301,11 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
-    const std::string key = key_of_rope(name);
-    const std::string hint = !key.empty() ? fmt::format("give it as --rope {}=VALUE", key)
-                             : meant.empty()
-                                 ? fmt::format("see rope-check {} --help", command)
-                                 : fmt::format("did you mean '{}'?", with_ending(meant, name));
+    std::string hint = as_rope(name);
+    if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
+    if (hint.empty())
+        hint = meant.empty() ? fmt::format("see rope-check {} --help", command)
+                             : fmt::format("did you mean '{}'?", with_ending(meant, name));
     throw InputError(
         fmt::format("unknown option '{}' for '{}'; {}", printable(name), command, hint));
 }
