@@ -41,8 +41,7 @@ class HeldSignals {
 
 // Removes a folder with all that is in it.
 
-// However deep it is, two files are open at a time. No link is followed. What cannot be removed
-// stays.
+// What cannot be removed stays. No link is followed.
 void remove_folder(const char* path) noexcept;
 
 // Files and folders that must not outlive this process.

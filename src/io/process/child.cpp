@@ -3,33 +3,36 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
-#include <filesystem>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "io/file/file_descriptor.hpp"
-#include "io/process/spawn.hpp"
 
 namespace rope::io {
 
-// posix_spawn's own way to close them is glibc's alone: addclosefrom_np.
-void withhold_inherited_files() {
-    std::error_code unlisted;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/fd", unlisted)) {
-        const std::string name = entry.path().filename().native();
-        int number = 0;
-        const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-        if (error == std::errc{} && number > STDERR_FILENO) ::fcntl(number, F_SETFD, FD_CLOEXEC);
-    }
+SignalWatch::SignalWatch() : ending_(ending_signals()) {
+    // where SIGCHLD is ignored, the system reaps children before their status can be read
+    struct sigaction usual{};
+    usual.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &usual, &children_before_);
+    sigprocmask(SIG_BLOCK, &ending_, &before_);
+}
+
+SignalWatch::~SignalWatch() {
+    sigaction(SIGCHLD, &children_before_, nullptr);
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
 namespace {
@@ -39,9 +42,17 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kept_bytes = 4096;
 constexpr milliseconds grace{200};  // between SIGTERM and SIGKILL
+constexpr milliseconds pause{10};   // after which signals and the child's end are looked for
 
-[[noreturn]] void fail(const char* what, int error) {
-    throw IoError(std::string(what) + ": " + std::generic_category().message(error));
+[[noreturn]] void refuse(const std::string& program, int error) {
+    const std::string name = printable(program) + ": ";
+    if (error == ENOENT || error == ENOTDIR)
+        throw InputError(name + "there is no such program, or no interpreter for it");
+    if (error == EACCES) throw InputError(name + "is not executable");
+    if (error == ENOEXEC)
+        throw InputError(name + "is not a program; a script starts with #! and its interpreter");
+    if (error == E2BIG) throw InputError(name + "has too many arguments");
+    throw IoError("cannot start a program: " + std::generic_category().message(error));
 }
 
 // What the child writes to one stream: read to its end, the last of it kept.
@@ -49,7 +60,8 @@ class Drain {
   public:
     Drain() : read_(-1), write_(-1) {
         int ends[2];
-        if (::pipe2(ends, O_CLOEXEC) != 0) fail("pipe", errno);
+        if (::pipe2(ends, O_CLOEXEC) != 0)
+            throw IoError("pipe: " + std::generic_category().message(errno));
         read_.reset(ends[0]);
         write_.reset(ends[1]);
         ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -82,10 +94,63 @@ class Drain {
     std::string kept_;
 };
 
+// The arrays of C strings that posix_spawn takes.
+class CStrings {
+  public:
+    explicit CStrings(std::vector<std::string> words) : words_(std::move(words)) {
+        for (std::string& word : words_) pointers_.push_back(word.data());
+        pointers_.push_back(nullptr);
+    }
+    char* const* data() const { return pointers_.data(); }
+
+  private:
+    std::vector<std::string> words_;
+    std::vector<char*> pointers_;
+};
+
+CStrings with_ours(const std::vector<std::pair<std::string, std::string>>& environment) {
+    std::vector<std::string> all;
+    for (const auto& [name, value] : environment) all.push_back(name + "=" + value);
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        if (std::ranges::none_of(environment, [&](const auto& own) { return own.first == name; }))
+            all.emplace_back(text);
+    }
+    return CStrings(std::move(all));
+}
+
+// In its own group, with these streams, no other file and no signal blocked.
 pid_t start(const Child& child, Drain& out, Drain& err) {
-    const pid_t pid =
-        spawn(child.words, child.environment,
-              {child.input, child.output < 0 ? out.write_end() : child.output, err.write_end()});
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    if (child.input < 0)
+        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    else
+        posix_spawn_file_actions_adddup2(&files, child.input, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, child.output < 0 ? out.write_end() : child.output,
+                                     STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, err.write_end(), STDERR_FILENO);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+#endif
+    posix_spawnattr_t how;
+    posix_spawnattr_init(&how);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&how, &signals);
+    sigaddset(&signals, SIGXFSZ);  // which this process ignores
+    posix_spawnattr_setsigdefault(&how, &signals);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setflags(
+        &how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const CStrings words(child.words), environment = with_ours(child.environment);
+    pid_t pid = 0;
+    const int error = ::posix_spawnp(&pid, child.words[0].c_str(), &files, &how, words.data(),
+                                     environment.data());
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    if (error != 0) refuse(child.words[0], error);
     out.close_write_end();
     err.close_write_end();
     return pid;
@@ -104,14 +169,8 @@ void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const Sign
     while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return;
-        pollfd files[] = {{signals.descriptor(), POLLIN, 0},
-                          {out.read_end(), POLLIN, 0},
-                          {err.read_end(), POLLIN, 0}};
-        // a pending signal that is not consumed would make poll return immediately, over and over
-        if (!heed_signals && signals.has_ending()) files[0].fd = -1;
-        const auto wait = std::min<long long>(left, files[0].fd < 0 ? 10 : 1'000'000);
-        (void)::poll(files, 3, static_cast<int>(wait));
-        signals.forget_children();
+        pollfd files[] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
+        (void)::poll(files, 2, static_cast<int>(std::min<long long>(left, pause.count())));
         out.read_some();
         err.read_some();
     }
@@ -125,11 +184,17 @@ ChildEnd end_of(pid_t pid) {
     return {ChildEnd::Way::exited, WEXITSTATUS(status), {}};
 }
 
+// "SIGSEGV"; "signal 40" where a number has no name.
+std::string signal_name(int number) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
+    if (const char* name = ::sigabbrev_np(number)) return std::string("SIG") + name;
+#endif
+    return "signal " + decimal(number);
+}
+
 }  // namespace
 
 ChildEnd run_child(const Child& child, const SignalWatch& signals) {
-    adopt_orphans();
-    const std::vector<pid_t> others = children_of_this_process();
     Drain out, err;
     const pid_t pid = start(child, out, err);
     attend(pid, Clock::now() + child.timeout, true, signals, out, err);
@@ -144,7 +209,6 @@ ChildEnd run_child(const Child& child, const SignalWatch& signals) {
     out.read_some();
     err.read_some();
     ChildEnd end = end_of(pid);
-    end_children_but(others);
     if (!in_time) end.way = interrupted ? ChildEnd::Way::interrupted : ChildEnd::Way::timed_out;
     end.errors = err.kept();
     return end;

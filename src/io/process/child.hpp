@@ -8,31 +8,24 @@
 #include <utility>
 #include <vector>
 
-#include "io/file/file_descriptor.hpp"
+#include "io/file/unfinished.hpp"
 
 namespace rope::io {
 
-// Signals that would end the process, held back while there is something to clean up.
-
-// While it lives, ending_signals() are held back, and descriptor() becomes readable when one is
-// pending; it is -1 where the system has no such file, and the caller asks now and then. The caller
-// then cleans up; the signal takes effect when the watch ends. SIGCHLD makes it readable too. One
-// at a time.
+// While it lives, ending_signals() are held back, so that the caller can clean up; they take effect
+// when it ends. One at a time.
 class SignalWatch {
   public:
-    SignalWatch();  // throws IoError
+    SignalWatch();
     SignalWatch(const SignalWatch&) = delete;
     SignalWatch& operator=(const SignalWatch&) = delete;
     ~SignalWatch();
 
-    int descriptor() const { return file_.number(); }
-    bool has_ending() const;       // a signal that ends the process is waiting
-    void forget_children() const;  // so that descriptor() waits for the next SIGCHLD
+    bool has_ending() const { return has_waiting(ending_); }
 
   private:
     sigset_t ending_{}, before_{};
     struct sigaction children_before_{};
-    FileDescriptor file_;
 };
 
 // Runs a user's program within bounds: no shell, a deadline, and nothing left running.
@@ -51,10 +44,11 @@ struct ChildEnd {
     std::string errors;  // the last 4 KiB that it wrote to standard error
 };
 
-// Runs the program to its end in a process group of its own. At the deadline, or when a signal asks
-// us to end, the group gets SIGTERM and, if that is not enough, SIGKILL. Whatever it started is
-// ended with it; on Linux even what left the group. Throws InputError when there is no such program
-// or it cannot be executed, IoError when the system lacks what it takes.
+// Runs the program, found as a shell would but never by one, in its own process group, with no
+// other open file and no signal blocked. At the deadline, or when a signal asks us to end, the
+// group gets SIGTERM and, if that is not enough, SIGKILL; at its end the group is killed. Throws
+// InputError when there is no such program or it cannot be executed, IoError when the system cannot
+// start it.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

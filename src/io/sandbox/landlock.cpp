@@ -1,6 +1,6 @@
 #include "io/sandbox/landlock.hpp"
 
-#if defined(__linux__) && !defined(ROPE_CHECK_POSIX_ONLY)
+#if defined(__linux__)
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
@@ -24,7 +24,7 @@
 
 namespace rope::io {
 
-#if defined(SYS_landlock_create_ruleset) && !defined(ROPE_CHECK_POSIX_ONLY)
+#if defined(SYS_landlock_create_ruleset)
 
 namespace {
 
