@@ -4,6 +4,9 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <cerrno>
 #include <cfenv>
@@ -53,6 +56,12 @@ void prepare_process() {
         }
     }
     (void)signal(SIGXFSZ, SIG_IGN);
+#ifdef __GLIBC__
+    // One block's arrays are the next block's: giving them back to the system between the two costs
+    // a seventh of verify's time.
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#endif
 
     std::fesetenv(FE_DFL_ENV);
     const volatile double subnormal = 0x1p-1030;
