@@ -300,6 +300,35 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     return figure;
 }
 
+namespace {
+
+// More than this many columns would make a figure taller than a screen.
+constexpr std::size_t most_columns = 4;
+
+// The decay of all Specs in one panel, and of their scaled forms, where every second is one, in
+// another: in place of a panel and its angles for each.
+std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& decays,
+                            std::span<const MeanCosShape> shapes, std::uint64_t last) {
+    const std::size_t columns = specs[1].spec.scaling.rope_type == "he_xu" ? 2 : 1;
+    std::vector<Panel> panels(columns);
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        Panel& panel = panels[i % columns];
+        add(panel, specs[i].label, static_cast<int>(i / columns), decays.mean_cos(i));
+        const std::uint64_t n = specs[i].spec.max_position_embeddings;
+        if (shapes[i].end == n)
+            panel.markers.push_back(
+                {static_cast<double>(n), shapes[i].at_end, fixed(shapes[i].at_end, 3)});
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+        Panel& panel = panels[column];
+        panel.title = column == 0 ? "Decay of the mean cosine" : "Decay with scaled θ";
+        panel.x = distance_axis(last);
+    }
+    return panels;
+}
+
+}  // namespace
+
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
                          TaskCount* distances) {
     Figure figure;
@@ -309,11 +338,6 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         "against their distance, with rings where property (c3) first fails. Below, the mean "
         "cosine of all pairs against the distance on a logarithmic axis.",
         view.pair);
-    figure.notes = {c3_note(view.pair), folded_note,
-                    std::string("B̂(s) = 2/d · Σᵢ cos sθᵢ. ") + ring_note, column_note(),
-                    ripple_note};
-    if (const auto note = alike_note(specs, view.pair))
-        figure.notes.insert(figure.notes.begin(), *note);
     figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
     figure.parameters = parameters(specs);
     const Decays decays(specs, view.last, distances);
@@ -322,6 +346,22 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     figure.title = decay_headline(specs, shapes);
     double least = 0;
     for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
+    if (specs.size() > most_columns) {
+        figure.description =
+            "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
+            "each config: its own θ on the left, scaled θ on the right where that is drawn.";
+        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. Rings: B̂ at n. plot-angles draws the angles.",
+                        column_note(), ripple_note};
+        figure.panels = overlaid(specs, decays, shapes, view.last);
+        figure.columns = static_cast<int>(figure.panels.size());
+        for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
+        return figure;
+    }
+    figure.notes = {c3_note(view.pair), folded_note,
+                    std::string("B̂(s) = 2/d · Σᵢ cos sθᵢ. ") + ring_note, column_note(),
+                    ripple_note};
+    if (const auto note = alike_note(specs, view.pair))
+        figure.notes.insert(figure.notes.begin(), *note);
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn

@@ -494,6 +494,22 @@ TEST(Comparison, StartsARowForEachPairOfSpecs) {
                                                 "b, scaled θ", "b", "b, scaled θ"}));
 }
 
+// Four configs were 2,650 px tall.
+TEST(Comparison, DrawsMoreThanFourSpecsInOnePanelForEachColumn) {
+    std::vector<NamedSpec> three{{"a", both[0].spec}, {"b", both[0].spec}, {"c", both[0].spec}};
+    three[1].spec.rope_theta = 5e5;
+    const Figure figure = comparison_figure(with_scaled(three), {.last = 4096});
+    ASSERT_EQ(figure.panels.size(), 2U);
+    for (const Panel& panel : figure.panels) {
+        EXPECT_EQ(panel.series.size(), 3U);
+        EXPECT_EQ(panel.markers.size(), 3U);
+        for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(panel.series[i].color, static_cast<int>(i));
+    }
+    EXPECT_EQ(figure.panels[1].series[2].label, "c, scaled θ");
+    EXPECT_EQ(figure.panels[0].y.first, figure.panels[1].y.first);
+    EXPECT_LT(lay_out(figure).height, 900);
+}
+
 TEST(Comparison, NamesEveryPanelOnce) {
     std::set<std::string> titles;
     for (const Panel& panel : comparison_figure(both, {.last = 100}).panels)
