@@ -411,33 +411,6 @@ TEST(PrivateFolder, IsOursAloneAndGoneAfterwardsWithAllThatIsInIt) {
 }
 
 // Deeper than files may be open, with names that make its paths longer than any that can be opened.
-TEST(PrivateFolder, IsGoneHoweverDeepAProgramMadeItAndWhateverItMayNotRead) {
-    const std::string name(200, 'd');
-    std::filesystem::path path;
-    rlimit before{};
-    {
-        const PrivateFolder folder;
-        path = folder.path();
-        FileDescriptor deepest(::open(path.c_str(), O_RDONLY | O_DIRECTORY));
-        for (int depth = 0; depth < 3000; ++depth) {
-            ASSERT_GE(deepest.number(), 0);
-            ASSERT_EQ(::mkdirat(deepest.number(), name.c_str(), 0700), 0);
-            const int next = ::openat(deepest.number(), name.c_str(), O_RDONLY | O_DIRECTORY);
-            ASSERT_GE(next, 0);
-            const FileDescriptor file(::openat(next, "file", O_WRONLY | O_CREAT, 0600));
-            ASSERT_EQ(::symlinkat("..", next, "link"), 0);
-            ASSERT_EQ(::fchmod(deepest.number(), depth % 1000 == 0 ? 0 : 0700), 0);
-            deepest.reset(next);
-        }
-        deepest.reset();
-        ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-        const rlimit few{64, before.rlim_max};
-        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
-    }
-    ::setrlimit(RLIMIT_NOFILE, &before);
-    EXPECT_FALSE(std::filesystem::exists(path));
-}
-
 TEST(PrivateFolder, OneThatStaysMustBeEmpty) {
     const TemporaryFolder folder;
     make_empty_folder(folder.path() / "new");

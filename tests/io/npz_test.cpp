@@ -126,7 +126,7 @@ TEST(Npz, RefusesABombBeforeItUnpacksAnything) {
         const std::string archive = npz(members);
         const auto bytes = std::as_bytes(std::span(archive));
         return error_message<InputError>(
-            [&] { tensor_file_of("x.npz", {{bytes.begin(), bytes.end()}, 0}, limit); });
+            [&] { tensor_file_of("x.npz", {FileBytes(bytes), 0}, limit); });
     };
     EXPECT_EQ(refused({.bytes = std::uint64_t{3} << 30}),
               "x.npz: needs 3.1 GiB of memory; the limit is 3 GiB");

@@ -163,7 +163,7 @@ TEST(SavedSweep, IsTheSameFileAsOneThatWasInterruptedAfterAnyRow) {
         SweepTable rest = without_rows(example());
         std::copy_n(whole.rows.begin(), saved, rest.rows.begin());
         finish_sweep(rest, {.threads = 1}, file);
-        EXPECT_EQ(read_file(file, 1 << 20), bytes);
+        EXPECT_TRUE(std::ranges::equal(read_file(file, 1 << 20), bytes));
     }
 }
 

@@ -52,22 +52,38 @@ std::optional<int> bits_of(const std::vector<double>& values) {
     return std::nullopt;
 }
 
+// Values that may share a step: `size` of each group.
+struct Groups {
+    std::uint64_t count, size;
+    std::function<double(std::uint64_t group, std::uint64_t k)> at;
+};
+
+// The values of a group; none where the first few thousand are more than 8 bits can tell apart.
+std::vector<double> values_of(const Groups& groups, std::uint64_t group) {
+    constexpr std::uint64_t few = 4096;
+    constexpr std::size_t most_distinct = 257;
+    std::vector<double> values;
+    for (std::uint64_t k = 0; k < groups.size; ++k) {
+        values.push_back(groups.at(group, k));
+        if (k + 1 == few && std::set(values.begin(), values.end()).size() > most_distinct)
+            return {};
+    }
+    return values;
+}
+
 // The most bits that a sampled group needs. None unless the values of every sampled group are
 // multiples of one step.
-std::optional<int> bits_of_groups(std::uint64_t count,
-                                  const std::function<std::vector<double>(std::uint64_t)>& values) {
+std::optional<int> bits_of_groups(const Groups& groups) {
     int bits = 0;
-    std::uint64_t telling = 0;
-    const std::uint64_t step = 1 + count / most_groups;
-    for (std::uint64_t group = 0; group < count; group += step) {
-        const std::vector<double> all = values(group);
-        if (std::ranges::all_of(all, [](double value) { return value == 0; })) continue;
-        const auto own = bits_of(all);
+    const std::uint64_t step = 1 + groups.count / most_groups;
+    for (std::uint64_t group = 0; group < groups.count; group += step) {
+        const std::vector<double> values = values_of(groups, group);
+        if (!values.empty() && std::ranges::count(values, 0) == std::ssize(values)) continue;
+        const auto own = bits_of(values);
         if (!own) return std::nullopt;
         bits = std::max(bits, *own);
-        ++telling;
     }
-    return telling > 0 ? std::optional(bits) : std::nullopt;
+    return bits > 0 ? std::optional(bits) : std::nullopt;
 }
 
 std::string words_of(int bits, const std::string& where) {
@@ -80,34 +96,29 @@ std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& 
     const std::uint64_t width = vectors.shape.back(), rows = vectors.size() / width;
     for (const std::uint64_t block : {std::uint64_t{32}, std::uint64_t{64}, width}) {
         if (width % block != 0 || block > width) continue;
-        const auto bits = bits_of_groups(rows * (width / block), [&](std::uint64_t group) {
-            std::vector<double> values;
-            for (std::uint64_t k = 0; k < block; ++k)
-                values.push_back(vectors.at(group * block + k));
-            return values;
-        });
-        if (bits) return words_of(*bits, "in blocks of " + decimal(block) + " dimensions");
+        const auto at = [&](std::uint64_t group, std::uint64_t k) {
+            return vectors.at(group * block + k);
+        };
+        if (const auto bits = bits_of_groups({rows * (width / block), block, at}))
+            return words_of(*bits, "in blocks of " + decimal(block) + " dimensions");
     }
     const std::uint64_t heads = grid.batch.length * grid.head.length, length = grid.sequence.length;
     if (heads * length != rows) return std::nullopt;
-    const auto row_of = [&](std::uint64_t group, std::uint64_t index) {
-        return group / grid.head.length * grid.batch.stride +
-               group % grid.head.length * grid.head.stride + index * grid.sequence.stride;
+    const auto value = [&](std::uint64_t head, std::uint64_t index, std::uint64_t k) {
+        const std::uint64_t row = head / grid.head.length * grid.batch.stride +
+                                  head % grid.head.length * grid.head.stride +
+                                  index * grid.sequence.stride;
+        return vectors.at(row * width + k);
     };
-    if (const auto bits = bits_of_groups(heads, [&](std::uint64_t group) {
-            std::vector<double> values;
-            for (std::uint64_t index = 0; index < length; ++index)
-                for (std::uint64_t k = 0; k < width; ++k)
-                    values.push_back(vectors.at(row_of(group, index) * width + k));
-            return values;
-        }))
+    const auto in_head = [&](std::uint64_t head, std::uint64_t k) {
+        return value(head, k / width, k % width);
+    };
+    if (const auto bits = bits_of_groups({heads, length * width, in_head}))
         return words_of(*bits, "in each head");
-    if (const auto bits = bits_of_groups(heads * width, [&](std::uint64_t group) {
-            std::vector<double> values;
-            for (std::uint64_t index = 0; index < length; ++index)
-                values.push_back(vectors.at(row_of(group / width, index) * width + group % width));
-            return values;
-        }))
+    const auto in_dimension = [&](std::uint64_t group, std::uint64_t k) {
+        return value(group / width, k, group % width);
+    };
+    if (const auto bits = bits_of_groups({heads * width, length, in_dimension}))
         return words_of(*bits, "in each dimension");
     return std::nullopt;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <string>
@@ -20,28 +21,34 @@
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
-namespace {
-
-constexpr std::size_t large_page = std::size_t{1} << 21;
-
-std::align_val_t alignment_of(std::size_t count) {
-    return std::align_val_t{count < large_page ? alignof(std::max_align_t) : large_page};
-}
-
-}  // namespace
-
-void* allocate_bytes(std::size_t count) {
-    void* at = ::operator new(count, alignment_of(count));
+FileBytes::FileBytes(std::size_t size) : size_(size) {
+    constexpr std::size_t large_page = std::size_t{1} << 21;
+    if (size == 0) return;
+    const bool is_large = size >= large_page;
+    const std::size_t whole = is_large ? (size + large_page - 1) / large_page * large_page : size;
+    at_.reset(static_cast<std::byte*>(is_large ? std::aligned_alloc(large_page, whole)
+                                               : std::malloc(whole)));
+    if (!at_) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
     // a wish: without it the pages are small
-    if (count >= large_page) (void)::madvise(at, count, MADV_HUGEPAGE);
+    if (is_large) (void)::madvise(at_.get(), whole, MADV_HUGEPAGE);
 #endif
-    return at;
 }
 
-void free_bytes(void* at, std::size_t count) noexcept {
-    ::operator delete(at, alignment_of(count));
+FileBytes::FileBytes(std::span<const std::byte> from) : FileBytes(from.size()) {
+    std::ranges::copy(from, data());
 }
+
+void FileBytes::resize(std::size_t size) {
+    if (size > size_) {
+        FileBytes larger(size);
+        std::copy(begin(), end(), larger.data());
+        *this = std::move(larger);
+    }
+    size_ = size;
+}
+
+void FileBytes::Free::operator()(std::byte* at) const noexcept { std::free(at); }
 
 namespace {
 
@@ -167,7 +174,7 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
 FileBytes joined(std::deque<FileBytes> chunks, std::size_t size) {
     FileBytes all(size);
     for (std::size_t at = 0; !chunks.empty(); chunks.pop_front()) {
-        std::ranges::copy(chunks.front(), all.begin() + static_cast<std::ptrdiff_t>(at));
+        std::ranges::copy(chunks.front(), all.data() + at);
         at += chunks.front().size();
     }
     return all;
@@ -245,8 +252,8 @@ FileHead read_input_head(const std::filesystem::path& path, std::uint64_t most,
                          std::uint64_t limit) {
     if (!is_stream(path)) return read_file_head(path, most);
     const FileBytes& bytes = content(path, limit);
-    const auto count = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, bytes.size()));
-    return {FileBytes(bytes.begin(), bytes.begin() + count), bytes.size()};
+    const std::span all(bytes.begin(), bytes.size());
+    return {FileBytes(all.first(std::min<std::uint64_t>(most, all.size()))), all.size()};
 }
 
 }  // namespace rope::io

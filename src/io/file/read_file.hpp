@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,34 +15,43 @@
 
 namespace rope::io {
 
-// Bytes that a read is about to write.
+// Bytes that a read is about to write: new ones are not cleared, which takes a tenth as long as
+// reading, and many are on large pages, of which a gigabyte has 512 to be faulted in in place of
+// 262,144.
+class FileBytes {
+  public:
+    FileBytes() = default;
+    explicit FileBytes(std::size_t size);
+    explicit FileBytes(std::span<const std::byte> from);
+    FileBytes(const FileBytes& other) : FileBytes(std::span(other.begin(), other.size_)) {}
+    FileBytes(FileBytes&& other) noexcept
+        : at_(std::move(other.at_)), size_(std::exchange(other.size_, 0)) {}
+    FileBytes& operator=(FileBytes other) noexcept {
+        at_.swap(other.at_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
 
-// Memory as it is, on large pages where there are enough of them.
-void* allocate_bytes(std::size_t count);
-void free_bytes(void* at, std::size_t count) noexcept;
+    // Keeps what there is; growing allocates.
+    void resize(std::size_t size);
 
-// Leaves new elements as the memory is: clearing what is read next takes a tenth as long as
-// reading. Large ones are on large pages, of which a gigabyte has 512 to be faulted in and cleared
-// in place of 262,144.
-template <class T>
-struct LeaveUnset : std::allocator<T> {
-    T* allocate(std::size_t count) { return static_cast<T*>(allocate_bytes(count * sizeof(T))); }
-    void deallocate(T* at, std::size_t count) noexcept { free_bytes(at, count * sizeof(T)); }
-    template <class U>
-    struct rebind {
-        using other = LeaveUnset<U>;
+    std::byte* data() { return at_.get(); }
+    const std::byte* data() const { return at_.get(); }
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    std::byte* begin() { return data(); }
+    std::byte* end() { return data() + size_; }
+    const std::byte* begin() const { return data(); }
+    const std::byte* end() const { return data() + size_; }
+    std::byte operator[](std::size_t k) const { return at_.get()[k]; }
+
+  private:
+    struct Free {
+        void operator()(std::byte* at) const noexcept;
     };
-    template <class U>
-    void construct(U* at) noexcept {
-        ::new (static_cast<void*>(at)) U;
-    }
-    template <class U, class... From>
-    void construct(U* at, From&&... from) {
-        ::new (static_cast<void*>(at)) U(std::forward<From>(from)...);
-    }
+    std::unique_ptr<std::byte, Free> at_;
+    std::size_t size_ = 0;
 };
-
-using FileBytes = std::vector<std::byte, LeaveUnset<std::byte>>;
 
 // The one way a file comes in: regular, bounded, never blocking, never mapped.
 
