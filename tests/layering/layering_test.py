@@ -84,7 +84,7 @@ LAWFUL = [
     ("plots/svg/a.cpp", "#include <fmt/format.h>"),
     ("cli/shell/options.cpp", "#include <CLI/CLI.hpp>"),
     ("src/io/json/json_text.cpp", "return json.dump(2);"),
-    ("src/io/process/spawn.cpp", "posix_spawnp(&pid, name, nullptr, nullptr, words, environ);"),
+    ("src/io/process/child.cpp", "posix_spawnp(&pid, name, nullptr, nullptr, words, environ);"),
     ("src/io/file/a.cpp", "std::system_category().message(system_error);"),
     ("cli/command/a.cpp", '#include "io/resolve/resolved_model.hpp"'),
     ("cli/shell/a.cpp", "#include <iostream>"),
