@@ -273,6 +273,13 @@ def tables():
             is_right = (order, how) in right
             yield (f"{order} read as {how}", {"q": x, "q_rot": y}, flags, 0 if is_right else 1,
                    None if is_right else "swapped" if (order, how) in swapped else order)
+    at = np.arange(40)
+    a = at[:, None] * THETA
+    cos, sin = np.float32(np.cos(np.hstack([a, a]))), np.float32(np.sin(np.hstack([a, a])))
+    for name, ids in {"equal sequences": np.stack([at] * 3), "padded sequences": np.stack([at, np.maximum(at - 7, 0)])}.items():
+        batch = {**vectors(ids, len(ids)), "position_ids": ids}
+        yield f"one table for {name}", {**batch, "cos": cos, "sin": sin}, FLAGS, 0, None
+        yield f"a wrong table for {name}", {**batch, "cos": cos, "sin": -sin}, FLAGS, 1, "opposite direction"
     q, cos, sin = normal(64, 64), normal(64, 64), normal(64, 64)
     yield ("a table without a rotation", {"q": q, "cos": cos, "sin": sin, "q_rot": q * cos + np.hstack([-q[:, 32:], q[:, :32]]) * sin},
            ["--table"], 2, "columns i and i + 32 differ")

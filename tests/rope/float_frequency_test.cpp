@@ -37,7 +37,7 @@ class FloatFrequencies : public ::testing::TestWithParam<Format> {};
 
 TEST_P(FloatFrequencies, AreFoundFromNearAndFarRows) {
     Seeded random(7);
-    for (const double first : {1.0, 118.0, 2377.0})
+    for (const double first : {1.0, 23.0, 118.0})
         for (int k = 0; k < 6; ++k) {
             const auto t = static_cast<float>(5000 + 25000 * random.unit());
             const Samples samples = turned_by(t, sorted_positions(random, 24, first), GetParam());

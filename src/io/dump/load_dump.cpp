@@ -73,7 +73,8 @@ bool is_called_cache(const NamedArray& table) {
 }
 
 // A table that is kept for every position, rather than made for those of the vectors: by its name,
-// or because it has no axis as long as they are; then each must have a row, else throws InputError.
+// because it has no axis as long as they are, or because it is of one sequence and theirs differ;
+// then each must have a row, else throws InputError.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     if (is_called_cache(table)) return true;
     const std::vector<std::uint64_t>& shape = table.array.shape;
@@ -81,8 +82,11 @@ bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHi
     const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
     const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
     const std::vector<std::uint64_t>& ids = on_axis.array.shape;
-    if (std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end()) return false;
     const std::uint64_t rows = *std::ranges::max_element(axes);
+    const bool is_as_long = std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end();
+    const bool is_one_sequence = std::ranges::count(axes, 1) + 1 == std::ssize(axes);
+    if (is_as_long && !(is_one_sequence && ids.size() == 2 && !are_equal(position_ids(on_axis))))
+        return false;
     for (std::uint64_t k = 0; k < positions.array.size(); ++k)
         if (const double m = positions.array.at(k);
             !(m >= 0 && m < static_cast<double>(rows) && m == std::floor(m)))

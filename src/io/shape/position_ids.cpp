@@ -116,7 +116,9 @@ std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::
     const PositionIds rows = sequences_of(table, shape);
     require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
-    if (ids.length != rows.length || (ids.sequences != 1 && ids.sequences != rows.sequences))
+    const bool serves = ids.sequences == 1 || ids.sequences == rows.sequences ||
+                        (rows.sequences == 1 && are_equal(ids));
+    if (ids.length != rows.length || !serves)
         throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
                          " does not give each row of " + table.name + ", shape " +
                          shape_text(table.array.shape) + ", a position; it must be " +
@@ -182,6 +184,11 @@ PositionIds position_ids(const NamedArray& positions) {
     ids.length = shape.empty() ? 1 : shape.back();
     ids.values = real_positions(positions);
     return ids;
+}
+
+bool are_equal(const PositionIds& ids) {
+    const auto first = ids.values.begin(), second = first + static_cast<std::ptrdiff_t>(ids.length);
+    return std::equal(second, ids.values.end(), first);
 }
 
 PositionIds counting_positions(std::uint64_t length) {

@@ -66,6 +66,8 @@ struct PositionIds {
 
 // Throws InputError when a value is not between −2^32 and 2^32.
 PositionIds position_ids(const NamedArray& positions);
+// Whether all sequences have the same positions: then a table of one sequence may serve them.
+bool are_equal(const PositionIds& ids);
 PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 
 // A position for each row of a table on each axis, `rows` being its shape without the columns; a

@@ -184,7 +184,7 @@ PhaseLine fit_phase_line(const Samples& samples, Orientation turn, const AnglePr
 namespace {
 
 constexpr double largest = 1e5;
-constexpr double furthest = 4096;      // the first position: beyond, too many turns are possible
+constexpr double furthest = 128;       // the first position: beyond, two million turns are possible
 constexpr double coarsest = 1.0 / 16;  // radians a row may be off: beyond, too many numbers fit it
 constexpr double least_bits = 48;  // that all rows tell: 27 for 2^27 numbers, the rest for chance
 
