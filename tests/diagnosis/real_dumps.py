@@ -93,6 +93,16 @@ def packing():
     yield ("ids that cu_seqlens contradicts, and late rows",
            {**flat, "cu_seqlens": ends, "position_ids": np.arange(len(ids))}, FLAGS, 1, "note: ")
     yield "equal lengths without cu_seqlens", vectors(np.tile(np.arange(50), 4)), [*FLAGS, "--axes", "bhsd"], 1, "start over every 50"
+    own = np.array([0, 1, 2, 0])
+    square = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(own, 4, 2).items()}
+    for ids in own, own[[0, 1, 2, 2]] + [0, 0, 0, 1]:  # as many as batch entries, and of rows all the same
+        is_right = ids[3] == 0
+        yield (f"ids {ids} of a square", {**square, "position_ids": ids}, [*FLAGS, "--axes", "sbhd"], 0 if is_right else 1,
+               None if is_right else "position")
+    at = np.arange(1, 5)
+    square = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(np.stack([at] * 4), 4, 3).items()}
+    yield "equal ids of a square", {**square, "position_ids": np.stack([at] * 4)}, FLAGS, 0, None
+    yield "later ids of a square", {**square, "position_ids": np.stack([at + 1] * 4)}, FLAGS, 1, "position"
 
 
 def starts():

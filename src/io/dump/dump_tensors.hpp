@@ -64,6 +64,7 @@ inline constexpr std::array q_names{
     TwoNames{"q", "q_rotated"},     TwoNames{"q", "q_out"},
     TwoNames{"query", "query_rot"}, TwoNames{"query", "query_embed"},
     TwoNames{"query", "query_out"}, TwoNames{"query_states", "query_states_rot"},
+    TwoNames{"query_states", "q_embed"},
     TwoNames{"q", "q_roped"},       TwoNames{"x", "x_out"},
     TwoNames{"q_in", "q_out"},      TwoNames{"q_pre", "q_post"},
     TwoNames{"q_before", "q_after"}, TwoNames{"x", "y"},
@@ -74,7 +75,7 @@ inline constexpr std::array k_names{
     TwoNames{"k", "k_rot"},         TwoNames{"k", "k_embed"},
     TwoNames{"k", "k_rotated"},     TwoNames{"k", "k_out"},
     TwoNames{"key", "key_rot"},     TwoNames{"key", "key_embed"},
-    TwoNames{"key", "key_out"},     TwoNames{"key_states", "key_states_rot"},
+    TwoNames{"key", "key_out"},     TwoNames{"key_states", "key_states_rot"}, TwoNames{"key_states", "k_embed"},
     TwoNames{"k", "k_roped"},       TwoNames{"k_before", "k_after"},
     TwoNames{"k_in", "k_out"},      TwoNames{"k_pre", "k_post"},
 };

@@ -113,12 +113,17 @@ std::optional<VectorAxes> axes_without_ids(const Vectors& vectors, const DumpHin
 std::optional<PlacedRows> on_other_rows(const Vectors& vectors, const StatedPositions& stated,
                                         PositionIds ids, const DumpHints& asked) {
     const Shape& shape = vectors.before.array.shape;
-    const bool is_last = are_of_last_token(shape, *stated.ids);
-    if (is_last) ids = {ids.values.size(), 1, std::move(ids.values)};
     const bool has_axis = std::ranges::count(shape.begin(), shape.end() - 1, ids.length) > 0;
+    const bool is_last = are_of_last_token(shape, *stated.ids);
     if (has_axis && !is_last) return std::nullopt;
     const auto found = axes_without_ids(vectors, asked);
     if (!found) return std::nullopt;
+    const std::uint64_t length = shape[found->sequence];
+    const double least = *std::ranges::min_element(ids.values);
+    const bool may_be_rows = has_axis && stated.ids->array.shape.size() == 1;  // [L], not [B]
+    if (may_be_rows && (length == ids.length || least + 1 < static_cast<double>(length)))
+        return std::nullopt;
+    if (is_last) ids = {ids.values.size(), 1, std::move(ids.values)};
     VectorAxes axes = *found;
     axes.batch = batch_of(shape, axes);
     const auto fitted = ids_of_length(ids, shape[axes.sequence], stated.is_derived);

@@ -112,13 +112,17 @@ Turn turn_between(const Array& before, const Array& after, const VectorAxes& axe
     return turn;
 }
 
-// The candidate along whose heads vectors turn alike, if one does and the others do not.
+// The candidate along whose heads vectors turn alike, if one does and the others do not; along the
+// batch, too, where all entries have the same positions.
 std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
-                                        const std::vector<VectorAxes>& found) {
+                                        const std::vector<VectorAxes>& found,
+                                        bool are_entries_alike) {
     std::vector<std::pair<double, std::size_t>> turns;
     for (std::size_t k = 0; k < found.size(); ++k) {
+        VectorAxes axes = found[k];
+        if (are_entries_alike) axes.batch.reset();
         // a head of three may be wrong
-        const Turn turn = turn_between(before, after, found[k], {.fifths = 3});
+        const Turn turn = turn_between(before, after, axes, {.fifths = 3});
         if (!turn.is_determined) return std::nullopt;
         turns.emplace_back(turn.most, k);
     }
@@ -325,7 +329,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         found.back().from = positions ? "the length of " + positions->name : "the shape";
         return found.back();
     }
-    const auto alike = turning_alike(before.array, after.array, found);
+    const auto alike = turning_alike(before.array, after.array, found, ids && are_equal(*ids));
     auto told = of_so_many_heads(asked.heads, shape, found);
     const bool differ = told && alike && alike->sequence != told->sequence;
     if (told && !(differ && is_part_of(heads_of(shape, *alike), asked.heads))) {
