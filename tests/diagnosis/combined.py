@@ -22,8 +22,7 @@ def together(w, d):
         w.both(f"both-base-direction-{d}-{k}", plain, "base direction", c, -s)
         w.both(f"both-base-swapped-{d}-{k}", plain, "base cos-sin-swapped", s, c)
         w.both(f"both-base-layout-{d}-{k}", plain, "base pair-layout", c, s, lane_map=interleaved)
-        w.write(f"both-base-table-{d}-{k}-float32", plain, "base table-precision",
-                {"cos": bf16(c.astype(np.float32)), "sin": bf16(s.astype(np.float32))})
+        w.exact(f"both-base-table-{d}-{k}", plain, "base table-precision", bf16(c), bf16(s))
         w.both(f"both-base-inv-freq-{d}-{k}", plain, "base inv-freq-precision",
                *table(other, inv="bfloat16"))
         for fmt in ("bfloat16", "float16"):

@@ -1,59 +1,121 @@
-"""Dumps that NumPy made, given to compare one by one."""
+#!/usr/bin/env python3
+"""Judges dumps that NumPy made, each with a fault or as its correct twin: what compare must say of them.
+
+usage: compared.py ROPE_CHECK MODULE…    prints each dump that is reported otherwise; exit 1 if any.
+Of $CASES_EVERY dumps of a module it takes one.
+"""
+import collections
+import importlib
 import itertools
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from dumps import rng
-from rotary import ROUND, rotate
+THREADS = os.cpu_count()
 
 
-def vectors(fmt, rows, layout="half", first=0, head_dim=None, heads=2):
-    """q [1, heads, rows, head_dim], of which the dimensions from `first` on turn by `rows`, cos and sin of each pair."""
-    width = 2 * rows[0].shape[1]
-    x = np.float32(ROUND[fmt](rng.standard_normal((1, heads, len(rows[0]), head_dim or width)).astype(np.float32)))
-    y, lanes = x.copy(), slice(first, first + width)
-    y[..., lanes] = [[rotate(head[:, lanes], *rows, layout) for head in x[0]]]
-    return {"q": x, "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
+class Case:
+    """`want`: every mistake that is named, each as its id, its id and all parameters, its sentence, or a pair of the id
+    and some of the parameters or the beginning of the sentence; of each subject where it is a dict; None is any.
+    `code`: the exit code, if not 0 for none and 1 for some. `says`, `never`: in what is said of the dump, or in the error.
+    `check`: of the report, says what is wrong with it, or nothing."""
+
+    def __init__(self, name, arrays, words, want=None, code=None, says="", never="", check=None):
+        self.name, self.words, self.want, self.code, self.check = name, words, want, code, check
+        self.arrays = {key: np.array(value) for key, value in arrays.items()}  # which the next case may change
+        self.says, self.never = ([text] if isinstance(text, str) else list(text) for text in (says, never))
+
+
+def told(one):
+    return " ".join([one["mistake"], *(f"{key}={value:.6g}" if isinstance(value, (int, float)) else f"{key}={value}"
+                                       for key, value in one["parameters"].items())])
+
+
+def is_named(one, want):
+    if isinstance(want, str):
+        return want in (one["what"], told(one), one["mistake"])
+    mistake, rest = want
+    return mistake == one["mistake"] and (one["what"].startswith(rest) if isinstance(rest, str)
+                                          else rest.items() <= one["parameters"].items())
+
+
+def are_named(found, wanted):
+    """One mistake for each that is wanted, in any order."""
+    return len(found) == len(wanted) and any(
+        all(map(is_named, order, wanted)) for order in itertools.permutations(found))
+
+
+def judge(compare, case):
+    """What is wrong with the report of a case, or nothing."""
+    done = compare(case.arrays, *case.words)
+    want, code, text = case.want, case.code, done.stderr
+    if code is None and want is not None:
+        code = 1 if (any(want.values()) if isinstance(want, dict) else want) else 0
+    if done.returncode not in ((0, 1) if code is None else code if isinstance(code, tuple) else (code,)):
+        return f"exit {done.returncode}: {done.stderr or done.stdout[-600:]}"
+    if done.returncode == 2 and done.stderr.count("\n") != 1:
+        return done.stderr
+    if "text" in case.words:
+        text = done.stdout
+    elif done.returncode < 2:
+        whole = json.loads(done.stdout)
+        reports = whole.get("reports", [whole])
+        found = [one for report in reports for one in report["diagnosis"]]
+        text = json.dumps([found, [report.get("facts", []) for report in reports]], ensure_ascii=False)
+        text = done.stdout if done.returncode == 0 else text
+        if isinstance(want, dict):
+            of_each = {one["subject"].get("layers", "q"): one["diagnosis"] for one in reports}
+            right = of_each.keys() == want.keys() and all(are_named(of_each[name], want[name]) for name in want)
+        else:
+            right = want is None or are_named(found, want)
+        if not right:
+            return f"named {[f'{told(one)}: ' + one['what'] for one in found]}, want {want}"
+        if case.check and (said := case.check(whole)):
+            return said
+    wrong = [one for one in case.says if one not in text] + [f"never {one}" for one in case.never if one and one in text]
+    return f"{wrong}: {text[:900]}" if wrong else ""
 
 
 def compare(tool, folder, arrays, *flags):
     """The finished process; its JSON is on stdout."""
-    file = os.path.join(folder, "x.npz")
-    np.savez(file, **arrays)
-    return subprocess.run([tool, "compare", file, *flags], capture_output=True, text=True,
-                          check=False)
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz") as file:
+        np.savez(file, **arrays)
+        file.flush()
+        return subprocess.run([tool, "compare", file.name, *flags], capture_output=True, text=True, check=False)
 
 
-def judge_words(word):
-    """Of cases of a name, arrays, flags, and all that the diagnosis says: None is anything without this word."""
+def run(tool, cases):
+    """`cases`: pairs of a judge and a case. The number of them, and of those that are wrong, which it prints."""
+    count = wrong = 0
+    cases = iter(cases)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(THREADS) as pool:
+        while some := list(itertools.islice(cases, 32)):
+            for (_, case), said in zip(some, pool.map(
+                    lambda one: one[0](lambda *what: compare(tool, folder, *what), one[1]), some)):
+                count += 1
+                if said:
+                    wrong += 1
+                    print(f"{getattr(case, 'name', case)}: {said}", flush=True)
+    return count, wrong
 
-    def judge(compare, case):
-        name, arrays, flags, want = case
-        done = compare(arrays, *flags)
-        if done.returncode not in (0, 1):
-            return f"{name}: exit {done.returncode}: {done.stderr}"
-        found = [one["what"] for one in json.loads(done.stdout)["diagnosis"]]
-        is_right = not any(word in what for what in found) if want is None else sorted(found) == sorted(want)
-        return "" if is_right else f"{name}: {found}"
 
-    return judge
+def main(tool, *names):
+    counts = collections.Counter()
+    for name in names:
+        module = importlib.import_module(name)
+        own = getattr(module, "judge", judge)
+        cases = itertools.islice(module.cases(), 0, None, int(os.environ.get("CASES_EVERY", "1")))
+        count, wrong = run(tool, ((own, case) for case in cases))
+        counts.update(all=count, wrong=wrong)
+        print(f"{name}: {count - wrong} of {count} are reported as they must be")
+        counts["empty"] += not count
+    return 1 if counts["wrong"] or counts["empty"] else 0
 
 
-def run(cases, judge, done):
-    """`judge(run, case)` says what is wrong with a case, or nothing; `run(arrays, *flags)` is
-    compare. Of $CASES_EVERY cases it takes one. Exits 1 if anything is wrong, or nothing was judged."""
-    wrong, count = 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        for case in itertools.islice(cases, 0, None, int(os.environ.get("CASES_EVERY", "1"))):
-            said = judge(lambda *what: compare(sys.argv[1], folder, *what), case)
-            count += 1
-            if said:
-                wrong += 1
-                print(said)
-    print(f"{count - wrong} of {count} {done}")
-    sys.exit(1 if wrong or not count else 0)
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

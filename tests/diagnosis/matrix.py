@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Judges every dump of inject.py and says what each mistake is called.
+"""Judges dumps with one or two known mistakes, made by NumPy alone, and says what each is called.
 
 matrix.py ROPE-CHECK [--brief] [--only TEXT] [--thin N] [--list N]: the confusion matrix, expected × named,
 a row a mistake and a storage format. A mistake is named where it, or a name that is listed as the
@@ -9,14 +9,13 @@ same numbers, comes first; where several were made, where all are. Exit 1 below 
 import argparse
 import collections
 import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
 
-import inject
+import combined
+import compared
+import single
+from dumps import Dumps
 
 LEAST = {"float32": 0.95, "bfloat16": 0.85, "float16": 0.85}
 
@@ -27,17 +26,16 @@ def names_of(explanation):
     return {explanation["mistake"]} | {name.split()[0] for name in others}
 
 
-def judge(tool, folder, case):
-    run = subprocess.run([tool, "compare", os.path.join(folder, case["file"]), *case["spec"],
-                          "--format", "json"], capture_output=True, text=True, timeout=60)
-    if run.returncode not in (0, 1):
-        print(run.stderr.strip(), file=sys.stderr)
-        return case, [{"mistake": "(error)", "equivalent": [], "also_fits": []}], run.returncode
-    return case, json.loads(run.stdout).get("diagnosis", []), run.returncode
+def all_cases():
+    dumps = Dumps()
+    for d in (64, 96, 128):
+        for group in (single.sound, single.layouts, single.bases, single.scalings, single.lists, single.widths,
+                      single.positions, single.precisions, single.mixed, single.several, combined.together):
+            group(dumps, d)
+    return dumps.cases
 
 
-def is_named(case, diagnosis, code):
-    expected = case["expect"]
+def is_named(expected, diagnosis, code):
     if not expected:
         return code == 0 and not diagnosis
     if len(expected) == 1:
@@ -50,7 +48,7 @@ def thinned(cases, most):
     """At most so many of each row of the matrix, spread over all head sizes and parameters."""
     rows = collections.defaultdict(list)
     for case in cases:
-        rows[" ".join(case["expect"]), case["name"].rsplit("-", 1)[1]].append(case)
+        rows[" ".join(case[2]), case[0].rsplit("-", 1)[1]].append(case)
     draw, chosen = random.Random(1), []
     for row in rows.values():
         count = min(most, len(row))
@@ -77,23 +75,27 @@ def main():
     given = arguments.parse_args()
     matrix = collections.defaultdict(collections.Counter)
     good, total, wrong = collections.Counter(), collections.Counter(), []
-    with tempfile.TemporaryDirectory() as folder:
-        inject.main(folder)
-        with open(os.path.join(folder, "cases.json")) as file:
-            cases = [case for case in json.load(file) if given.only in case["name"]]
-        if given.thin:
-            cases = thinned(cases, given.thin)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for case, diagnosis, code in pool.map(lambda c: judge(given.tool, folder, c), cases):
-                key = " + ".join(case["expect"]) or "(sound)", case["name"].rsplit("-", 1)[1]
-                named = " + ".join(each["mistake"] for each in diagnosis)
-                matrix[key][named or ("(holds)" if code == 0 else "(nothing fits)")] += 1
-                total[key] += 1
-                if is_named(case, diagnosis, code):
-                    good[key] += 1
-                else:
-                    wrong.append((case["name"], key[0], named, code,
-                                  [each.get("parameters") for each in diagnosis]))
+    cases = [case for case in all_cases() if given.only in case[0]]
+    cases = thinned(cases, given.thin) if given.thin else cases
+
+    def judge(compare, case):
+        name, expected, words, make = case
+        done = compare(make(), *words)
+        diagnosis = json.loads(done.stdout).get("diagnosis", []) if done.returncode in (0, 1) else [
+            {"mistake": done.stderr.strip(), "equivalent": [], "also_fits": []}]
+        outcomes.append((name, expected, diagnosis, done.returncode))
+
+    outcomes = []
+    compared.run(given.tool, ((judge, (name, expected, words, make)) for name, words, expected, make in cases))
+    for name, expected, diagnosis, code in outcomes:
+        key = " + ".join(expected) or "(sound)", name.rsplit("-", 1)[1]
+        named = " + ".join(each["mistake"] for each in diagnosis)
+        matrix[key][named or ("(holds)" if code == 0 else "(nothing fits)")] += 1
+        total[key] += 1
+        if is_named(expected, diagnosis, code):
+            good[key] += 1
+        else:
+            wrong.append((name, key[0], named, code, [each.get("parameters") for each in diagnosis]))
     if not given.brief:
         print_matrix(matrix, good, total)
         print()

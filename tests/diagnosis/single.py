@@ -3,9 +3,9 @@ import math
 
 import numpy as np
 
-from dumps import flags, rng
-from rotary import (POSITIONS, ROUND, accumulated, inv_freq, llama3, ntk, rotate, table,
-                    yarn)
+from dumps import flags
+from rotary import (POSITIONS, ROUND, accumulated, interleaved, inv_freq, llama3, ntk, rng, rotate, sectioned,
+                    several_axes, table, yarn)
 
 P = np.asarray(POSITIONS)
 
@@ -57,9 +57,8 @@ def layouts(w, d):
 def bases(w, d):
     t, plain = inv_freq(d), flags(d)
     for base in (500000, 1000000, 10001, 9000, 41234.5):
-        w.both(f"base-{d}-{base}", plain, "base", *table(inv_freq(d, base)),
-               parameters={"rope_theta": base})
-    w.both(f"base-default-{d}", flags(d, 500000), "base", *table(t), parameters={"rope_theta": 10000})
+        w.both(f"base-{d}-{base}", plain, "base", *table(inv_freq(d, base)))
+    w.both(f"base-default-{d}", flags(d, 500000), "base", *table(t))
     for divisor in (2 * d, d // 2, d - 2):
         w.both(f"exponent-divisor-{d}-{divisor}", plain, "exponent-divisor",
                *table(inv_freq(d, divisor=divisor)))
@@ -83,7 +82,7 @@ def scalings(w, d):
         w.both(f"scaling-inverted-{d}-{factor}", lin, "scaling-inverted", *table(t * np.float32(factor)))
         w.both(f"scaling-type-ntk-{d}-{factor}", lin, "scaling-type", *table(ntk(d, 10000, factor)))
         w.both(f"scaling-parameter-linear-{d}-{factor}", lin, "scaling-parameter",
-               *table(t / np.float32(factor * 1.5)), parameters={"factor": factor * 1.5})
+               *table(t / np.float32(factor * 1.5)))
         y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position_embeddings=4096,
                   max_position=8192 * factor)
         a = np.float32(0.1 * math.log(2 * factor) + 1)
@@ -134,8 +133,7 @@ def lists(w, d):
     for n in (1000, 4096, 8192):
         theta = (t * (math.pi / (2 * n))).astype(np.float32)
         f = flags(d, rope_type="he_xu", max_position=2048)
-        w.both(f"scaling-parameter-he-xu-{d}-{n}", f, "scaling-parameter", *table(theta),
-               parameters={"max_position_embeddings": n})
+        w.both(f"scaling-parameter-he-xu-{d}-{n}", f, "scaling-parameter", *table(theta))
         w.both(f"sound-he-xu-{d}-{n}", flags(d, rope_type="he_xu", max_position=n), "", *table(theta))
     for factor in (2, 4, 8):
         f = flags(d, rope_type="dynamic", factor=factor, max_position=4096)
@@ -181,20 +179,17 @@ def widths(w, d):
 def positions(w, d):
     t, plain = inv_freq(d), flags(d)
     for k in (1, 2, 100):
-        w.both(f"position-offset-{d}-{k}", plain, "position-offset", *table(t, P + k),
-               parameters={"offset": k})
-    w.both(f"position-offset-minus-{d}", plain, "position-offset", *table(t, P - 1), parameters={"offset": -1})
+        w.both(f"position-offset-{d}-{k}", plain, "position-offset", *table(t, P + k))
+    w.both(f"position-offset-minus-{d}", plain, "position-offset", *table(t, P - 1))
     for scale in (0.25, 0.5, 2):
-        w.both(f"position-scale-{d}-{scale}", plain, "position-scale", *table(t, P * scale),
-               parameters={"scale": scale})
+        w.both(f"position-scale-{d}-{scale}", plain, "position-scale", *table(t, P * scale))
     w.both(f"position-scale-degrees-{d}", plain, "position-scale", *table(t * np.float32(180 / math.pi)))
     for last in (0, 1000, 4096):
         w.both(f"position-collapse-{d}-{last}", plain, "position-collapse", *table(t, np.minimum(P, last)))
     for run in (2, 4):
         w.both(f"position-collapse-run-{d}-{run}", plain, "position-collapse", *table(t, P // run * run))
     for period in (1024, 2048, 4096):
-        w.both(f"position-wrap-{d}-{period}", plain, "position-wrap", *table(t, P % period),
-               parameters={"period": period})
+        w.both(f"position-wrap-{d}-{period}", plain, "position-wrap", *table(t, P % period))
 
 
 def precisions(w, d):
@@ -210,12 +205,7 @@ def precisions(w, d):
             c, s = table(theta)
             cut = ROUND[fmt]
             c, s = cut(c.astype(np.float32)), cut(s.astype(np.float32))
-            w.write(f"table-precision-{fmt}-{d}-{k}-table-float32", f, "table-precision",
-                    {"cos": c, "sin": s})
-            q = rng.standard_normal((len(P), d)).astype(np.float32)
-            y = rotate(q, c.astype(np.float64), s.astype(np.float64))
-            w.write(f"table-precision-{fmt}-{d}-{k}-vectors-float32", f, "table-precision",
-                    {"q": q, "q_rot": y.astype(np.float32)})
+            w.exact(f"table-precision-{fmt}-{d}-{k}", f, "table-precision", c, s)
     w.both(f"angle-precision-tf32-{d}", plain, "angle-precision", *table(t, inv="tf32", pos="tf32"))
     for how in ("cut", "away"):
         w.both(f"angle-precision-tf32-{how}-{d}", plain, "angle-precision",
@@ -256,8 +246,58 @@ def mixed(w, d):
              q[:, d // 2:] * np.repeat(c, 2, 1)[:, d // 2:] + q[:, :d // 2] * np.repeat(s, 2, 1)[:, d // 2:]], 1))
         for name, (layout, order) in written_orders(d).items():
             w.both(f"pair-layout-{name}-{d}-{base}", f, "pair-layout", c, s,
-                   parameters={"before": layout, "after": name.replace("-", " ")},
                    lane_map=lambda q, c, s, layout=layout, order=order: rotate(q, c, s, SHORT[layout])[:, order])
         w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, lane_map=rotated_in_place)
         w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, lane_map=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * c + q[:, d // 2:] * s, q[:, d // 2:] * c + q[:, :d // 2] * s], 1))
+
+
+# --- M-RoPE: pairs that follow several position axes, by the right map and by others ---
+
+T, H, W = 0, 1, 2
+SECTIONS = {64: ((8, 12, 12), (12, 10, 10)), 96: ((12, 18, 18), (18, 15, 15)),
+            128: ((16, 24, 24), (24, 20, 20))}
+PLACES = [POSITIONS, sorted(rng.integers(0, 4000, len(POSITIONS)).tolist()),
+          rng.integers(0, 3000, len(POSITIONS)).tolist()]
+
+
+def moved(changes):
+    """The ids with those of some axes changed."""
+    return [changes.get(a, lambda m: m)(np.asarray(ids)) for a, ids in enumerate(PLACES)]
+
+
+def several(w, d):
+    in_a_row, in_turn = SECTIONS[d]
+    for base in (10000, 1000000, 5000000):
+        theta = inv_freq(d, base)
+        rows = flags(d, base, axes="sectioned", mrope_section=",".join(map(str, in_a_row)))
+        turns = flags(d, base, axes="interleaved", mrope_section=",".join(map(str, in_turn)))
+        first, second = sectioned(in_a_row), interleaved(in_turn, d // 2)
+
+        def write(name, spec, expect, axis):
+            w.both(f"{name}-{d}-{base}", spec, expect, *several_axes(theta, axis, PLACES),
+                   positions=PLACES)
+
+        write("sound-sectioned", rows, "", first)
+        write("sound-interleaved", turns, "", second)
+        write("axis-map-interleaved", rows, "axis-map", interleaved(in_a_row, d // 2))
+        write("axis-map-sectioned", turns, "axis-map", sectioned(in_turn))
+        write("axis-map-time", rows, "axis-map", np.zeros(d // 2, int))
+        write("axis-map-cycle", turns, "axis-map", (second + 1) % 3)
+        write("axis-map-swapped", rows, "axis-map", np.array((T, W, H))[first])
+        write("axis-map-lengths", rows, "axis-map", sectioned((in_a_row[1], in_a_row[0], in_a_row[2])))
+
+        rows_of = np.arange(len(POSITIONS))
+        for name, expect, given in (
+                ("axis-offset-height", "position-offset", moved({H: lambda m: m + 3})),
+                ("axis-offset-all", "position-offset", moved({a: lambda m: m + 1 for a in (T, H, W)})),
+                ("axis-clamp-width", "position-collapse", moved({W: lambda m: np.minimum(m, 999)})),
+                ("axis-int8-height", "position-wrap", moved({H: lambda m: (m + 128) % 256 - 128})),
+                ("axis-wrap-time", "position-wrap", moved({T: lambda m: m % 300})),
+                ("axis-scale-width", "position-scale", moved({W: lambda m: m * 2})),
+                ("axis-rows-all", "position-source", [rows_of] * 3),
+                ("axis-rows-height", "position-source", moved({H: lambda m: rows_of})),
+                ("axis-ids-of-time", "axis-map", moved({H: lambda m: np.asarray(PLACES[T])})),
+                ("axis-two", "position-offset position-collapse",
+                 moved({H: lambda m: m - 1, W: lambda m: np.minimum(m, 999)}))):
+            w.both(f"{name}-{d}-{base}", rows, expect, *several_axes(theta, first, given), positions=PLACES)

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Statements of compare that must be true of dumps made with NumPy:
 - the logits line covers every head, and agrees with score-accuracy;
 - a fitted scale is larger than the rounding error of the heads that it is reported for;
@@ -7,17 +6,12 @@
 - no ratio contradicts the sentence about small errors; no rate is printed as 1 that differs from 1;
 - without a config, no base is assumed and then blamed;
 - zero gradients get no advice about loading weights.
-
-usage: true_statements.py ROPE_CHECK [XPOS_DUMPS_PER_FORMAT]
-Prints each case with a false statement; exit 1 if any.
 """
 import json
 import re
-import sys
 
 import numpy as np
 
-from compared import run
 from rotary import ROUND, inv_freq, rotate, table
 
 FORMATS = ("bfloat16", "float16", "float32")
@@ -26,13 +20,8 @@ FORMATS = ("bfloat16", "float16", "float32")
 def rotated(rng, fmt, places, theta, x_fmt=None, rotary=None):
     """q and q_rot [1, heads, rows, dimensions]; `places`: of each head the positions that it is rotated for."""
     lanes = rotary or 2 * len(theta)
-    x = np.float32(ROUND[x_fmt or fmt](rng.standard_normal((1, len(places), len(places[0]), lanes)).astype(np.float32)))
-    turning = 2 * len(theta)
-    y = x.astype(np.float64)
-    for head, at in enumerate(places):
-        c, s = (ROUND[fmt](t).astype(np.float64) for t in table(theta, at))
-        y[0, head, :, :turning] = rotate(x[0, head, :, :turning], c, s)
-    return {"q": x, "q_rot": np.float32(ROUND[fmt](y.astype(np.float32)))}
+    x = ROUND[x_fmt or fmt](rng.standard_normal((1, len(places), len(places[0]), lanes)))
+    return {"q": x, "q_rot": ROUND[fmt](rotate(x, *(ROUND[fmt](t) for t in table(theta, places))))}
 
 
 def reported(compare, arrays, *flags):
@@ -195,7 +184,7 @@ def no_giant_ratio(compare):
     rng, at = np.random.default_rng(0), np.arange(64)
     arrays = rotated(rng, "bfloat16", [at + 100] * 8, inv_freq(128, 5e5))
     back = [ROUND["bfloat16"](t).astype(np.float64) for t in table(inv_freq(128, 5e5), at * 0 - 100)]
-    again = np.stack([rotate(head, *back) for head in arrays["q_rot"][0]])[None]
+    again = rotate(arrays["q_rot"], *back)
     arrays["q_rot"] = np.float32(ROUND["bfloat16"](again.astype(np.float32)))
     flags = ["--dim", "128", "--base", "5e5", "--axes", "bhsd", "--format", "text"]
     text = " ".join(compare(arrays, *flags).stdout.split())
@@ -252,19 +241,18 @@ def no_loading_advice(compare):
     return advice if "meta-device" in advice or "inv_freq" in advice or not advice else ""
 
 
-def cases(xpos_dumps):
-    for heads, wrong in ((4, 2), (4, 0), (4, 3), (2, 1), (3, 1), (8, 1), (32, 1), (32, 30)):
+def cases():
+    for heads, wrong in (4, 0), (3, 1), (32, 30):
         yield f"logits: head {wrong} of {heads} off by one", logits_of_one_wrong_head(heads, wrong, lambda m: m + 1)
         yield f"logits: head {wrong} of {heads} at 1.01 m", logits_of_one_wrong_head(heads, wrong, lambda m: 1.01 * m)
-    for heads in (1, 4, 32):
+    for heads in (1, 32):
         yield f"logits: {heads} right heads", logits_of_right_heads(heads)
     for fmt in FORMATS:
-        for seed in range(xpos_dumps):
+        for seed in range(4):
             yield f"xPos of right heads {fmt} {seed}", no_scale_of_right_heads(fmt, seed)
-    for side in ("query", "key"):
-        for base, centre in ((512, 32), (512, 0), (100, 32)):
-            yield f"xPos {side} {base} {centre}", true_xpos(side, base, centre)
-    for seed in (2, 3, 11, 14, 18, 21, 27, 36, 72, *range(100, 100 + xpos_dumps // 2)):
+    for side, base, centre in ("query", 512, 32), ("key", 512, 32), ("query", 512, 0), ("key", 100, 32):
+        yield f"xPos {side} {base} {centre}", true_xpos(side, base, centre)
+    for seed in (2, 3, 11, 27, 72):
         for what, noise in NOISES.items():
             yield f"noise: {what} {seed}", no_mechanism_for_noise(seed, noise)
     for shift in (None, 1, 7):
@@ -272,22 +260,15 @@ def cases(xpos_dumps):
     yield "dimensions beyond rotary_dim that are changed", changed_lanes
     yield "a ratio of 1e12", no_giant_ratio
     yield "a rate of 1", no_rate_of_one
-    for fmt in FORMATS:
-        for base in (10023.0, 10290.0, 500000.0, 1.003e6, 12345.0):
-            for kind in ("right", "odd pair", "head off", "Hadamard"):
-                yield f"no config: {fmt} base {base} {kind}", no_assumed_base(fmt, base, kind)
+    for fmt, base in (("float32", 10023.0), ("float32", 500000.0), ("bfloat16", 12345.0), ("float16", 1.003e6)):
+        for kind in ("right", "odd pair", "head off", "Hadamard"):
+            yield f"no config: {fmt} base {base} {kind}", no_assumed_base(fmt, base, kind)
     yield "with a config: another base", base_of_config
     yield "zero gradients", no_loading_advice
 
 
 def judge(compare, case):
-    name, is_wrong = case
     try:
-        wrong = is_wrong(compare)
+        return (case[1](compare) or "")[:700]
     except (KeyError, StopIteration, ValueError) as error:
-        wrong = repr(error)
-    return f"{name}: {wrong[:700]}" if wrong else ""
-
-
-if __name__ == "__main__":
-    run(cases(int(sys.argv[2]) if len(sys.argv) > 2 else 12), judge, "cases without a false statement")
+        return repr(error)

@@ -39,7 +39,7 @@ shim.main{settings!r}
 NOT_TWICE = "ulimit|kill|urandom|[^&>]&( |$)"
 RUN_CASES = f"""grep -vE '{NOT_TWICE}' "$1" >"$TMPDIR/table"; exec "$2" "$3" "$TMPDIR/table\""""
 # Scripts whose dumps take seconds each: one case in so many.
-SLOW = {"diagnosis-base_beside_axes": 4, "diagnosis-video_times": 3}
+SLOW = {"diagnosis-pairs": 3, "diagnosis-positions": 3}
 CASES = ("audit", "bad_input", "base_bound", "baseline", "dumps", "explain", "export", "good_input",
          "suite", "sweep")
 
@@ -53,8 +53,9 @@ def sources(seed, thin):
             *PYTHON, TESTS / "diagnosis/random/judge.py", "--tool", "{}", "--seed", str(seed + part), "--cases",
             str(100 // thin), "--sound", str(30 // thin), "--several-axes", str(50 // thin), "--list", "0"]
     for path in sorted((TESTS / "diagnosis").glob("*.py")):
-        if path.name not in ("matrix.py", "inject.py") and path.read_text().startswith("#!"):
-            table[f"diagnosis-{path.stem}"] = 12, [*PYTHON, path, "{}"]
+        if "\ndef cases(" in (text := path.read_text()):
+            table[f"diagnosis-{path.stem}"] = 12, [*PYTHON, *([path, "{}"] if text.startswith("#!") else [
+                TESTS / "diagnosis/compared.py", "{}", path.stem])]
     for name in ("real_configs", "changed_keys"):
         table[f"configs-{name}"] = 0, [*PYTHON, TESTS / f"configs/{name}.py", "{}",
                                            TESTS / "golden/configs/real.jsonl"]

@@ -1,42 +1,15 @@
-"""Several position axes by NumPy alone: which pair follows which, and ids of text, images and video."""
+"""Several position axes by NumPy alone: how many, and ids of text, images and video."""
 import numpy as np
+
+from rotary import TWO
 
 # The first two or three axes are those of the ids of text and images; of four the last is ggml's.
 MROPE = ("sectioned", "interleaved", "interleaved4", "height_width_time")
-TWO = ("axial", "halves", "even_odd", "alternating")
 
 
 def axis_count(axes):
     scheme, sections = axes
     return len(sections) if scheme in ("sectioned", "blocks") else 2 if scheme in TWO else 4 if scheme.endswith("4") else 3
-
-
-def axis_of_pairs(axes, pairs):
-    scheme, sections = axes
-    j = np.arange(pairs)
-    if scheme in ("sectioned", "blocks"):
-        return np.repeat(np.arange(len(sections)), sections)
-    if scheme.startswith("interleaved"):
-        own = j < 3 * np.take(sections, j % 3)
-        return np.where(own, j % 3, 3 if scheme == "interleaved4" else 0)
-    if scheme == "height_width_time":
-        return np.where(j < sections[0] + sections[1], 1 + j % 2, 0)
-    return j % 2 if scheme == "alternating" else j // (pairs // 2)
-
-
-def exponents(axes, pairs):
-    """2·index/width of each pair."""
-    scheme, sections = axes
-    j = np.arange(pairs)
-    if scheme == "blocks":
-        return np.concatenate([np.arange(s) / s for s in sections])
-    if scheme in ("axial", "halves"):
-        return 2 * (j % (pairs // 2)) / pairs
-    if scheme == "alternating":
-        return 2 * (j // 2) / pairs
-    if scheme == "even_odd":
-        return (2 * (j % (pairs // 2)) + j // (pairs // 2)) / pairs
-    return j / pairs
 
 
 def draw_axes(rng, pairs):

@@ -12,10 +12,10 @@ import shlex
 
 import numpy as np
 
+from rope_np import (ROUND, Model, Spec, axis_of_pairs, frequencies, table_ratio, vector_ratio)
 import axes_np
 import axis_kinds
 import fault_kinds
-from rope_np import (ROUND, Model, Spec, frequencies, table_ratio, vector_ratio)
 
 # Of the allowance; between them a case is drawn anew. A fault counts where leaving it out moves a
 # value by EFFECT_FROM.
@@ -293,7 +293,7 @@ def draw_axes_setup(rng):
     axes = axes_np.draw_axes(rng, head // 2)
     layout = "interleaved" if axes[0] == "halves" else s.spec.layout  # half_split of each half alone
     s.spec = Spec(head, base=s.spec.base, layout=layout, axes=axes)
-    s.axis_of_pairs = axes_np.axis_of_pairs(s.spec.axes, head // 2)
+    s.axis_of_pairs = axis_of_pairs(s.spec.axes, head // 2)
     s.heads, s.kv_heads = int(rng.choice([1, 2, 4])) if s.vectors else 1, 1
     if s.make == "ggml":
         s.make = "pow32"

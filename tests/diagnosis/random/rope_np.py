@@ -5,32 +5,13 @@ truth in float64; `build()` is what the implementation writes, rounded as it rou
 """
 import copy
 import math
+import os
+import sys
 
 import numpy as np
 
-import axes_np
-
-
-# ---- number formats ---------------------------------------------------------------------------
-
-def bf16(x):
-    x = np.asarray(x, np.float32)
-    bits = x.view(np.uint32).astype(np.uint64)
-    rounded = (((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16) << 16).astype(np.uint32)
-    return np.where(np.isfinite(x), rounded.view(np.float32).reshape(x.shape), x).astype(np.float32)
-
-
-def fp16(x):
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(x, np.float32).astype(np.float16).astype(np.float32)
-
-
-def fp32(x):
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.asarray(x, np.float32)
-
-
-ROUND = {"bfloat16": bf16, "float16": fp16, "float32": fp32}
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from rotary import ROUND, axis_of_pairs, blend_llama3, blend_yarn, exponents, fp32  # noqa: E402
 
 # sqrt(2) * what storing costs a component, for amplitude 1: of tables, and of rotated vectors
 TABLE_STORAGE = {"float32": 3.4e-7, "bfloat16": 4.2e-3, "float16": 5.3e-4}  # with room for the angle
@@ -109,7 +90,7 @@ def frequencies(spec, make="double", divisor=None, start=0):
     """inv_freq [pairs] in float64, and the attention factor."""
     d, b, p = spec.rotary_dim, spec.base, spec.params
     i = np.arange(d // 2)
-    e = axes_np.exponents(spec.axes, spec.pairs) if spec.axes else (2 * i + 2 * start) / (divisor or d)
+    e = exponents(spec.axes, spec.pairs) if spec.axes else (2 * i + 2 * start) / (divisor or d)
     kind = spec.rope_type
     if kind in ("ntk", "dynamic") and d > 2:
         s = p["factor"]
@@ -123,23 +104,12 @@ def frequencies(spec, make="double", divisor=None, start=0):
     if kind == "llama3":
         s, low, high, L0 = (p[k] for k in ("factor", "low_freq_factor", "high_freq_factor",
                                            "original_max_position"))
-        turns = L0 * theta / (2 * math.pi)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            smooth = (turns - low) / (high - low) if high != low else np.zeros_like(turns)
-        mixed = (1 - smooth) * theta / s + smooth * theta
-        return np.where(turns < low, theta / s, np.where(turns > high, theta, mixed)), 1.0
+        return blend_llama3(theta, s, low, high, L0), 1.0
     if kind == "yarn":
         s, L0 = p["factor"], p["original_max_position"]
-        corr = lambda beta: d * math.log(L0 / (beta * 2 * math.pi)) / (2 * math.log(b))
-        low, high = corr(p.get("beta_fast", 32)), corr(p.get("beta_slow", 1))
-        if p.get("truncate", "true") == "true":
-            low, high = math.floor(low), math.ceil(high)
-        low, high = max(low, 0), min(high, d - 1)
-        if low == high:
-            high += 0.001
-        ramp = np.clip((i - low) / (high - low), 0, 1)
         af = p.get("attention_factor", 0.1 * math.log(s) + 1 if s > 1 else 1.0)
-        return theta / s * ramp + theta * (1 - ramp), float(af)
+        return blend_yarn(theta, d, b, s, L0, p.get("beta_fast", 32), p.get("beta_slow", 1),
+                          p.get("truncate", "true") == "true"), float(af)
     if kind == "longrope":
         L0 = p["original_max_position"]
         late = (spec.seq_len or 0) > L0
@@ -224,7 +194,7 @@ class Model:
         """[b, h, s, pairs], or 1 for all pairs"""
         if not self.used.axes:
             return p[..., None]
-        axis = axes_np.axis_of_pairs(self.used.axes, self.used.pairs)
+        axis = axis_of_pairs(self.used.axes, self.used.pairs)
         if self.axis_order is not None:
             axis = np.take(self.axis_order, axis)
         return np.moveaxis(p[axis], 0, -1)
