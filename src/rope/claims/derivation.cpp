@@ -5,7 +5,6 @@
 #include <charconv>
 #include <memory>
 #include <stdexcept>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "rope/exact/big_real.hpp"
@@ -35,11 +34,9 @@ const Line* Derivation::next(std::string_view wanted) {
 
 BigReal Derivation::number(BigReal computed) {
     const Line* line = next("a number");
-    const Figure figure(line->figure);
-    BigReal shown = numbers_++ == corrupted_ ? computed + figure.last_place() * 2.0 : computed;
     steps_.back().numbers.push_back(
-        {std::string(line->text), shown, figure, std::string(line->unit)});
-    return shown;
+        {std::string(line->text), computed, Figure(line->figure), std::string(line->unit)});
+    return computed;
 }
 
 void Derivation::conclude(bool holds) {
@@ -51,15 +48,14 @@ void Derivation::conclude(bool holds) {
 
 void Derivation::finish() { next("the end"); }
 
-Derivation derive(const Entry& entry, std::optional<std::size_t> corrupted) {
-    Derivation derivation(entry, corrupted);
+Derivation derive(const Entry& entry) {
+    Derivation derivation(entry);
     entry.compute(derivation);
     derivation.finish();
     return derivation;
 }
 
-bool supports(const Derivation& derivation, Status status) {
-    const auto& steps = derivation.steps();
+bool supports(const std::vector<Step>& steps, Status status) {
     const bool sound = std::ranges::all_of(steps, [](const Step& step) {
         return step.holds && std::ranges::all_of(step.numbers, &Number::agrees);
     });

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <optional>
-#include <span>
+#include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "rope/exact/big_real.hpp"
@@ -97,22 +96,20 @@ struct Step {
 // the order of the text. A std::logic_error where the two disagree about what comes next.
 class Derivation {
   public:
-    // `corrupted` is the number that is off by two units of its last recorded digit: tests show
-    // with it that a verdict depends on each.
-    explicit Derivation(const Entry& entry, std::optional<std::size_t> corrupted = {})
-        : entry_(&entry), corrupted_(corrupted) {}
+    explicit Derivation(const Entry& entry) : entry_(&entry) {}
 
     // The next number of the text. Returns what was computed, for the conclusions that follow.
     BigReal number(BigReal computed);
     double number(double computed) { return number(real(computed)).to_double(); }
     double number(std::integral auto computed) { return number(static_cast<double>(computed)); }
-    std::size_t numbers() const { return numbers_; }
+    auto number(const auto&... computed) { return std::tuple{number(computed)...}; }
 
     // Whether the next conclusion of the text holds.
     void conclude(bool holds);
 
     void finish();  // the text must end here
 
+    const Entry& entry() const { return *entry_; }
     const std::vector<Step>& steps() const { return steps_; }
 
   private:
@@ -120,31 +117,24 @@ class Derivation {
 
     const Entry* entry_;
     std::vector<Step> steps_;
-    std::size_t line_ = 0, numbers_ = 0;
-    std::optional<std::size_t> corrupted_;
+    std::size_t line_ = 0;
 };
 
-Derivation derive(const Entry& entry, std::optional<std::size_t> corrupted = {});
+Derivation derive(const Entry& entry);
 
 // Every number agrees, every conclusion holds, and the evidence is of the kind that the status
 // needs: in favour alone for a theorem or a definition, some of both for a range, a counterexample
 // for what is false as stated, some in favour for what is computed or empirical.
-bool supports(const Derivation& derivation, Status status);
+bool supports(const std::vector<Step>& steps, Status status);
 
-// What computes the numbers of an entry, each list defined in the file of its name.
-struct Computation {
-    std::string_view id;
-    Compute compute;
-};
+// What computes the numbers of each entry. A function adds those of the file of its name.
+using Computations = std::map<std::string_view, Compute>;
 
-std::span<const Computation> article_000();
-std::span<const Computation> article_001();
-std::span<const Computation> article_001_scaled();
-std::span<const Computation> article_002();
-std::span<const Computation> articles_003_and_004();
-std::span<const Computation> papers_on_decay();
-std::span<const Computation> papers_on_bases();
-std::span<const Computation> papers_on_extension();
-std::span<const Computation> papers_since_2023();
+void articles_000_and_002(Computations& compute);
+void article_001(Computations& compute);
+void articles_003_and_004(Computations& compute);
+void papers_on_decay(Computations& compute);
+void papers_on_bases(Computations& compute);
+void papers_since_2023(Computations& compute);
 
 }  // namespace rope::ledger

@@ -19,13 +19,12 @@ Status status_named(std::string_view name) {
     throw std::logic_error("data/claims: no status is named '" + std::string(name) + "'");
 }
 
-Compute computation_of(std::string_view id) {
-    for (const std::span<const Computation> list :
-         {article_000(), article_001(), article_001_scaled(), article_002(), articles_003_and_004(),
-          papers_on_decay(), papers_on_bases(), papers_on_extension(), papers_since_2023()})
-        for (const Computation& one : list)
-            if (one.id == id) return one.compute;
-    throw std::logic_error("data/claims: nothing computes '" + std::string(id) + "'");
+Computations computations() {
+    Computations all;
+    for (const auto add : {articles_000_and_002, article_001, articles_003_and_004, papers_on_decay,
+                           papers_on_bases, papers_since_2023})
+        add(all);
+    return all;
 }
 
 // "  label = figure unit"
@@ -59,7 +58,8 @@ void take_line(Entry& entry, std::string_view line) {
         entry.lines.push_back({Line::Kind::sentence, line});
 }
 
-void take_text(std::vector<Work>& all, std::string_view text) {
+// Takes the computation of each entry out of `compute`.
+void take_text(std::vector<Work>& all, std::string_view text, Computations& compute) {
     for (std::size_t end; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
         end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -69,16 +69,21 @@ void take_text(std::vector<Work>& all, std::string_view text) {
             continue;
         }
         const auto fields = split(line.substr(3), " | ");
-        if (line.starts_with("== "))
+        if (line.starts_with("== ")) {
             all.push_back({fields.at(0), fields.at(1), {}});
-        else
-            all.back().entries.push_back({.id = fields.at(0),
-                                          .section = fields.at(2),
-                                          .quote = {},
-                                          .statement = {},
-                                          .status = status_named(fields.at(1)),
-                                          .lines = {},
-                                          .compute = computation_of(fields.at(0))});
+            continue;
+        }
+        const auto own = compute.extract(fields.at(0));
+        if (own.empty())
+            throw std::logic_error("data/claims: nothing computes '" + std::string(fields[0]) +
+                                   "', or it is there twice");
+        all.back().entries.push_back({.id = fields[0],
+                                      .section = fields.at(2),
+                                      .quote = {},
+                                      .statement = {},
+                                      .status = status_named(fields[1]),
+                                      .lines = {},
+                                      .compute = own.mapped()});
     }
 }
 
@@ -87,13 +92,15 @@ void take_text(std::vector<Work>& all, std::string_view text) {
 const std::vector<Work>& works() {
     static const std::vector<Work> table = [] {
         std::vector<Work> all;
-        for (const std::string_view text : claims_texts()) take_text(all, text);
+        Computations compute = computations();
+        for (const std::string_view text : claims_texts()) take_text(all, text, compute);
+        if (!compute.empty())
+            throw std::logic_error("data/claims has no '" + std::string(compute.begin()->first) +
+                                   "'");
         return all;
     }();
     return table;
 }
-
-const Work& find_work(std::string_view key) { return one_of(works(), &Work::key, "work", key); }
 
 std::vector<Claim> all_claims() {
     std::vector<Claim> all;

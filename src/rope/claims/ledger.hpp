@@ -28,8 +28,6 @@ std::span<const std::string_view> claims_texts();
 // "so: " and "but: " conclusions for and against the statement.
 const std::vector<Work>& works();
 
-const Work& find_work(std::string_view key);  // throws InputError naming the known ones
-
 // An entry, and where it is from.
 struct Claim {
     const Work* work;
@@ -42,7 +40,7 @@ struct DerivedClaim {
     Claim claim;
     Derivation derivation;
 
-    bool supported() const { return supports(derivation, claim.entry->status); }
+    bool supported() const { return supports(derivation.steps(), claim.entry->status); }
 };
 DerivedClaim derived(const Claim& claim);
 

@@ -1,10 +1,9 @@
 // Men et al., Base of RoPE Bounds Context Length: the statements around its Table 2.
-#include <array>
+#include <algorithm>
 #include <cmath>
-#include <string>
+#include <tuple>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "rope/base_bound/base_bound.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/claims/derivation.hpp"
@@ -14,55 +13,6 @@
 
 namespace rope::ledger {
 namespace {
-
-void derive_expectation(Derivation& d) {
-    const FrequencyPlan plan = base_rope();
-    const BigReal trace = d.number(2.0 * cosine_sum(plan, real(1000)));
-    const BigReal sum = d.number(128.0 * mean_score(plan, 1000));
-    d.conclude(absolute(trace - sum) < real(0x1p-290));
-}
-
-void derive_decrease(Derivation& d) {
-    const FrequencyPlan plan = base_rope();
-    const auto rise = static_cast<double>(first_rise(plan, 64).value());
-    const double first = d.number(rise);
-    const BigReal before = d.number(64.0 * mean_score(plan, 11));
-    const BigReal after = d.number(64.0 * mean_score(plan, 12));
-    d.conclude(after > before && first == 12);
-}
-
-void derive_first_negative(Derivation& d) {
-    const auto last = [](double base, std::uint64_t farthest) {
-        const BaseScan scan = scan_sum(CosineSum({64, 0}, ln(base)), farthest, farthest);
-        return static_cast<double>(scan.first_negative.value() - 1);
-    };
-    const double small = d.number(last(1e4, 4096));
-    const double large = d.number(last(5e5, 32768));
-    d.conclude(large > small);
-}
-
-void derive_power_law(Derivation& d) {
-    // p and a of base = a·L^p by least squares of logarithms
-    const auto fit = [&](const std::array<double, 11>& bases) {
-        BigReal x = real(0), y = real(0), xx = real(0), xy = real(0);
-        double length = 1000;
-        for (const double base : bases) {
-            const BigReal u = natural_log(real(std::min(length, 1e6))), v = natural_log(real(base));
-            x = x + u, y = y + v, xx = xx + u * u, xy = xy + u * v;
-            length *= 2;
-        }
-        const BigReal power = (11.0 * xy - x * y) / (11.0 * xx - x * x);
-        d.number(power);
-        d.number(exponential((y - power * x) / 11.0));
-        return power;
-    };
-    const BigReal published =
-        fit({4.3e3, 1.6e4, 2.7e4, 8.4e4, 3.1e5, 6.4e5, 2.1e6, 7.8e6, 3.6e7, 6.4e7, 5.1e8});
-    d.conclude(absolute(published - real(1.628)) < real(0.01));
-    const BigReal right =
-        fit({4.3e3, 1.6e4, 2.7e4, 8.4e4, 3.2e5, 6.3e5, 2.1e6, 7.8e6, 3.3e7, 6.5e7, 3.5e8});
-    d.conclude(right < published);
-}
 
 // Ci(x) = γ + ln x + Σ_k (−1)^k x^{2k}/(2k·(2k)!)
 BigReal cosine_integral(const BigReal& x) {
@@ -76,26 +26,6 @@ BigReal cosine_integral(const BigReal& x) {
     return sum;
 }
 
-void derive_limit(Derivation& d) {
-    BigReal low = real(0.5), high = real(0.75);
-    for (int k = 0; k < 200; ++k) {
-        const BigReal middle = (low + high) / 2.0;
-        (cosine_integral(middle) < real(0) ? low : high) = middle;
-    }
-    const BigReal zero = d.number(low);
-    const BigReal slope = d.number(1.0 / zero);
-    d.conclude(slope > real(1.6) && slope < real(1.65));
-}
-
-void derive_passing(Derivation& d) {
-    const BaseScan scan = scan_sum(CosineSum(base_rope(64), 32), 1 << 20, 1 << 20);
-    const double least = d.number(scan.least);
-    const double turning = static_cast<double>(
-        scan_sum(CosineSum(base_rope(64), 0), 8192, 8192).first_negative.value_or(0));
-    d.number(turning);
-    d.conclude(least >= 0 && turning > 0);
-}
-
 // Men et al., Base of RoPE Bounds Context Length, Table 2: the least base of each context length,
 // to keep B(s) = Σcos sθ_i ≥ 0. Read with d = 128, 1k = 1000 and bases of two digits, under which
 // the rows agree best.
@@ -103,132 +33,38 @@ void derive_passing(Derivation& d) {
 constexpr PairCounts pairs{64, 0};
 
 struct Row {
+    std::string_view id;
     std::uint64_t length;
-    double base;             // as published
-    bool all_bases = false;  // whether those of any digits are searched, too
+    double published, right;
 };
-constexpr std::array<Row, 11> rows{{
-    {1000, 4.3e3, true},
-    {2000, 1.6e4, true},
-    {4000, 2.7e4, true},
-    {8000, 8.4e4, true},
-    {16000, 3.1e5},
-    {32000, 6.4e5},
-    {64000, 2.1e6},
-    {128000, 7.8e6},
-    {256000, 3.6e7},
-    {512000, 6.4e7},
-    {1000000, 5.1e8},
-}};
+constexpr Row rows[] = {
+    {"men-table-1k", 1000, 4.3e3, 4.3e3},     {"men-table-2k", 2000, 1.6e4, 1.6e4},
+    {"men-table-4k", 4000, 2.7e4, 2.7e4},     {"men-table-8k", 8000, 8.4e4, 8.4e4},
+    {"men-table-16k", 16000, 3.1e5, 3.2e5},   {"men-table-32k", 32000, 6.4e5, 6.3e5},
+    {"men-table-64k", 64000, 2.1e6, 2.1e6},   {"men-table-128k", 128000, 7.8e6, 7.8e6},
+    {"men-table-256k", 256000, 3.6e7, 3.3e7}, {"men-table-512k", 512000, 6.4e7, 6.5e7},
+    {"men-table-1m", 1000000, 5.1e8, 3.5e8},
+};
 
-void add_infimum(Derivation& d, const Row& row) {
-    const BaseBound bound =
-        bound_base({.pairs = pairs, .context = row.length, .island_work = 0, .threads = 1});
-    const double infimum = d.number(bound.infimum->base);
-    d.number(bound.infimum->position.value());
-    d.conclude(bound.proved && infimum < row.base);
-}
-
-template <std::size_t index>
 void derive_row(Derivation& d) {
-    constexpr Row row = rows[index];
+    const Row& row = *std::ranges::find(rows, d.entry().id, &Row::id);
     const auto length = static_cast<double>(row.length), binary = length / 1000 * 1024;
     const BaseScan scan =
-        scan_sum(CosineSum(pairs, ln(row.base)), row.length, row.length + row.length / 2);
-    const double first = d.number(scan.first_negative.value());
-    const double least = d.number(scan.least);
-    const double round = d.number(first_of_digits(pairs, row.length, 1, largest_base, 2).value());
+        scan_sum(CosineSum(pairs, ln(row.published)), row.length, row.length + row.length / 2);
+    const auto [first, least, round] =
+        d.number(scan.first_negative.value(), scan.least,
+                 first_of_digits(pairs, row.length, 1, largest_base, 2).value());
     if (first <= length) {
-        d.conclude(least < 0 && round != row.base);
+        d.conclude(least < 0 && round == row.right && round != row.published);
         return;
     }
-    d.conclude(least >= 0 && round == row.base);
+    d.conclude(least >= 0 && round == row.right && round == row.published);
     if (first <= binary) d.conclude(first > length);
-    if (row.all_bases) add_infimum(d, row);
-}
-
-// Liu et al., Scaling Laws of RoPE-based Extrapolation.
-
-struct Case {
-    std::uint32_t dim;
-    double base;
-    std::uint64_t length;
-};
-
-void derive_critical_dimension(Derivation& d) {
-    constexpr Case cases[] = {{128, 1e4, 2048},  {128, 1e4, 4096},  {128, 1e4, 8192},
-                              {128, 1e4, 16384}, {128, 1e4, 32768}, {128, 5e5, 8192},
-                              {128, 1e6, 32768}, {64, 1e4, 2048},   {128, 5e6, 131072}};
-    d.number(full_turn_pairs(128, 1e4, 4096));
-    bool counted = true;
-    for (const Case& one : cases) {
-        const auto length = static_cast<double>(one.length);
-        const double found = d.number(critical_dimension(one.dim, one.base, one.length));
-        counted = counted && found == static_cast<double>(
-                                          2 * full_turns(base_rope(one.dim, one.base), length));
-    }
-    d.conclude(counted);
-}
-
-void derive_clamp(Derivation& d) {
-    const BigReal formula = d.number(2.0 * whole_above(full_turn_pairs(128, 500, 4096)));
-    const double lanes = d.number(2 * full_turns(base_rope(128, 500), 4096));
-    d.conclude(formula > real(lanes));
-}
-
-void derive_betas(Derivation& d) {
-    d.number(real(8192) / exact_pi());
-    d.number(real(4096) / exact_pi());
-    const BigReal whole = d.number(real(2048) / exact_pi());
-    d.number(real(32768) / exact_pi());
-    d.number(real(16384) / exact_pi());
-    d.number(real(8192) / exact_pi());
-    d.conclude(nearest_whole(whole) == real(652));
-    const auto exact = [](double multiple) {
-        return pow(multiple * real(4096) / exact_pi(), real(128) / 126.0);
-    };
-    d.number(exact(2));
-    d.number(exact(1));
-    const BigReal least = d.number(exact(0.5));
-    d.conclude(4096.0 * pow(real(652), real(-126) / 128.0) > 2.0 * exact_pi() && least > whole);
-}
-
-void derive_critical_base(Derivation& d) {
-    const auto critical = [](double longer) {
-        return pow(real(1e4), natural_log(longer / (2.0 * exact_pi())) /
-                                  natural_log(real(4096) / (2.0 * exact_pi())));
-    };
-    d.number(critical(8192));
-    const BigReal base = d.number(critical(16384));
-    d.number(critical(32768));
-    const BigReal apart = full_turn_pairs(128, 1e4, 4096) -
-                          64.0 * natural_log(real(16384) / (2.0 * exact_pi())) / natural_log(base);
-    d.conclude(absolute(apart) < real(1e-10));
-}
-
-void derive_extrapolation(Derivation& d) {
-    const auto reach = [](double base) {
-        return 2.0 * exact_pi() * pow(real(base), real(92) / 128.0);
-    };
-    const BigReal own = d.number(reach(1e4));
-    d.number(reach(4e4));
-    d.number(reach(1.6e5));
-    const BigReal large = d.number(reach(1e6));
-    d.conclude(own > real(4096) && large > own);
-}
-
-void derive_dead_pairs(Derivation& d) {
-    constexpr double lengths[] = {2048, 4096, 8192, 32768, 131072, 1048576};
-    double dead = 0;
-    for (const auto& [dim, base] : std::initializer_list<std::pair<std::uint32_t, double>>{
-             {128, 1e4}, {128, 5e5}, {128, 1e6}, {64, 1e4}, {64, 5e5}}) {
-        const FrequencyPlan plan = base_rope(dim, base);
-        for (std::size_t k = 0; k < 6; ++k) {
-            const double found = d.number(full_turns(plan, lengths[k]));
-            if (base == 5e5 && lengths[k] == 8192) dead = dim / 2.0 - found;
-        }
-    }
-    d.conclude(dead > 0);
+    if (row.length > 8000) return;
+    const BaseBound bound =
+        bound_base({.pairs = pairs, .context = row.length, .island_work = 0, .threads = 1});
+    d.number(bound.infimum->base, bound.infimum->position.value());
+    d.conclude(bound.proved && bound.infimum->base < row.published);
 }
 
 // Wang et al., When Precision Meets Position: BFloat16 Breaks Down RoPE in Long-Context Training.
@@ -259,72 +95,148 @@ Spread drift(Derivation& d, Bfloat16Rotation rotation, std::size_t to) {
     }
     for (const std::vector<double>& key : of_keys) ratios.push_back(key.back() / key[to]);
     for (const Spread& one : of_lengths) d.number(one.mean);
-    d.number(of_lengths.front().deviation);
-    d.number(of_lengths.back().deviation);
     const Spread ratio = spread_of(ratios);
-    d.number(ratio.mean);
-    d.number(ratio.deviation);
+    d.number(of_lengths.front().deviation, of_lengths.back().deviation, ratio.mean,
+             ratio.deviation);
     return ratio;
 }
 
-void derive_broken(Derivation& d) {
-    const Spread ratio = drift(d, Bfloat16Rotation::rounded_once, 2);
-    d.conclude(ratio.mean > 0);
-}
-
-void derive_growth(Derivation& d) {
-    const Spread ratio = drift(d, Bfloat16Rotation::arithmetic, 2);
-    d.conclude(ratio.mean < 1.05 && std::abs(ratio.mean - 1) < ratio.deviation);
-}
-
-void derive_positions(Derivation& d) {
-    const Spread ratio = drift(d, Bfloat16Rotation::positions, 0);
-    d.conclude(ratio.mean - 3 * ratio.deviation > 1);
-}
-
-void derive_distinct_positions(Derivation& d) {
-    for (const unsigned last : {511U, 2047U, 4095U, 131071U})
-        d.number(distinct_positions(Format::bfloat16, last));
-    double lost = 0;
-    while (round_to(Format::bfloat16, lost) == lost) ++lost;
-    const double first = d.number(lost);
-    const AngleRounding rounding{Format::float32, Format::bfloat16, Format::float32};
-    d.number(worst_angle_error(128, 1e4, rounding, 0, 4096));
-    d.conclude(first == 257);
-}
-
-constexpr Computation computations[] = {
-    {"men-expectation", derive_expectation},
-    {"men-decrease", derive_decrease},
-    {"men-last-length", derive_first_negative},
-    {"men-power-law", derive_power_law},
-    {"men-wide-heads", derive_limit},
-    {"men-partial-rotary", derive_passing},
-    {"men-table-1k", derive_row<0>},
-    {"men-table-2k", derive_row<1>},
-    {"men-table-4k", derive_row<2>},
-    {"men-table-8k", derive_row<3>},
-    {"men-table-16k", derive_row<4>},
-    {"men-table-32k", derive_row<5>},
-    {"men-table-64k", derive_row<6>},
-    {"men-table-128k", derive_row<7>},
-    {"men-table-256k", derive_row<8>},
-    {"men-table-512k", derive_row<9>},
-    {"men-table-1m", derive_row<10>},
-    {"liu-critical-dimension", derive_critical_dimension},
-    {"liu-clamp", derive_clamp},
-    {"liu-betas", derive_betas},
-    {"liu-critical-base", derive_critical_base},
-    {"liu-t-extra", derive_extrapolation},
-    {"liu-full-turns", derive_dead_pairs},
-    {"bf16-relativity", derive_broken},
-    {"bf16-growth", derive_growth},
-    {"bf16-position-growth", derive_positions},
-    {"bf16-positions", derive_distinct_positions},
-};
-
 }  // namespace
 
-std::span<const Computation> papers_on_bases() { return computations; }
+void papers_on_bases(Computations& compute) {
+    static const FrequencyPlan& base = base_rope();
+    compute["men-expectation"] = [](Derivation& d) {
+        const auto [trace, sum] =
+            d.number(2.0 * cosine_sum(base, real(1000)), 128.0 * mean_score(base, 1000));
+        d.conclude(same(trace, sum));
+    };
+    compute["men-decrease"] = [](Derivation& d) {
+        const auto [first, before, after] = d.number(
+            first_rise(base, 64).value(), 64.0 * mean_score(base, 11), 64.0 * mean_score(base, 12));
+        d.conclude(after > before && first == 12);
+    };
+    compute["men-last-length"] = [](Derivation& d) {
+        const auto last = [](double b, std::uint64_t farthest) {
+            return *scan_sum(CosineSum(pairs, ln(b)), farthest, farthest).first_negative - 1;
+        };
+        const auto [small, large] = d.number(last(1e4, 4096), last(5e5, 32768));
+        d.conclude(large > small);
+    };
+    compute["men-power-law"] = [](Derivation& d) {
+        // p and a of b = a·L^p by least squares of logarithms
+        const auto fit = [&](double Row::* column) {
+            BigReal x = real(0), y = real(0), xx = real(0), xy = real(0);
+            for (const Row& row : rows) {
+                const BigReal u = natural_log(real(static_cast<double>(row.length)));
+                const BigReal v = natural_log(real(row.*column));
+                x = x + u, y = y + v, xx = xx + u * u, xy = xy + u * v;
+            }
+            const BigReal power = (11.0 * xy - x * y) / (11.0 * xx - x * x);
+            d.number(power, exponential((y - power * x) / 11.0));
+            return power;
+        };
+        const BigReal published = fit(&Row::published);
+        d.conclude(absolute(published - real(1.628)) < real(0.01));
+        d.conclude(fit(&Row::right) < published);
+    };
+    compute["men-wide-heads"] = [](Derivation& d) {
+        BigReal low = real(0.5), high = real(0.75);
+        for (int k = 0; k < 200; ++k) {
+            const BigReal middle = (low + high) / 2.0;
+            (cosine_integral(middle) < real(0) ? low : high) = middle;
+        }
+        const auto [zero, slope] = d.number(low, 1.0 / low);
+        d.conclude(slope > real(1.6) && slope < real(1.65));
+    };
+    compute["men-partial-rotary"] = [](Derivation& d) {
+        const auto [least, turning] =
+            d.number(scan_sum(CosineSum(base_rope(64), 32), 1 << 20, 1 << 20).least,
+                     *scan_sum(CosineSum(base_rope(64), 0), 8192, 8192).first_negative);
+        d.conclude(least >= 0 && turning > 0);
+    };
+    compute["liu-critical-dimension"] = [](Derivation& d) {
+        d.number(full_turn_pairs(128, 1e4, 4096));
+        bool counted = true;
+        for (const auto& [dim, b, length] :
+             std::initializer_list<std::tuple<std::uint32_t, double, std::uint32_t>>{
+                 {128, 1e4, 2048},
+                 {128, 1e4, 4096},
+                 {128, 1e4, 8192},
+                 {128, 1e4, 16384},
+                 {128, 1e4, 32768},
+                 {128, 5e5, 8192},
+                 {128, 1e6, 32768},
+                 {64, 1e4, 2048},
+                 {128, 5e6, 131072}}) {
+            const std::uint64_t found = critical_dimension(dim, b, length);
+            d.number(found);
+            counted = counted && found == 2 * full_turns(base_rope(dim, b), length);
+        }
+        d.conclude(counted);
+    };
+    compute["liu-clamp"] = [](Derivation& d) {
+        const auto [formula, turning] = d.number(2.0 * whole_above(full_turn_pairs(128, 500, 4096)),
+                                                 2 * full_turns(base_rope(128, 500), 4096));
+        d.conclude(formula > real(turning));
+    };
+    compute["liu-betas"] = [](Derivation& d) {
+        const BigReal whole = 2048.0 / exact_pi();
+        d.number(4.0 * whole, 2.0 * whole, whole, 16.0 * whole, 8.0 * whole, 4.0 * whole);
+        d.conclude(nearest_whole(whole) == real(652));
+        const auto exact = [](double multiple) {
+            return pow(multiple * real(4096) / exact_pi(), real(128) / 126.0);
+        };
+        const auto [twice, once, least] = d.number(exact(2), exact(1), exact(0.5));
+        d.conclude(4096.0 * pow(real(652), real(-126) / 128.0) > 2.0 * exact_pi() && least > whole);
+    };
+    compute["liu-critical-base"] = [](Derivation& d) {
+        const auto critical = [](double longer) {
+            return pow(real(1e4), natural_log(longer / (2.0 * exact_pi())) /
+                                      natural_log(real(4096) / (2.0 * exact_pi())));
+        };
+        d.number(critical(8192), critical(16384), critical(32768));
+        d.conclude(
+            same(full_turn_pairs(128, 1e4, 4096),
+                 64.0 * natural_log(16384.0 / (2.0 * exact_pi())) / natural_log(critical(16384))));
+    };
+    compute["liu-t-extra"] = [](Derivation& d) {
+        const auto reach = [](double b) {
+            return 2.0 * exact_pi() * pow(real(b), real(92) / 128.0);
+        };
+        const auto [own, b_4, b_16, large] =
+            d.number(reach(1e4), reach(4e4), reach(1.6e5), reach(1e6));
+        d.conclude(own > real(4096) && large > own);
+    };
+    compute["liu-full-turns"] = [](Derivation& d) {
+        for (const auto& [dim, b] : std::initializer_list<std::pair<std::uint32_t, double>>{
+                 {128, 1e4}, {128, 5e5}, {128, 1e6}, {64, 1e4}, {64, 5e5}}) {
+            const FrequencyPlan plan = base_rope(dim, b);
+            for (const double length : {2048, 4096, 8192, 32768, 131072, 1048576})
+                d.number(full_turns(plan, length));
+        }
+        d.conclude(full_turns(base_rope(128, 5e5), 8192) < 64);
+    };
+    compute["bf16-relativity"] = [](Derivation& d) {
+        const Spread ratio = drift(d, Bfloat16Rotation::rounded_once, 2);
+        d.conclude(ratio.mean > 0);
+    };
+    compute["bf16-growth"] = [](Derivation& d) {
+        const Spread ratio = drift(d, Bfloat16Rotation::arithmetic, 2);
+        d.conclude(ratio.mean < 1.05 && std::abs(ratio.mean - 1) < ratio.deviation);
+    };
+    compute["bf16-position-growth"] = [](Derivation& d) {
+        const Spread ratio = drift(d, Bfloat16Rotation::positions, 0);
+        d.conclude(ratio.mean - 3 * ratio.deviation > 1);
+    };
+    compute["bf16-positions"] = [](Derivation& d) {
+        for (const unsigned last : {511U, 2047U, 4095U, 131071U})
+            d.number(distinct_positions(Format::bfloat16, last));
+        double lost = 0;
+        while (round_to(Format::bfloat16, lost) == lost) ++lost;
+        d.number(lost, worst_angle_error(128, {.position = Format::bfloat16}, 4096));
+        d.conclude(lost == 257);
+    };
+    for (const Row& row : rows) compute[row.id] = derive_row;
+}
 
 }  // namespace rope::ledger

@@ -1,7 +1,10 @@
-// Statements of papers from 2023 on, as far as numbers without trained weights settle them.
-#include <cmath>
+// Papers from 2023 on: extension of the context, and what numbers without trained weights settle.
+#include <algorithm>
+#include <numeric>
 #include <utility>
+#include <vector>
 
+#include "rope/checks/decay.hpp"
 #include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/exact/big_real.hpp"
@@ -12,6 +15,38 @@
 
 namespace rope::ledger {
 namespace {
+
+// d/(8 ln b)·(s − s1)(s2 − s)·max|h| at the middle of a step, (s − s1)(s2 − s) = ¼
+BigReal stated_bound(std::uint32_t dim, double base) {
+    return real(dim) / (8.0 * natural_log(real(base))) / 4.0;
+}
+
+// Σθ_i² = (1 − b^−2)/(1 − b^{−4/d})
+BigReal sum_of_squares(const FrequencyPlan& plan) {
+    BigReal sum = real(0);
+    for (const PlannedFrequency& pair : plan.pairs) sum = sum + pair.inv_freq * pair.inv_freq;
+    return sum;
+}
+
+// |a(½) − (a(0) + a(1))/2| for h_j = e^{−iθ_j/2}: Σ(1 − cos(θ_j/2))
+BigReal deviation(const FrequencyPlan& plan) {
+    return static_cast<double>(plan.pairs.size()) - cosine_sum(plan, real(0.5));
+}
+
+// Peng et al., YaRN, §3: NTK-aware scaling, the ramp by parts, and the temperature.
+
+BigReal ntk_base(double s) { return 1e4 * pow(real(s), real(128) / 126.0); }
+
+BigReal temperature(double s) { return 0.1 * natural_log(real(s)) - -1.0; }
+
+// The paper's ramp: γ is linear in the turns r = L/λ from α = 1 to β = 32.
+BigReal paper_frequency(const BigReal& theta, double length, double s) {
+    const BigReal turns = length * theta / (2.0 * exact_pi());
+    BigReal kept = (turns - 1.0) / 31.0;
+    if (kept < real(0)) kept = real(0);
+    if (kept > real(1)) kept = real(1);
+    return (1.0 - kept) * theta / s + kept * theta;
+}
 
 // Pairs first … first + count − 1 alone.
 FrequencyPlan part_of(FrequencyPlan plan, std::size_t first, std::size_t count) {
@@ -35,149 +70,6 @@ BigReal mixed_score(const FrequencyPlan& of_query, double m, const FrequencyPlan
     for (std::size_t i = 0; i < of_query.pairs.size(); ++i)
         sum = sum + cosine(m * of_query.pairs[i].inv_freq - n * of_key.pairs[i].inv_freq);
     return sum / static_cast<double>(of_query.pairs.size());
-}
-
-void derive_cached_keys(Derivation& d) {
-    const FrequencyPlan now = dynamic_rope(4096), then = dynamic_rope(2101);
-    const BigReal right = d.number(mixed_score(now, 4095, now, 2100));
-    const BigReal cached = d.number(mixed_score(now, 4095, then, 2100));
-    const BigReal first = d.number(mixed_score(now, 4095, now, 0));
-    const BigReal first_cached = d.number(mixed_score(now, 4095, dynamic_rope(2048), 0));
-    d.conclude(first == first_cached);
-    d.conclude(absolute(right - cached) > real(0.1));
-}
-
-// TAPA, arXiv 2509.12635, Theorems 2.1 and 2.2
-
-void derive_near_range(Derivation& d) {
-    const auto reach = [](double base) { return root(root(real(base))) / 8.0; };
-    const BigReal small = d.number(reach(1e4)), large = d.number(reach(5e5));
-    d.conclude(!(small > real(2)) && large > real(3) && large < real(4));
-}
-
-void derive_dependence(Derivation& d) {
-    const FrequencyPlan plan = base_rope();
-    const BigReal ratio = d.number(plan.pairs[16].inv_freq / plan.pairs[32].inv_freq);
-    d.conclude(absolute(ratio - real(10)) < rounding_residue());
-}
-
-// Xiong et al., Effective Long-Context Scaling, appendix B
-
-void derive_granularity(Derivation& d) {
-    const BigReal ln_b = natural_log(real(1e4));
-    const BigReal abf = d.number(1.0 / natural_log(real(5e5))), pi = d.number(0.25 / ln_b);
-    d.number(abf / pi);
-    const auto apart = [](const FrequencyPlan& plan, double s) {
-        return root(2.0 * (1.0 - cosine_sum(plan, real(s)) / 64.0));
-    };
-    const BigReal exact_abf = d.number(apart(base_rope(128, 5e5), 1));
-    const BigReal exact_pi_scaled = d.number(apart(base_rope(), 0.25));
-    const BigReal ratio = d.number(exact_abf / exact_pi_scaled);
-    d.conclude(abf > pi && ratio > abf / pi);
-}
-
-// LongRoPE2, (7)
-
-void derive_theoretical_dimension(Derivation& d) {
-    const BigReal phi = d.number(full_turn_pairs(96, 1e4, 2048));
-    const BigReal llama = d.number(full_turn_pairs(128, 5e5, 8192));
-    const BigReal last = d.number(wavelength(base_rope(96).pairs[47]));
-    const BigReal covered = d.number(100.0 * 2048.0 / last);
-    d.conclude(whole_above(phi) == real(31) && whole_above(llama) == real(35) && covered < real(5));
-}
-
-// Phase modulation, 2602.10959
-
-void derive_base_limits(Derivation& d) {
-    const BigReal slowest = d.number(wavelength(base_rope().pairs.back()));
-    const BigReal stated = d.number(2e4 * exact_pi());
-    // the sines and cosines of the slowest pair as float32 stores them; both are monotone here
-    const FrequencyPlan slow = part_of(base_rope(128, 1e12), 63, 1);
-    const ExactRows rows(turn_rates(slow.pairs));
-    double sines = 1, cosines = 1, cos = 1, sin = 0;
-    for (std::uint64_t m = 1; m < 131072; ++m) {
-        double c, s;
-        rows.fill_row(m, &c, &s);
-        c = round_to(Format::float32, c), s = round_to(Format::float32, s);
-        sines += s != sin ? 1 : 0, cosines += c != cos ? 1 : 0;
-        cos = c, sin = s;
-    }
-    const double distinct = d.number(sines);
-    d.number(cosines);
-    const double in_bfloat16 =
-        d.number(stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
-    d.conclude(slowest < stated && distinct == 131072 && in_bfloat16 == 8192);
-}
-
-// The logarithmic decay of B̂, which follows from the sum as an integral
-
-void derive_logarithmic_decay(Derivation& d) {
-    BigReal gamma = real(0);
-    mpfr_const_euler(gamma.raw(), MPFR_RNDN);
-    const BigReal ln_b = natural_log(real(1e4));
-    const FrequencyPlan plan = base_rope();
-    d.number(100.0 * natural_log(real(2)) / ln_b);
-    bool near = true;
-    for (const unsigned first : {64U, 256U, 1024U}) {
-        BigReal scores = real(0), law = real(0);
-        for (unsigned s = first; s < 2 * first; ++s) {
-            scores = scores + mean_score(plan, s);
-            law = law + (natural_log(real(1e4) / static_cast<double>(s)) - gamma) / ln_b;
-        }
-        const BigReal mean = d.number(scores / static_cast<double>(first));
-        const BigReal stated = d.number(law / static_cast<double>(first));
-        near = near && absolute(mean - stated) < real(0.01);
-    }
-    d.conclude(near);
-}
-
-// HoPE (high-frequency), 2410.21216, and FoPE, 2412.17739: slow pairs are kept still
-
-void derive_still_pairs(Derivation& d) {
-    const auto least = [&](double base, double length) {
-        const FrequencyPlan plan = base_rope(128, base);
-        const std::size_t turning = full_turns(plan, length);
-        const FrequencyPlan fast = part_of(plan, 0, turning);
-        const auto still = static_cast<double>(64 - turning);
-        d.number(still);
-        d.number(still / 64);
-        const std::uint64_t at = extremes(fast, 1, 1 << 20).least_at;
-        d.number(at);
-        return d.number((cosine_sum(fast, real(static_cast<double>(at))) + real(still)) / 64.0);
-    };
-    const BigReal large = least(5e5, 8192);
-    d.conclude(large > real(0));
-    const BigReal small = least(1e4, 4096);
-    d.conclude(small < real(0));
-}
-
-// HoPE (hyperbolic), 2509.05218
-
-void derive_hyperbolic(Derivation& d) {
-    const auto score = [](double a, double theta, double s) {
-        return 0.5 * (exponential(real((theta - a) * s)) + exponential(real(-(theta + a) * s)));
-    };
-    const BigReal equal_5 = d.number(score(0.125, 0.125, 5)),
-                  equal_50 = d.number(score(0.125, 0.125, 50));
-    d.conclude(equal_50 < equal_5 && equal_50 > real(0.5));
-    const BigReal near = d.number(score(0.05, 0.1, 5)), far = d.number(score(0.05, 0.1, 10));
-    d.conclude(far > near);
-}
-
-// VideoRoPE, 2502.05173: the sections (16, 24, 24) of Qwen2-VL, base 1000000
-
-void derive_time_pairs(Derivation& d) {
-    const FrequencyPlan plan = base_rope(128, 1e6);
-    const FrequencyPlan time = part_of(plan, 0, 16), last = part_of(plan, 48, 16);
-    d.number(wavelength(time.pairs.front()));
-    d.number(wavelength(time.pairs.back()));
-    const auto [least, unused] = extremes(time, 1, 2000);
-    const std::uint64_t again = extremes(time, 161, 2000).greatest_at;
-    d.number(again);
-    const BigReal returned = d.number(mean_score(time, again));
-    const BigReal lowest = d.number(mean_score(time, least));
-    d.number(mean_score(last, 2000));
-    d.conclude(returned > real(0.4) && lowest < real(0) && !first_rise(last, 2000));
 }
 
 // STRING, 2502.02562; ComRoPE, 2506.03737; LieRE, 2406.10322
@@ -204,90 +96,280 @@ Matrix3 turned_about(double x, double y, double z) {
     return r;
 }
 
-BigReal largest_difference(const Matrix3& a, const Matrix3& b) {
-    BigReal most = real(0);
-    for (std::size_t k = 0; k < 9; ++k)
-        if (const BigReal off = absolute(a[k] - b[k]); off > most) most = off;
-    return most;
-}
-
-// Position (x, y) turns by exp(xL₁ + yL₂); L₁ about the first axis, L₂ about the second or the
-// first.
-void derive_commuting(Derivation& d) {
-    const auto at = [](double x, double y, bool commute) {
-        return commute ? turned_about(x + 2 * y, 0, 0) : turned_about(x, y, 0);
-    };
-    const auto off = [&](bool commute) {  // R(1, 0)ᵀR(0, 1) − R(−1, 1); R(p)ᵀ = R(−p)
-        return largest_difference(product(at(-1, 0, commute), at(0, 1, commute)),
-                                  at(-1, 1, commute));
-    };
-    const BigReal same = d.number(BigReal(off(true), Precision{280}));
-    d.conclude(same < rounding_residue());
-    d.conclude(d.number(off(false)) > real(0.1));
-}
-
-// GRAPE, 2512.07805: exp(sJ) in a plane
-
-void derive_exponential_form(Derivation& d) {
-    const BigReal s = real(2), c = cosine(s), sn = sine(s);
-    // L = sJ, L² = −s²I
-    const Matrix2 form{1.0 - (1.0 - c) / (s * s) * (s * s), sn / s * s, -1.0 * (sn / s * s),
-                       1.0 - (1.0 - c) / (s * s) * (s * s)};
-    d.number(form.a);
-    d.number(form.b);
-    d.conclude(distance(form, rotation(s)) < rounding_residue());
-}
-
-// DRoPE, 2503.15029
-
-void derive_headings(Derivation& d) {
-    const FrequencyPlan plan = base_rope();
-    const BigReal turn = 2.0 * exact_pi();
-    const BigReal rope = d.number(cosine_sum(plan, turn) / 64.0), unit = d.number(cosine(turn));
-    d.conclude(rope < real(1) && absolute(unit - 1.0) < rounding_residue());
-}
-
-// Rotary offset features, 2503.01832
-
-void derive_partial_cycles(Derivation& d) {
-    const double llama_2 = d.number(full_turns(base_rope(), 4096));
-    const double llama_3 = d.number(full_turns(base_rope(128, 5e5), 8192));
-    d.number(64 - llama_2);
-    d.number(64 - llama_3);
-    d.conclude(llama_2 == 46 && llama_3 == 35);
-}
-
-// Selective RoPE, 2511.17388; PaTH, 2505.16381: φ_m is the sum of steps that the tokens choose
-
-void derive_data_dependent(Derivation& d) {
-    const auto relative = [](double first, double second) {  // from m to m + 2
-        return rotation(real(first) + real(second) + real(1)) * transposed(rotation(real(1)));
-    };
-    const BigReal one = d.number(relative(0.25, 0.5).a), other = d.number(relative(0.25, 1).a);
-    d.conclude(distance(relative(0.25, 0.5), rotation(real(0.75))) < rounding_residue());
-    d.conclude(absolute(one - other) > real(0.1));
-}
-
-constexpr Computation computations[] = {
-    {"dynamic-cached-keys", derive_cached_keys},
-    {"tapa-near-range", derive_near_range},
-    {"tapa-independence", derive_dependence},
-    {"abf-granularity", derive_granularity},
-    {"longrope2-dimension", derive_theoretical_dimension},
-    {"phase-base-limits", derive_base_limits},
-    {"log-decay", derive_logarithmic_decay},
-    {"hope-still-pairs", derive_still_pairs},
-    {"hope-hyperbolic", derive_hyperbolic},
-    {"videorope-time", derive_time_pairs},
-    {"string-commuting", derive_commuting},
-    {"grape-exponential", derive_exponential_form},
-    {"drope-headings", derive_headings},
-    {"offset-partial-cycles", derive_partial_cycles},
-    {"selective-relative", derive_data_dependent},
-};
-
 }  // namespace
 
-std::span<const Computation> papers_since_2023() { return computations; }
+void papers_since_2023(Computations& compute) {
+    static const FrequencyPlan& base = base_rope();
+    compute["pi-theorem"] = [](Derivation& d) {
+        bool exceeds = true;
+        for (const auto& [dim, b] : std::initializer_list<std::pair<std::uint32_t, double>>{
+                 {128, 1e4}, {64, 1e4}, {128, 5e5}}) {
+            const auto [off, bound] = d.number(deviation(base_rope(dim, b)), stated_bound(dim, b));
+            exceeds = exceeds && off > bound;
+        }
+        d.number(100.0 * (deviation(base) / stated_bound(128, 1e4) - 1.0));
+        d.conclude(exceeds);
+    };
+    compute["pi-corrected"] = [](Derivation& d) {
+        const BigReal squares = d.number(sum_of_squares(base));
+        const BigReal closed =
+            (1.0 - pow(real(1e4), real(-2))) / (1.0 - pow(real(1e4), real(-4) / 128.0));
+        const auto [bound, off] = d.number(squares / 8.0, deviation(base));
+        d.conclude(!(off > bound) && same(squares, closed));
+    };
+    compute["pi-600"] = [](Derivation& d) {
+        const BigReal ln_b = natural_log(real(1e4)), corrected = sum_of_squares(base) / 8.0;
+        d.number(32.0 * ln_b, 64.0 * ln_b, 128.0 * abel_bound(base, real(3643)) / corrected);
+        const auto [over_stated, over_corrected] =
+            d.number(64.0 / stated_bound(128, 1e4), 64.0 / corrected);
+        d.conclude(over_stated < real(150));
+    };
+    compute["pi-lower-bound"] = [](Derivation& d) {
+        const std::vector<double> curve = decay_curves(base, 65536).roformer;
+        const auto below = std::ranges::find_if(curve, [](double a) { return a < 2; });
+        const double first = d.number(below - curve.begin());
+        d.conclude(!(abel_bound(base, real(first - 1)) < real(2)));
+        const auto least = std::ranges::min_element(curve) - curve.begin();
+        d.conclude(d.number(abel_bound(base, real(static_cast<double>(least))) / 2.0) < real(1));
+    };
+    compute["ntk-endpoints"] = [](Derivation& d) {
+        bool exact = true;
+        for (const double s : {2, 4, 8, 16, 32}) {
+            const BigReal slowest = pow(d.number(ntk_base(s)), real(-126) / 128.0);
+            exact = exact && same(slowest * s, base.pairs.back().inv_freq);
+        }
+        d.conclude(exact);
+    };
+    compute["ntk-plain-base"] = [](Derivation& d) {
+        const auto [factor, right] =
+            d.number(pow(real(4), real(-126) / 128.0), pow(ntk_base(4) / 1e4, real(-126) / 128.0));
+        d.conclude(factor > right * 1.01);
+    };
+    compute["ntk-dynamic"] = [](Derivation& d) {
+        const double s = d.number(2 * 8192.0 / 2048 - 1);
+        const BigReal b = d.number(ntk_base(s));
+        d.conclude(same(pow(b, real(-126) / 128.0), dynamic_rope(8192).pairs.back().inv_freq));
+    };
+    compute["yarn-temperature"] = [](Derivation& d) {
+        bool grows = true;
+        for (const double s : {2, 4, 8, 16, 32})
+            grows = d.number(temperature(s)) > temperature(s / 2) && grows;
+        const BigReal logits = temperature(16) * temperature(16);
+        d.number(logits, exponential(logits));
+        d.conclude(grows);
+    };
+    compute["yarn-two-ramps"] = [](Derivation& d) {
+        Spec spec{.max_position_embeddings = 65536};
+        spec.scaling = {
+            .rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096};
+        const FrequencyPlan code = plan_frequencies(spec, exact_precision);
+        const auto pair_with = [](double turns) {
+            return 64.0 * natural_log(real(4096) / (2.0 * turns * exact_pi())) /
+                   natural_log(real(1e4));
+        };
+        d.number(pair_with(32), pair_with(1));
+        Vector paper, relative;
+        for (std::size_t i = 0; i < 64; ++i) {
+            paper.push_back(paper_frequency(base.pairs[i].inv_freq, 4096, 16));
+            relative.push_back(code.pairs[i].inv_freq / paper[i]);
+        }
+        d.number(paper[30], code.pairs[30].inv_freq);
+        d.conclude(d.number(distance(relative, Vector(64, real(1)))) > real(1));
+    };
+    // Ding et al., LongRoPE.
+    compute["longrope-factor"] = [](Derivation& d) {
+        const BigReal factor =
+            d.number(root(natural_log(real(32)) / natural_log(real(4096)) - -1.0));
+        Spec spec{.head_dim = 4, .rotary_dim = 4, .max_position_embeddings = 131072};
+        spec.scaling = {.rope_type = "longrope",
+                        .original_max_position_embeddings = 4096,
+                        .short_factor = {1, 1},
+                        .long_factor = {1, 1}};
+        const double planned = plan_frequencies(spec, exact_precision).attention_factor;
+        d.conclude(absolute(factor - real(planned)) < real(1e-14));
+    };
+    // Wang et al., Resonance RoPE: wavelengths are rounded to whole numbers of positions.
+    compute["resonance-periods"] = [](Derivation& d) {
+        constexpr std::uint64_t trained = 4096;
+        std::uint64_t joint = 1, slow = 0, longest = 0;
+        bool returns = true;
+        for (std::size_t i = 0; i < base.pairs.size(); ++i) {
+            const auto whole =
+                static_cast<std::uint64_t>(nearest_whole(wavelength(base.pairs[i])).to_double());
+            const TurnRate rate{.numerator = 1, .denominator = whole};
+            returns = returns && phase_at(rate, 5 + whole) == phase_at(rate, 5);
+            if (i < 16) joint = std::lcm(joint, whole);
+            if (whole > trained) ++slow;
+            longest = whole;
+        }
+        d.number(nearest_whole(wavelength(base.pairs[0])), BigReal::whole(joint, exact_precision));
+        d.conclude(returns);
+        const BigReal step = 2.0 * exact_pi() / static_cast<double>(longest);
+        const auto [new_angles, period, trained_to, later] =
+            d.number(slow, longest, step * (trained - 1.0), step * 5000.0);
+        d.conclude(new_angles > 0 && later > trained_to);
+    };
+    compute["resonance-change"] = [](Derivation& d) {
+        BigReal worst = real(0);
+        double pair = 0;
+        for (std::size_t i = 0; i < base.pairs.size(); ++i) {
+            const BigReal own = wavelength(base.pairs[i]);
+            const BigReal off = absolute(own / nearest_whole(own) - real(1));
+            if (off > worst) worst = off, pair = static_cast<double>(i);
+        }
+        d.number(pair, wavelength(base.pairs[2]));
+        d.conclude(d.number(100.0 * worst) < real(5));
+    };
+    compute["dynamic-cached-keys"] = [](Derivation& d) {
+        const FrequencyPlan now = dynamic_rope(4096), then = dynamic_rope(2101);
+        const auto [right, cached, first, first_cached] =
+            d.number(mixed_score(now, 4095, now, 2100), mixed_score(now, 4095, then, 2100),
+                     mixed_score(now, 4095, now, 0), mixed_score(now, 4095, dynamic_rope(2048), 0));
+        d.conclude(first == first_cached);
+        d.conclude(absolute(right - cached) > real(0.1));
+    };
+    // TAPA, arXiv 2509.12635, Theorems 2.1 and 2.2
+    compute["tapa-near-range"] = [](Derivation& d) {
+        const auto reach = [](double b) { return root(root(real(b))) / 8.0; };
+        const auto [small, large] = d.number(reach(1e4), reach(5e5));
+        d.conclude(!(small > real(2)) && large > real(3) && large < real(4));
+    };
+    compute["tapa-independence"] = [](Derivation& d) {
+        d.conclude(same(d.number(base.pairs[16].inv_freq / base.pairs[32].inv_freq), real(10)));
+    };
+    // Xiong et al., Effective Long-Context Scaling, appendix B
+    compute["abf-granularity"] = [](Derivation& d) {
+        const BigReal abf = 1.0 / natural_log(real(5e5)), pi = 0.25 / natural_log(real(1e4));
+        const auto per_pair = [](const FrequencyPlan& plan, double s) {
+            return root(2.0 * (1.0 - cosine_sum(plan, real(s)) / 64.0));
+        };
+        const BigReal exact_abf = per_pair(base_rope(128, 5e5), 1), exact_pi = per_pair(base, 0.25);
+        d.number(abf, pi, abf / pi, exact_abf, exact_pi, exact_abf / exact_pi);
+        d.conclude(abf > pi && exact_abf / exact_pi > abf / pi);
+    };
+    // LongRoPE2, (7)
+    compute["longrope2-dimension"] = [](Derivation& d) {
+        const BigReal longest = wavelength(base_rope(96).pairs[47]);
+        const auto [phi, llama, last, covered] =
+            d.number(full_turn_pairs(96, 1e4, 2048), full_turn_pairs(128, 5e5, 8192), longest,
+                     204800.0 / longest);
+        d.conclude(whole_above(phi) == real(31) && whole_above(llama) == real(35) &&
+                   covered < real(5));
+    };
+    // Phase modulation, 2602.10959
+    compute["phase-base-limits"] = [](Derivation& d) {
+        const auto [slowest, stated] = d.number(wavelength(base.pairs.back()), 2e4 * exact_pi());
+        // the sines and cosines of the slowest pair as float32 stores them; both are monotone here
+        const FrequencyPlan slow = part_of(base_rope(128, 1e12), 63, 1);
+        const ExactRows rows(turn_rates(slow.pairs));
+        double sines = 1, cosines = 1, cos = 1, sin = 0;
+        for (std::uint64_t m = 1; m < 131072; ++m) {
+            double c, s;
+            rows.fill_row(m, &c, &s);
+            c = round_to(Format::float32, c), s = round_to(Format::float32, s);
+            sines += s != sin ? 1 : 0, cosines += c != cos ? 1 : 0;
+            cos = c, sin = s;
+        }
+        const auto [distinct, distinct_cos, in_bfloat16] = d.number(
+            sines, cosines, stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
+        d.conclude(slowest < stated && distinct == 131072 && in_bfloat16 == 8192);
+    };
+    // The logarithmic decay of B̂, which follows from the sum as an integral
+    compute["log-decay"] = [](Derivation& d) {
+        BigReal gamma = real(0);
+        mpfr_const_euler(gamma.raw(), MPFR_RNDN);
+        const BigReal ln_b = natural_log(real(1e4));
+        d.number(100.0 * natural_log(real(2)) / ln_b);
+        bool near = true;
+        for (const unsigned first : {64U, 256U, 1024U}) {
+            BigReal scores = real(0), law = real(0);
+            for (unsigned s = first; s < 2 * first; ++s) {
+                scores = scores + mean_score(base, s);
+                law = law + (natural_log(real(1e4) / static_cast<double>(s)) - gamma) / ln_b;
+            }
+            const auto [mean, stated] =
+                d.number(scores / static_cast<double>(first), law / static_cast<double>(first));
+            near = near && absolute(mean - stated) < real(0.01);
+        }
+        d.conclude(near);
+    };
+    // HoPE (high-frequency), 2410.21216, and FoPE, 2412.17739: slow pairs are kept still
+    compute["hope-still-pairs"] = [](Derivation& d) {
+        const auto least = [&](double b, double length) {
+            const FrequencyPlan plan = base_rope(128, b);
+            const std::size_t turning = full_turns(plan, length);
+            const FrequencyPlan fast = part_of(plan, 0, turning);
+            const auto still = static_cast<double>(64 - turning);
+            const std::uint64_t at = extremes(fast, 1, 1 << 20).least_at;
+            d.number(still, still / 64, at);
+            return d.number((cosine_sum(fast, real(static_cast<double>(at))) + real(still)) / 64.0);
+        };
+        d.conclude(least(5e5, 8192) > real(0));
+        d.conclude(least(1e4, 4096) < real(0));
+    };
+    // HoPE (hyperbolic), 2509.05218
+    compute["hope-hyperbolic"] = [](Derivation& d) {
+        const auto score = [](double a, double theta, double s) {
+            return 0.5 * (exponential(real((theta - a) * s)) + exponential(real(-(theta + a) * s)));
+        };
+        const auto [equal_5, equal_50] = d.number(score(0.125, 0.125, 5), score(0.125, 0.125, 50));
+        d.conclude(equal_50 < equal_5 && equal_50 > real(0.5));
+        const auto [near, far] = d.number(score(0.05, 0.1, 5), score(0.05, 0.1, 10));
+        d.conclude(far > near);
+    };
+    // VideoRoPE, 2502.05173: the sections (16, 24, 24) of Qwen2-VL, base 1000000
+    compute["videorope-time"] = [](Derivation& d) {
+        const FrequencyPlan plan = base_rope(128, 1e6);
+        const FrequencyPlan time = part_of(plan, 0, 16), last = part_of(plan, 48, 16);
+        const std::uint64_t again = extremes(time, 161, 2000).greatest_at;
+        d.number(wavelength(time.pairs.front()), wavelength(time.pairs.back()), again);
+        const auto [returned, lowest, slow] =
+            d.number(mean_score(time, again), mean_score(time, extremes(time, 1, 2000).least_at),
+                     mean_score(last, 2000));
+        d.conclude(returned > real(0.4) && lowest < real(0) && !first_rise(last, 2000));
+    };
+    // Position (x, y) turns by exp(xL₁ + yL₂); L₁ about the first axis, L₂ about the second or the
+    // first.
+    compute["string-commuting"] = [](Derivation& d) {
+        const auto at = [](double x, double y, bool commute) {
+            return commute ? turned_about(x + 2 * y, 0, 0) : turned_about(x, y, 0);
+        };
+        const auto off = [&](bool commute) {  // R(1, 0)ᵀR(0, 1) − R(−1, 1); R(p)ᵀ = R(−p)
+            return distance(product(at(-1, 0, commute), at(0, 1, commute)), at(-1, 1, commute));
+        };
+        d.conclude(same(d.number(BigReal(off(true), Precision{280})), real(0)));
+        d.conclude(d.number(off(false)) > real(0.1));
+    };
+    // GRAPE, 2512.07805: exp(sJ) in a plane
+    compute["grape-exponential"] = [](Derivation& d) {
+        const BigReal s = real(2), linear = sine(s) / s, square = (1.0 - cosine(s)) / (s * s);
+        const BigReal a = 1.0 - square * (s * s), b = linear * s;  // L = sJ, L² = −s²I
+        const Matrix2 form{a, b, -1.0 * b, a};
+        d.number(form.a, form.b);
+        d.conclude(same(form, rotation(s)));
+    };
+    // DRoPE, 2503.15029
+    compute["drope-headings"] = [](Derivation& d) {
+        const BigReal turn = 2.0 * exact_pi();
+        const auto [rope, unit] = d.number(cosine_sum(base, turn) / 64.0, cosine(turn));
+        d.conclude(rope < real(1) && same(unit, real(1)));
+    };
+    // Rotary offset features, 2503.01832
+    compute["offset-partial-cycles"] = [](Derivation& d) {
+        const auto [llama_2, llama_3] =
+            d.number(full_turns(base, 4096), full_turns(base_rope(128, 5e5), 8192));
+        d.number(64 - llama_2, 64 - llama_3);
+        d.conclude(llama_2 == 46 && llama_3 == 35);
+    };
+    // Selective RoPE, 2511.17388; PaTH, 2505.16381: φ_m is the sum of steps that the tokens choose
+    compute["selective-relative"] = [](Derivation& d) {
+        const auto relative = [](double first, double second) {  // from m to m + 2
+            return rotation(real(first) + real(second) + real(1)) * transposed(rotation(real(1)));
+        };
+        const auto [one, other] = d.number(relative(0.25, 0.5).a, relative(0.25, 1).a);
+        d.conclude(same(relative(0.25, 0.5), rotation(real(0.75))));
+        d.conclude(absolute(one - other) > real(0.1));
+    };
+}
 
 }  // namespace rope::ledger

@@ -18,8 +18,10 @@ namespace rope::ledger {
 // The scores of two equal tokens at a distance, exactly, and where they turn.
 
 // Base RoPE, and He & Xu's scaled form for n positions, at exact_precision.
-FrequencyPlan base_rope(std::uint32_t dim = 128, double base = 1e4);
-FrequencyPlan scaled_rope(std::uint32_t dim = 128, double base = 1e4, std::uint64_t n = 2048);
+const FrequencyPlan& base_rope();
+FrequencyPlan base_rope(std::uint32_t dim, double base = 1e4);
+const FrequencyPlan& scaled_rope();
+FrequencyPlan scaled_rope(std::uint32_t dim, double base = 1e4, std::uint64_t n = 2048);
 
 // Σ cos(sθ_i) and Σ sin(sθ_i) over the pairs; s may be any real number.
 BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s);
@@ -29,11 +31,15 @@ BigReal sine_sum(const FrequencyPlan& plan, const BigReal& s);
 BigReal wavelength(const PlannedFrequency& pair);
 // (d/2)·log_b(T/2π), the critical index of base b and length T.
 BigReal full_turn_pairs(double dim, double base, double length);
-// How many pairs complete a turn within `length` positions.
+// How many pairs turn by less than an angle over `length` positions, and how many by a whole turn.
+std::size_t slow_pairs(const FrequencyPlan& plan, const BigReal& angle, double length);
 std::size_t full_turns(const FrequencyPlan& plan, double length);
 
 // B̂(s), the mean of cos(sθ_i).
 BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s);
+
+// √(2(P − B(s))) of P pairs: how far apart a vector of ones and its rotation by s are.
+BigReal apart(const FrequencyPlan& plan, std::uint64_t s);
 
 // The first s ≤ last with B(s) > B(s − 1).
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last);
@@ -51,9 +57,6 @@ Extremes extremes(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t 
 
 // A(s); s may be any real number.
 BigReal abel_bound(const FrequencyPlan& plan, const BigReal& s);
-
-// A(s) for s = 0 … last, in double.
-std::vector<double> abel_curve(const FrequencyPlan& plan, std::uint64_t last);
 
 // The first s ≤ last with A(s) > A(s − 1).
 std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last);
@@ -84,9 +87,10 @@ Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint
 
 // Rotations of a pair, written as the articles do: a row vector times a matrix.
 
-struct Row2 {
-    BigReal x, y;
-};
+using Vector = std::vector<BigReal>;
+
+Vector vector_of(std::initializer_list<double> lanes);
+BigReal dot(const Vector& x, const Vector& y);
 
 // [[a, b], [c, d]]
 struct Matrix2 {
@@ -97,28 +101,27 @@ Matrix2 rotation(const BigReal& angle);    // [[cos, sin], [−sin, cos]]
 Matrix2 reflection(const BigReal& angle);  // [[cos, sin], [sin, −cos]]
 Matrix2 identity2();
 
-Row2 operator*(const Row2& v, const Matrix2& m);
+Vector operator*(const Vector& v, const Matrix2& m);
 Matrix2 operator*(const Matrix2& m, const Matrix2& n);
 Matrix2 transposed(const Matrix2& m);
 BigReal determinant(const Matrix2& m);
-BigReal dot(const Row2& v, const Row2& w);
 
 // The largest difference of two entries.
+BigReal distance(const Vector& x, const Vector& y);
 BigReal distance(const Matrix2& m, const Matrix2& n);
 
-// What rounding leaves of an identity between numbers of order 1 at 320 bits.
-BigReal rounding_residue();
+// Equal up to what rounding leaves of an identity at 320 bits.
+bool same(const BigReal& x, const BigReal& y);
+bool same(const Vector& x, const Vector& y);
+bool same(const Matrix2& m, const Matrix2& n);
 
 // Whole vectors, rotated exactly in either layout.
 
-using Vector = std::vector<BigReal>;
+// x at position m, base 10000.
+Vector rotated(const Vector& x, PairLayout layout, double m);
 
-Vector vector_of(std::initializer_list<double> lanes);
-
-// x at position m, as wide as the plan has pairs for.
-Vector rotated(const Vector& x, const FrequencyPlan& plan, PairLayout layout, double m);
-
-BigReal dot(const Vector& x, const Vector& y);
+// x·cos + partner·sin, entry by entry, with the angles of the pairs at position m.
+Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, double m);
 
 // Lanes (0, 1, 2, 3, …) -> (0, d/2, 1, d/2 + 1, …): what pairs i and i + d/2 becomes neighbours.
 Vector interleaved_lanes(const Vector& x);
@@ -138,6 +141,9 @@ Shape cut(Shape shape, std::size_t axis, std::uint64_t length);
 // The shape of x·y entry by entry; the last axes are aligned. Empty: torch raises an error.
 std::optional<Shape> broadcast(const Shape& x, const Shape& y);
 
+// Columns of cat(freqs, freqs), freqs for arange(0, dim, 2).
+constexpr std::uint64_t table_width(std::uint64_t dim) { return (dim + 1) / 2 * 2; }
+
 // The shape of the matrix product; empty where there is none.
 std::optional<Shape> matrix_product(const Shape& x, const Shape& y);
 
@@ -148,15 +154,12 @@ struct AngleRounding {
     Format inv_freq = Format::float32, position = Format::float32, product = Format::float32;
 };
 
-// The angle of a position and a pair's float32 inv_freq, as it is computed.
-double rounded_angle(double inv_freq, double position, const AngleRounding& rounding);
-
-// The largest |computed − mθ| over positions first … last and all pairs, in radians, to 1e-9 of it.
-double worst_angle_error(std::uint32_t dim, double base, const AngleRounding& rounding,
-                         std::uint64_t first, std::uint64_t last);
+// The largest |computed − mθ| over positions 0 … last and all pairs, in radians, to 1e-9 of it.
+// Base 10000.
+double worst_angle_error(std::uint32_t dim, const AngleRounding& rounding, std::uint64_t last);
 
 // The largest error of a cos or sin of the float32 table that torch computes, positions 0 … last.
-double worst_table_error(std::uint32_t dim, double base, std::uint64_t last);
+double worst_table_error(std::uint32_t dim, std::uint64_t last);
 
 // Different numbers that positions 0 … last are rounded to.
 std::uint64_t distinct_positions(Format format, std::uint64_t last);

@@ -32,28 +32,35 @@ Matrix2 reflection(const BigReal& angle) {
 
 Matrix2 identity2() { return {real(1), real(0), real(0), real(1)}; }
 
-Row2 operator*(const Row2& v, const Matrix2& m) {
-    return {v.x * m.a + v.y * m.c, v.x * m.b + v.y * m.d};
+Vector operator*(const Vector& v, const Matrix2& m) {
+    return {v[0] * m.a + v[1] * m.c, v[0] * m.b + v[1] * m.d};
 }
 
 Matrix2 operator*(const Matrix2& m, const Matrix2& n) {
-    const Row2 first = Row2{m.a, m.b} * n, second = Row2{m.c, m.d} * n;
-    return {first.x, first.y, second.x, second.y};
+    const Vector first = Vector{m.a, m.b} * n, second = Vector{m.c, m.d} * n;
+    return {first[0], first[1], second[0], second[1]};
 }
 
 Matrix2 transposed(const Matrix2& m) { return {m.a, m.c, m.b, m.d}; }
 
 BigReal determinant(const Matrix2& m) { return m.a * m.d - m.b * m.c; }
 
-BigReal dot(const Row2& v, const Row2& w) { return v.x * w.x + v.y * w.y; }
-
-BigReal distance(const Matrix2& m, const Matrix2& n) {
-    const BigReal differences[] = {absolute(m.a - n.a), absolute(m.b - n.b), absolute(m.c - n.c),
-                                   absolute(m.d - n.d)};
-    return *std::ranges::max_element(differences, std::less<>{});
+BigReal distance(const Vector& x, const Vector& y) {
+    BigReal most = real(0);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        most = std::max(most, absolute(x[i] - y[i]), std::less<>{});
+    return most;
 }
 
-BigReal rounding_residue() { return real(0x1p-300); }
+BigReal distance(const Matrix2& m, const Matrix2& n) {
+    return distance(Vector{m.a, m.b, m.c, m.d}, Vector{n.a, n.b, n.c, n.d});
+}
+
+bool same(const BigReal& x, const BigReal& y) { return absolute(x - y) < real(0x1p-280); }
+
+bool same(const Vector& x, const Vector& y) { return distance(x, y) < real(0x1p-280); }
+
+bool same(const Matrix2& m, const Matrix2& n) { return distance(m, n) < real(0x1p-280); }
 
 Vector vector_of(std::initializer_list<double> lanes) {
     Vector x;
@@ -61,7 +68,8 @@ Vector vector_of(std::initializer_list<double> lanes) {
     return x;
 }
 
-Vector rotated(const Vector& x, const FrequencyPlan& plan, PairLayout layout, double m) {
+Vector rotated(const Vector& x, PairLayout layout, double m) {
+    const FrequencyPlan plan = base_rope(static_cast<std::uint32_t>(x.size()));
     Vector y = x;
     const std::size_t half = x.size() / 2;
     for (std::size_t i = 0; i < half; ++i) {
@@ -78,6 +86,17 @@ BigReal dot(const Vector& x, const Vector& y) {
     BigReal sum = real(0);
     for (std::size_t i = 0; i < x.size(); ++i) sum = sum + x[i] * y[i];
     return sum;
+}
+
+Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, double m) {
+    const FrequencyPlan plan = base_rope(static_cast<std::uint32_t>(x.size()));
+    Vector y;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const std::size_t pair = layout == PairLayout::half_split ? i % (x.size() / 2) : i / 2;
+        const BigReal angle = m * plan.pairs[pair].inv_freq;
+        y.push_back(x[i] * cosine(angle) + partner[i] * sine(angle));
+    }
+    return y;
 }
 
 Vector interleaved_lanes(const Vector& x) {
@@ -127,32 +146,27 @@ std::optional<Shape> matrix_product(const Shape& x, const Shape& y) {
     return Shape{x[0], y[1]};
 }
 
-double rounded_angle(double inv_freq, double position, const AngleRounding& rounding) {
-    const double theta = round_to(rounding.inv_freq, inv_freq);
-    const double m = round_to(rounding.position, position);
-    return round_to(rounding.product, m * theta);  // 48 bits at most: exact before it is rounded
-}
-
-double worst_angle_error(std::uint32_t dim, double base, const AngleRounding& rounding,
-                         std::uint64_t first, std::uint64_t last) {
-    const Spec spec{.head_dim = dim, .rotary_dim = dim, .rope_theta = base};
+double worst_angle_error(std::uint32_t dim, const AngleRounding& rounding, std::uint64_t last) {
+    const Spec spec{.head_dim = dim, .rotary_dim = dim};
     const FrequencyPlan exact = plan_frequencies(spec, exact_precision);
     const FrequencyPlan framework = plan_frequencies(spec, float32_precision);
     double worst = 0;
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         const double theta = exact.pairs[i].inv_freq.to_double();
-        const double inv_freq = framework.pairs[i].inv_freq.to_double();
-        for (std::uint64_t m = first; m <= last; ++m) {
-            const auto position = static_cast<double>(m);
-            const double off = rounded_angle(inv_freq, position, rounding) - position * theta;
-            worst = std::max(worst, std::abs(off));
+        const double inv_freq =
+            round_to(rounding.inv_freq, framework.pairs[i].inv_freq.to_double());
+        for (double m = 0; m <= static_cast<double>(last); ++m) {
+            // 48 bits at most: exact before it is rounded
+            const double angle =
+                round_to(rounding.product, round_to(rounding.position, m) * inv_freq);
+            worst = std::max(worst, std::abs(angle - m * theta));
         }
     }
     return worst;
 }
 
-double worst_table_error(std::uint32_t dim, double base, std::uint64_t last) {
-    const Spec spec{.head_dim = dim, .rotary_dim = dim, .rope_theta = base};
+double worst_table_error(std::uint32_t dim, std::uint64_t last) {
+    const Spec spec{.head_dim = dim, .rotary_dim = dim};
     const std::vector<TurnRate> rates = turn_rates(plan_frequencies(spec, exact_precision).pairs);
     const ExactRows exact(rates);
     const auto table = emulate(spec, find_pipeline(default_pipeline), last + 1);
@@ -178,68 +192,41 @@ std::uint64_t distinct_positions(Format format, std::uint64_t last) {
     return count;
 }
 
-namespace {
-
-constexpr std::size_t pairs = 64;
-using Head = std::array<double, 2 * pairs>;
-
-double to_bfloat16(double x) { return round_to(Format::bfloat16, x); }
-
-Head drawn(Random& random) {
-    Head x;
-    for (double& lane : x)
-        lane = to_bfloat16(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
-    return x;
-}
-
-class Rotation {
-  public:
-    explicit Rotation(Bfloat16Rotation how) : how_(how), truth_(base_rope(), 0, pairs) {}
-
-    Head operator()(const Head& x, std::uint64_t position) const {
+std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
+                                             const std::vector<std::uint64_t>& lengths) {
+    constexpr std::size_t pairs = 64, draws = 100;
+    constexpr std::uint64_t shift = 16;
+    using Head = std::array<double, 2 * pairs>;
+    const auto to_bfloat16 = [](double x) { return round_to(Format::bfloat16, x); };
+    const auto drawn = [&](Random& random) {
+        Head x;
+        for (double& entry : x)
+            entry = to_bfloat16(static_cast<double>(random.bits() >> 11) * 0x1p-53 * 2 - 1);
+        return x;
+    };
+    const auto dot = [](const Head& x, const Head& y) {
+        return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+    };
+    const TruthRows truth(base_rope(), 0, pairs);
+    const bool exact = rotation == Bfloat16Rotation::rounded_once;
+    const auto combined = [&](double a, double b) {
+        return to_bfloat16(exact ? a + b : to_bfloat16(a) + to_bfloat16(b));
+    };
+    const auto rotate = [&](const Head& x, std::uint64_t m) {
         std::array<double, pairs> c, s;
-        fill_row(position, c.data(), s.data());
+        if (rotation == Bfloat16Rotation::positions)
+            m = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(m)));
+        if (exact)
+            truth.exact().fill_row(m, c.data(), s.data());
+        else
+            truth.fill_rounded({&m, 1}, Format::bfloat16, c.data(), s.data());
         Head y;
         for (std::size_t i = 0; i < pairs; ++i) {
             y[i] = combined(x[i] * c[i], -x[i + pairs] * s[i]);
             y[i + pairs] = combined(x[i + pairs] * c[i], x[i] * s[i]);
         }
         return y;
-    }
-
-  private:
-    void fill_row(std::uint64_t position, double* c, double* s) const {
-        if (how_ == Bfloat16Rotation::rounded_once) {
-            truth_.exact().fill_row(position, c, s);
-            return;
-        }
-        if (how_ == Bfloat16Rotation::positions)
-            position = static_cast<std::uint64_t>(to_bfloat16(static_cast<double>(position)));
-        truth_.fill_rounded({&position, 1}, Format::bfloat16, c, s);
-    }
-    double combined(double a, double b) const {
-        return how_ == Bfloat16Rotation::rounded_once
-                   ? to_bfloat16(a + b)
-                   : to_bfloat16(to_bfloat16(a) + to_bfloat16(b));
-    }
-
-    Bfloat16Rotation how_;
-    TruthRows truth_;
-};
-
-double dot(const Head& x, const Head& y) {
-    double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-    return sum;
-}
-
-}  // namespace
-
-std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
-                                             const std::vector<std::uint64_t>& lengths) {
-    constexpr std::uint64_t shift = 16;
-    constexpr std::size_t draws = 100;
-    const Rotation rotate(rotation);
+    };
     Random queries(1), keys(2);
     std::vector<Head> here, there, queried;
     for (std::size_t n = 0; n < 64; ++n) queried.push_back(drawn(queries));
@@ -264,44 +251,24 @@ std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
     return means;
 }
 
-namespace {
-
-class Table {
-  public:
-    Table(const FrequencyPlan& plan, std::uint64_t last, Format format)
-        : rows_(last + 1), width_(plan.pairs.size()), cos_(rows_ * width_), sin_(rows_ * width_) {
-        build_table(plan, 0,
-                    {format, std::as_writable_bytes(std::span(cos_)),
-                     std::as_writable_bytes(std::span(sin_))});
-    }
-
-    std::size_t rows() const { return rows_; }
-    std::u16string cos(std::size_t row) const { return words(cos_, row); }
-    std::u16string both(std::size_t row) const { return words(cos_, row) + words(sin_, row); }
-
-  private:
-    std::u16string words(const std::vector<std::uint16_t>& of, std::size_t row) const {
-        return {of.begin() + static_cast<std::ptrdiff_t>(row * width_),
-                of.begin() + static_cast<std::ptrdiff_t>((row + 1) * width_)};
-    }
-
-    std::size_t rows_, width_;
-    std::vector<std::uint16_t> cos_, sin_;
-};
-
-}  // namespace
-
 StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format format) {
-    const Table table(plan, last, format);
-    std::set<std::u16string> both, cos;
+    const std::size_t width = plan.pairs.size();
+    std::vector<std::uint16_t> cos((last + 1) * width), sin = cos;
+    build_table(
+        plan, 0,
+        {format, std::as_writable_bytes(std::span(cos)), std::as_writable_bytes(std::span(sin))});
+    std::set<std::u16string> rows, cos_rows;
+    std::u16string before;
     StoredRows found{0, 0, 0};
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        both.insert(table.both(row));
-        cos.insert(table.cos(row));
-        if (row > 0 && table.both(row) == table.both(row - 1)) ++found.equal_neighbours;
+    for (std::size_t at = 0; at < cos.size(); at += width) {
+        std::u16string row(&cos[at], &cos[at] + width);
+        cos_rows.insert(row);
+        row.append(&sin[at], &sin[at] + width);
+        if (row == before) ++found.equal_neighbours;
+        before = *rows.insert(std::move(row)).first;
     }
-    found.distinct = both.size();
-    found.distinct_cos = cos.size();
+    found.distinct = rows.size();
+    found.distinct_cos = cos_rows.size();
     return found;
 }
 

@@ -19,26 +19,23 @@ BigReal full_turn_pairs(double dim, double base, double length) {
     return dim / 2 * natural_log(length / (2.0 * exact_pi())) / natural_log(real(base));
 }
 
-std::size_t full_turns(const FrequencyPlan& plan, double length) {
-    const auto turns = [&](const PlannedFrequency& pair) {
-        return !(pair.inv_freq * length < 2.0 * exact_pi());
+std::size_t slow_pairs(const FrequencyPlan& plan, const BigReal& angle, double length) {
+    const auto is_slow = [&](const PlannedFrequency& pair) {
+        return pair.inv_freq * length < angle;
     };
-    return static_cast<std::size_t>(std::ranges::count_if(plan.pairs, turns));
+    return static_cast<std::size_t>(std::ranges::count_if(plan.pairs, is_slow));
 }
+
+std::size_t full_turns(const FrequencyPlan& plan, double length) {
+    return plan.pairs.size() - slow_pairs(plan, 2.0 * exact_pi(), length);
+}
+
 namespace {
 
 FrequencyPlan plan(std::uint32_t dim, double base, std::uint64_t n, const char* rope_type) {
     Spec spec{.head_dim = dim, .rotary_dim = dim, .max_position_embeddings = n, .rope_theta = base};
     spec.scaling.rope_type = rope_type;
     return plan_frequencies(spec, exact_precision);
-}
-
-// Σ θ_i sin(uθ_i) = −B'(u)
-BigReal falling_slope(const FrequencyPlan& plan, const BigReal& u) {
-    BigReal sum = real(0);
-    for (const PlannedFrequency& pair : plan.pairs)
-        sum = sum + pair.inv_freq * sine(u * pair.inv_freq);
-    return sum;
 }
 
 // Calls look(s, B̂(s)) for s = first … last until it returns false.
@@ -56,7 +53,17 @@ void for_each_mean(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t
 
 }  // namespace
 
+const FrequencyPlan& base_rope() {
+    static const FrequencyPlan rope = base_rope(128);
+    return rope;
+}
+
 FrequencyPlan base_rope(std::uint32_t dim, double base) { return plan(dim, base, 2048, "default"); }
+
+const FrequencyPlan& scaled_rope() {
+    static const FrequencyPlan rope = scaled_rope(128);
+    return rope;
+}
 
 FrequencyPlan scaled_rope(std::uint32_t dim, double base, std::uint64_t n) {
     return plan(dim, base, n, "he_xu");
@@ -78,6 +85,10 @@ BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s) {
     return cosine_sum(plan, real(static_cast<double>(s))) / static_cast<double>(plan.pairs.size());
 }
 
+BigReal apart(const FrequencyPlan& plan, std::uint64_t s) {
+    return root(2.0 * static_cast<double>(plan.pairs.size()) * (1.0 - mean_score(plan, s)));
+}
+
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last) {
     const double error = DecayBlocks(plan).mean_cos_error();
     std::optional<std::uint64_t> found;
@@ -93,14 +104,20 @@ std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t
 }
 
 BigReal first_minimum(const FrequencyPlan& plan) {
-    // −B' > 0 from 0 on; in steps of a hundredth of the fastest pair's radian up to its sign change
+    const auto falls = [&](const BigReal& u) {  // −B'(u) = Σ θ_i sin(uθ_i) > 0
+        BigReal sum = real(0);
+        for (const PlannedFrequency& pair : plan.pairs)
+            sum = sum + pair.inv_freq * sine(u * pair.inv_freq);
+        return sum > real(0);
+    };
+    // from 0 on; in steps of a hundredth of the fastest pair's radian up to its sign change
     const BigReal step = 0.01 / plan.pairs.front().inv_freq;
     BigReal low = step;
-    while (falling_slope(plan, low + step) > real(0)) low = low + step;
+    while (falls(low + step)) low = low + step;
     BigReal high = low + step;
     for (int k = 0; k < 120; ++k) {
         const BigReal middle = (low + high) / 2.0;
-        (falling_slope(plan, middle) > real(0) ? low : high) = middle;
+        (falls(middle) ? low : high) = middle;
     }
     return low;
 }
@@ -127,12 +144,8 @@ BigReal abel_bound(const FrequencyPlan& plan, const BigReal& s) {
     return sum / static_cast<double>(plan.pairs.size());
 }
 
-std::vector<double> abel_curve(const FrequencyPlan& plan, std::uint64_t last) {
-    return decay_curves(plan, last).roformer;
-}
-
 std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last) {
-    const std::vector<double> curve = abel_curve(plan, last);
+    const std::vector<double> curve = decay_curves(plan, last).roformer;
     const double error = DecayBlocks(plan).roformer_error();
     for (std::uint64_t s = 1; s <= last; ++s) {
         const double step = curve[s] - curve[s - 1];
@@ -141,15 +154,10 @@ std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::ui
     return std::nullopt;
 }
 
-namespace {
-
-BigReal slope(int head, int heads) {
-    return pow(real(2), real(-8.0 * head) / static_cast<double>(heads));
-}
-
-}  // namespace
-
 std::vector<BigReal> alibi_slopes(int heads) {
+    const auto slope = [](int head, int of) {
+        return pow(real(2), real(-8.0 * head) / static_cast<double>(of));
+    };
     const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(heads)));
     std::vector<BigReal> slopes;
     for (int h = 1; h <= power; ++h) slopes.push_back(slope(h, power));
@@ -168,56 +176,34 @@ BigReal attended(double query, std::span<const double> tokens) {
     return sum / weights;
 }
 
-namespace {
-
-// cos and sin of each pair at each distance, row after row.
-struct Rows {
-    Rows(const FrequencyPlan& plan, std::uint64_t last, std::uint64_t step)
-        : pairs(plan.pairs.size()) {
-        const ExactRows exact(turn_rates(plan.pairs));
-        for (std::uint64_t s = 0; s <= last; s += step, ++count) {
-            cos.resize(cos.size() + pairs);
-            sin.resize(sin.size() + pairs);
-            exact.fill_row(s, &cos[count * pairs], &sin[count * pairs]);
-        }
-    }
-    std::size_t pairs, count = 0;
-    std::vector<double> cos, sin;
-};
-
-// One q and k: r̂(s) = Σ a_i·cos sθ_i + b_i·sin sθ_i
-struct Draw {
-    Draw(Random& random, std::size_t pairs) : a(pairs), b(pairs) {
+Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
+                       std::uint64_t step) {
+    const std::size_t pairs = plan.pairs.size(), rows = last / step + 1;
+    const ExactRows exact(turn_rates(plan.pairs));
+    std::vector<double> cos(rows * pairs), sin = cos, a(pairs), b = a;
+    for (std::size_t row = 0; row < rows; ++row)
+        exact.fill_row(row * step, &cos[row * pairs], &sin[row * pairs]);
+    // r̂(s) = Σ a_i·cos sθ_i + b_i·sin sθ_i
+    const auto score = [&](std::size_t row) {
+        double sum = 0;
+        for (std::size_t i = 0; i < pairs; ++i)
+            sum += a[i] * cos[row * pairs + i] + b[i] * sin[row * pairs + i];
+        return sum;
+    };
+    Random random(1);
+    double falling = 0, modulus = 0, apart = 0;
+    for (std::uint64_t n = 0; n < draws; ++n) {
         for (std::size_t i = 0; i < pairs; ++i) {
             const double q1 = random.normal(), q2 = random.normal();
             const double k1 = random.normal(), k2 = random.normal();
             a[i] = q1 * k1 + q2 * k2;
             b[i] = q1 * k2 - q2 * k1;
         }
-    }
-    double score(const Rows& rows, std::size_t row) const {
-        double sum = 0;
-        for (std::size_t i = 0; i < a.size(); ++i)
-            sum += a[i] * rows.cos[row * a.size() + i] + b[i] * rows.sin[row * a.size() + i];
-        return sum;
-    }
-    std::vector<double> a, b;
-};
-
-}  // namespace
-
-Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint64_t last,
-                       std::uint64_t step) {
-    const Rows rows(plan, last, step);
-    Random random(1);
-    std::uint64_t falling = 0, modulus = 0, apart = 0;
-    for (std::uint64_t n = 0; n < draws; ++n) {
-        const Draw draw(random, rows.pairs);
-        const double start = draw.score(rows, 0);
+        const double start = score(0);
         bool falls = true, shrinks = true, parts = true;
         double before = start;
-        for (std::size_t row = 1; row < rows.count && (falls || shrinks || parts); ++row) {
-            const double now = draw.score(rows, row);
+        for (std::size_t row = 1; row < rows && (falls || shrinks || parts); ++row) {
+            const double now = score(row);
             falls = falls && now < before;
             shrinks = shrinks && std::abs(now) < std::abs(before);
             parts = parts && std::abs(now - start) > std::abs(before - start);
@@ -225,10 +211,8 @@ Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint
         }
         falling += falls ? 1 : 0, modulus += shrinks ? 1 : 0, apart += parts ? 1 : 0;
     }
-    const auto share = [&](std::uint64_t count) {
-        return static_cast<double>(count) / static_cast<double>(draws);
-    };
-    return {share(falling), share(modulus), share(apart)};
+    const auto all = static_cast<double>(draws);
+    return {falling / all, modulus / all, apart / all};
 }
 
 }  // namespace rope::ledger
