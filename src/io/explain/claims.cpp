@@ -96,15 +96,11 @@ using namespace ledger;
 
 constexpr std::string_view introduction =
     "What articles and papers state about rotary position embeddings, and what the computation\n"
-    "says. A *definition* fixes a name or a choice. A *theorem* is proved. What is *computed* is\n"
-    "exact for the cases that are named. What is *true on a range* holds as far as its numbers "
-    "say\n"
-    "and fails beyond. What is *false as stated* has a counterexample. What is *empirical* was\n"
-    "measured on random draws. `rope-check claims ID` derives an entry step by step;\n"
-    "`rope-check claims 001` those of one work.\n";
+    "says. `rope-check claims ID` derives an entry step by step; `rope-check claims 001` those of\n"
+    "one work.\n\n";
 
 // What derivations use without saying so again.
-constexpr std::pair<std::string_view, std::string_view> glossary[] = {
+constexpr Word glossary[] = {
     {"d, b, n", "rotary dimensions (128 unless said), base rope_theta (10000), context (2048)"},
     {"pair i", "the two dimensions that rotate together; pair 0 is the fastest"},
     {"θ_i",
@@ -127,11 +123,11 @@ std::string table_of(std::span<const Claim> claims) {
     return markdown_table(cells);
 }
 
-Cells glossary_cells() {
-    Cells cells{{"word", "meaning"}, "ll"};
-    for (const auto& [word, meaning] : glossary)
+std::string table_of(std::span<const Word> words, const std::string& kind) {
+    Cells cells{{kind, "meaning"}, "ll"};
+    for (const auto& [word, meaning] : words)
         cells.rows.push_back({std::string(word), std::string(meaning)});
-    return cells;
+    return markdown_table(cells);
 }
 
 // Calls show(claims of one work) for each work in turn.
@@ -179,7 +175,8 @@ std::string derivation_markdown(const DerivedClaim& one) {
 }  // namespace
 
 std::string claims_markdown(std::span<const Claim> claims) {
-    std::string text = fmt::format("# Claims\n\n{}", introduction);
+    std::string text =
+        fmt::format("# Claims\n\n{}{}", introduction, table_of(verdicts(), "verdict"));
     for_each_work(
         claims, [](const Claim& one) { return one.work; },
         [&](std::span<const Claim> of_one) {
@@ -197,7 +194,7 @@ std::string claims_markdown(std::span<const DerivedClaim> claims) {
             for (const DerivedClaim& one : of_one) stated.push_back(one.claim);
             text += fmt::format("{}# {}\n\n", text.empty() ? "" : "\n",
                                 heading(*of_one.front().claim.work));
-            text += "Words of the derivations:\n\n" + markdown_table(glossary_cells()) + "\n";
+            text += table_of(verdicts(), "verdict") + "\n" + table_of(glossary, "word") + "\n";
             text += table_of(stated);
             for (const DerivedClaim& one : of_one) text += derivation_markdown(one);
         });
@@ -244,39 +241,49 @@ std::string heading(const Work& work) {
 }
 
 std::string verdict_sentence(const DerivedClaim& claim) {
-    const std::string_view status = to_string(claim.claim.entry->status);
-    return claim.supported()
-               ? fmt::format("Recomputed just now: the numbers confirm the verdict, {}.", status)
-               : fmt::format("Recomputed just now: the numbers do NOT confirm the verdict, {}.",
-                             status);
+    const Status status = claim.claim.entry->status;
+    if (!claim.supported())
+        return fmt::format("Recomputed just now: the numbers do NOT agree with the verdict, {}.",
+                           to_string(status));
+    if (status == Status::theorem)
+        return "Recomputed just now: the examples agree with the theorem. Its proof is in the "
+               "text.";
+    if (status == Status::definition)
+        return "Recomputed just now: the examples agree with the definition.";
+    return fmt::format("Recomputed just now: the numbers confirm the verdict, {}.",
+                       to_string(status));
 }
 
+namespace {
+
+std::string lines_of(std::string_view title, std::span<const Word> words, int width) {
+    std::string text = fmt::format("{}:\n", title);
+    for (const auto& [word, meaning] : words)
+        text += hanging(fmt::format("  {:<{}}  ", word, width), std::string(meaning));
+    return text;
+}
+
+std::string verdict_lines() { return lines_of("Verdicts", verdicts(), 22); }
+
+}  // namespace
+
 std::string claims_text(std::span<const Claim> claims) {
-    std::string text;
+    std::string text = verdict_lines();
     const Work* work = nullptr;
     for (const auto& [of, entry] : claims) {
-        if (of != work) text += (work == nullptr ? "" : "\n") + wrapped(heading(*of), 2);
+        if (of != work) text += "\n" + wrapped(heading(*of), 2);
         work = of;
-        text += fmt::format("  {:<28}  {:<15}  {}\n", entry->id, to_string(entry->status),
+        text += fmt::format("  {:<28}  {:<22}  {}\n", entry->id, to_string(entry->status),
                             entry->section);
         text += hanging("      ", entry->statement);
     }
     return text;
 }
 
-namespace {
-
-std::string glossary_text() {
-    std::string text = "Words of the derivations:\n";
-    for (const auto& [word, meaning] : glossary)
-        text += hanging(fmt::format("  {:<10}  ", word), std::string(meaning));
-    return text;
-}
-
-}  // namespace
-
 std::string claims_text(std::span<const DerivedClaim> claims) {
-    std::string text = claims.size() > 1 ? glossary_text() : "";
+    std::string text;
+    if (claims.size() > 1)
+        text = verdict_lines() + "\n" + lines_of("Words of the derivations", glossary, 10);
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;
         if (!text.empty()) text += "\n";

@@ -11,10 +11,23 @@
 
 namespace rope::ledger {
 
+std::span<const Word> verdicts() {
+    static constexpr Word words[] = {
+        {"definition", "fixes a name or a choice; there is nothing to prove"},
+        {"theorem", "holds in all cases: the text proves it, the numbers are examples"},
+        {"computed", "holds for the cases that are named; nothing is said of others"},
+        {"true on a range", "holds for the values that are named, and fails for others"},
+        {"true under one reading",
+         "the source leaves a meaning or an assumption open: it holds under one, and fails under "
+         "another"},
+        {"false as stated", "has a counterexample"},
+        {"empirical", "measured on random draws, whose spread is given"},
+    };
+    return words;
+}
+
 std::string_view to_string(Status status) {
-    constexpr std::string_view names[] = {"definition",      "theorem",         "computed",
-                                          "true on a range", "false as stated", "empirical"};
-    return names[static_cast<std::size_t>(status)];
+    return verdicts()[static_cast<std::size_t>(status)].name;
 }
 
 const Line* Derivation::next(std::string_view wanted) {
@@ -66,6 +79,7 @@ bool supports(const std::vector<Step>& steps, Status status) {
         case Status::theorem:
             return sound && for_it && !against_it;
         case Status::on_a_range:
+        case Status::under_one_reading:
             return sound && for_it && against_it;
         case Status::false_as_stated:
             return sound && against_it;

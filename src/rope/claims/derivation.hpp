@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -38,15 +39,22 @@ class Figure {
 };
 
 // What a statement is worth.
-//   definition       fixes a name or a choice; nothing to prove, and the code or text has it so
-//   theorem          proved, and confirmed here
-//   computed         exact or correctly rounded numbers of the cases that are named, and no others
-//   on_a_range       true as far as a range or under a condition, false beyond
-//   false_as_stated  refuted by a counterexample
-//   empirical        measured on random draws, whose spread is given
-enum class Status { definition, theorem, computed, on_a_range, false_as_stated, empirical };
+enum class Status {
+    definition,
+    theorem,
+    computed,
+    on_a_range,
+    under_one_reading,
+    false_as_stated,
+    empirical
+};
 
-std::string_view to_string(Status status);  // "true on a range"
+struct Word {
+    std::string_view name, meaning;
+};
+std::span<const Word> verdicts();  // of each Status in turn: "true on a range", and what it means
+
+std::string_view to_string(Status status);
 
 // A line of an entry's text: a sentence, a number to compute, or a conclusion for or against the
 // statement.
@@ -123,8 +131,8 @@ class Derivation {
 Derivation derive(const Entry& entry);
 
 // Every number agrees, every conclusion holds, and the evidence is of the kind that the status
-// needs: in favour alone for a theorem or a definition, some of both for a range, a counterexample
-// for what is false as stated, some in favour for what is computed or empirical.
+// needs: in favour alone for a theorem or a definition, some of both for a range or a reading, a
+// counterexample for what is false as stated, some in favour for what is computed or empirical.
 bool supports(const std::vector<Step>& steps, Status status);
 
 // What computes the numbers of each entry. A function adds those of the file of its name.

@@ -12,11 +12,10 @@ namespace rope::ledger {
 namespace {
 
 Status status_named(std::string_view name) {
-    using enum Status;
-    for (const Status status :
-         {definition, theorem, computed, on_a_range, false_as_stated, empirical})
-        if (to_string(status) == name) return status;
-    throw std::logic_error("data/claims: no status is named '" + std::string(name) + "'");
+    const auto found = std::ranges::find(verdicts(), name, &Word::name);
+    if (found == verdicts().end())
+        throw std::logic_error("data/claims: no status is named '" + std::string(name) + "'");
+    return static_cast<Status>(found - verdicts().begin());
 }
 
 Computations computations() {

@@ -158,13 +158,14 @@ TEST(Supports, AsksForTheEvidenceOfTheStatus) {
                             favour = with_evidence(true, false),
                             against = with_evidence(false, true), both = with_evidence(true, true);
     for (const Status status :
-         {definition, theorem, computed, on_a_range, false_as_stated, empirical})
+         {definition, theorem, computed, on_a_range, under_one_reading, false_as_stated, empirical})
         EXPECT_FALSE(supports(nothing, status));
     for (const Status status : {definition, theorem})
         EXPECT_TRUE(supports(favour, status) && !supports(against, status) &&
                     !supports(both, status));
-    EXPECT_TRUE(supports(both, on_a_range) && !supports(favour, on_a_range) &&
-                !supports(against, on_a_range));
+    for (const Status status : {on_a_range, under_one_reading})
+        EXPECT_TRUE(supports(both, status) && !supports(favour, status) &&
+                    !supports(against, status));
     EXPECT_TRUE(supports(against, false_as_stated) && !supports(favour, false_as_stated));
     for (const Status status : {computed, empirical})
         EXPECT_TRUE(supports(favour, status) && !supports(against, status));
