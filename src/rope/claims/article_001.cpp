@@ -143,17 +143,16 @@ void article_001(Computations& compute) {
     };
     compute["001-c3-R5"] = [](Derivation& d) {
         const BigReal u = d.number(first_minimum(base));
-        const auto [base_rise, stretched, s] =
-            d.number(first_rise(base, 100).value(), u * 2.0 / exact_pi(),
-                     first_rise(scaled, 8 * 2048).value());
+        const auto [base_rise, stretched, s] = d.number(
+            first_rise(base, 100).value(), u * 2.0 / exact_pi(), first_rise(scaled, 16384).value());
         d.number(mean_score(scaled, 7327));
         d.conclude(s > 2048 && real(s - 2) < stretched * 2048.0 &&
                    stretched * 2048.0 < real(s + 1));
         d.conclude(base_rise <= 12);
     };
     compute["001-c3-R6"] = [](Derivation& d) {
-        const auto [b, s] = d.number(first_bound_rise(base, 2048).value(),
-                                     first_bound_rise(scaled, 8 * 2048).value());
+        const auto [b, s] =
+            d.number(first_bound_rise(base, 2048).value(), first_bound_rise(scaled, 16384).value());
         d.conclude(s > 2048);
         d.conclude(b <= 2048);
     };
@@ -189,7 +188,7 @@ void article_001(Computations& compute) {
             return root(2.0 * (1.0 - mean_score(plan, 2048)));
         };
         const auto [little, much, s] =
-            d.number(ratio(scaled), ratio(base), first_rise(scaled, 8 * 2048).value());
+            d.number(ratio(scaled), ratio(base), first_rise(scaled, 16384).value());
         d.conclude(s > 2048 && little < much);
         d.conclude(s < 4 * 2048);
     };

@@ -131,7 +131,7 @@ void papers_on_bases(Computations& compute) {
                 const BigReal v = natural_log(real(row.*column));
                 x = x + u, y = y + v, xx = xx + u * u, xy = xy + u * v;
             }
-            const BigReal power = (11.0 * xy - x * y) / (11.0 * xx - x * x);
+            BigReal power = (11.0 * xy - x * y) / (11.0 * xx - x * x);
             d.number(power, exponential((y - power * x) / 11.0));
             return power;
         };

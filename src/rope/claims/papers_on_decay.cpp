@@ -135,7 +135,7 @@ void papers_on_decay(Computations& compute) {
         d.conclude(d.number(rises) > 100);
     };
     compute["roformer-vacuous"] = [](Derivation& d) {
-        const std::vector<double> curve = decay_curves(base, 8 * 8192).roformer;
+        const std::vector<double> curve = decay_curves(base, 65536).roformer;
         const double least = d.number(*std::ranges::min_element(curve));
         d.conclude(d.number(2 * least) >= 1);
     };

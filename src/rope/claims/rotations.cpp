@@ -45,6 +45,12 @@ Matrix2 transposed(const Matrix2& m) { return {m.a, m.c, m.b, m.d}; }
 
 BigReal determinant(const Matrix2& m) { return m.a * m.d - m.b * m.c; }
 
+namespace {
+
+Vector entries(const Matrix2& m) { return {m.a, m.b, m.c, m.d}; }
+
+}  // namespace
+
 BigReal distance(const Vector& x, const Vector& y) {
     BigReal most = real(0);
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -52,15 +58,15 @@ BigReal distance(const Vector& x, const Vector& y) {
     return most;
 }
 
-BigReal distance(const Matrix2& m, const Matrix2& n) {
-    return distance(Vector{m.a, m.b, m.c, m.d}, Vector{n.a, n.b, n.c, n.d});
-}
+BigReal distance(const Matrix2& m, const Matrix2& n) { return distance(entries(m), entries(n)); }
 
 bool same(const BigReal& x, const BigReal& y) { return absolute(x - y) < real(0x1p-280); }
 
-bool same(const Vector& x, const Vector& y) { return distance(x, y) < real(0x1p-280); }
+bool same(const Vector& x, const Vector& y) {
+    return std::ranges::equal(x, y, [](const BigReal& a, const BigReal& b) { return same(a, b); });
+}
 
-bool same(const Matrix2& m, const Matrix2& n) { return distance(m, n) < real(0x1p-280); }
+bool same(const Matrix2& m, const Matrix2& n) { return same(entries(m), entries(n)); }
 
 Vector vector_of(std::initializer_list<double> lanes) {
     Vector x;

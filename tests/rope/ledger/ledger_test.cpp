@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "base/utf8.hpp"
+#include "rope/claims/quantities.hpp"
 #include "tests/rope/oracle.hpp"
 
 namespace rope::ledger {
@@ -135,6 +136,13 @@ TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
         EXPECT_LE(units_off(*found->second, want.figure), 0.5)
             << want.entry << ": " << want.label << ", want " << want.figure;
     }
+}
+
+TEST(Same, IsFalseForNaNAndForAnotherNumberOfEntries) {
+    const Vector one = vector_of({1, 2});
+    EXPECT_TRUE(same(one, vector_of({1, 2})));
+    EXPECT_FALSE(same(one, vector_of({1, NAN})) || same(one, vector_of({1})));
+    EXPECT_FALSE(same(real(NAN), real(NAN)));
 }
 
 // What a status needs, on derivations made for it.
