@@ -263,12 +263,10 @@ std::string lines_of(std::string_view title, std::span<const Word> words, int wi
     return text;
 }
 
-std::string verdict_lines() { return lines_of("Verdicts", verdicts(), 22); }
-
 }  // namespace
 
 std::string claims_text(std::span<const Claim> claims) {
-    std::string text = verdict_lines();
+    std::string text = lines_of("Verdicts", verdicts(), 22);
     const Work* work = nullptr;
     for (const auto& [of, entry] : claims) {
         if (of != work) text += "\n" + wrapped(heading(*of), 2);
@@ -281,13 +279,13 @@ std::string claims_text(std::span<const Claim> claims) {
 }
 
 std::string claims_text(std::span<const DerivedClaim> claims) {
-    std::string text;
-    if (claims.size() > 1)
-        text = verdict_lines() + "\n" + lines_of("Words of the derivations", glossary, 10);
+    const auto own = static_cast<std::size_t>(claims.front().claim.entry->status);
+    std::string text = claims.size() == 1 ? lines_of("Verdict", verdicts().subspan(own, 1), 22)
+                                          : lines_of("Verdicts", verdicts(), 22) + "\n" +
+                                                lines_of("Words of the derivations", glossary, 10);
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;
-        if (!text.empty()) text += "\n";
-        text += fmt::format("{}: {}\n", entry->id, to_string(entry->status));
+        text += fmt::format("\n{}: {}\n", entry->id, to_string(entry->status));
         text += hanging("  ", heading(*work) + ", " + std::string(entry->section));
         text += "\n" + hanging("  ", "Claim:  " + std::string(entry->statement));
         text += hanging("  ", "Source: " + source_of(*entry)) + "\n";
