@@ -191,17 +191,8 @@ void add_summary(Collector& to, const Summary& sum) {
 }  // namespace
 
 std::string_view to_string(MetricClass kind) {
-    switch (kind) {
-        case MetricClass::exact:
-            return "exact";
-        case MetricClass::bound:
-            return "bound";
-        case MetricClass::band:
-            return "band";
-        case MetricClass::report:
-            return "report";
-    }
-    return "";
+    constexpr std::string_view names[] = {"exact", "bound", "band", "report"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 std::vector<Metric> metrics_of(const Report& report) {
@@ -274,19 +265,8 @@ int rank_of_cause(const std::string& name) {
 }  // namespace
 
 std::string_view to_string(Change change) {
-    switch (change) {
-        case Change::same:
-            return "same";
-        case Change::better:
-            return "better";
-        case Change::added:
-            return "added";
-        case Change::drifted:
-            return "drifted";
-        case Change::vanished:
-            return "vanished";
-    }
-    return "";
+    constexpr std::string_view names[] = {"same", "better", "added", "drifted", "vanished"};
+    return names[static_cast<std::size_t>(change)];
 }
 
 std::optional<double> number_of(const FieldValue& value) {

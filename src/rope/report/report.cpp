@@ -5,27 +5,13 @@
 namespace rope {
 
 std::string_view to_string(Kind kind) {
-    switch (kind) {
-        case Kind::law:
-            return "law";
-        case Kind::conformance:
-            return "conformance";
-        case Kind::claim:
-            return "claim";
-    }
-    return "";
+    constexpr std::string_view names[] = {"law", "conformance", "claim"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 std::string_view to_string(Verdict verdict) {
-    switch (verdict) {
-        case Verdict::holds:
-            return "holds";
-        case Verdict::violated:
-            return "violated";
-        case Verdict::not_applicable:
-            return "not_applicable";
-    }
-    return "";
+    constexpr std::string_view names[] = {"holds", "violated", "not_applicable"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 Summary summarize(const Report& report) {

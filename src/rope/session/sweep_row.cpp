@@ -168,17 +168,8 @@ class CellTasks : public TaskSource {
 }  // namespace
 
 std::string_view to_string(RowVerdict verdict) {
-    switch (verdict) {
-        case RowVerdict::holds:
-            return "holds";
-        case RowVerdict::violated:
-            return "violated";
-        case RowVerdict::not_applicable:
-            return "not_applicable";
-        case RowVerdict::refused:
-            return "refused";
-    }
-    return "";
+    constexpr std::string_view names[] = {"holds", "violated", "not_applicable", "refused"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 SweepRow judge_cell(const SweepCell& cell, unsigned threads) try {
