@@ -353,7 +353,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         std::string("does not determine which axis is the sequence: along no axis do all "
                     "vectors rotate by one angle per position (zeros, values that are not "
                     "finite and batch entries at other positions prevent it); pass --axes ") +
-            (shape.size() == 3 ? "shd" : "bhsd or bshd") + " to find the fault");
+            (shape.size() == 3 ? "hsd or shd" : "bhsd or bshd") + " to find the fault");
 }
 
 bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,

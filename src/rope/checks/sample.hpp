@@ -19,6 +19,11 @@ struct Sample {
     std::vector<double> positions;  // ascending, without repeats
     std::vector<double> q, k;       // head_dim each, standard normal from the seed
     std::vector<double> suspects;   // at which a check of all rows found an error
+    std::vector<double> positions_and_suspects() const {
+        std::vector<double> all = positions;
+        all.insert(all.end(), suspects.begin(), suspects.end());
+        return all;
+    }
 
     // Rows of the subject (rotary_dim/2 values each) at the positions and suspects, and at the sums
     // of two positions as far as the subject has those.

@@ -342,9 +342,9 @@ void check_self_inner_product(const Comparison& comparison, const Sample& sample
         size += a * a * (2 * epsilon + epsilon * epsilon) * products.size[i];
     }
     WorstCase worst_case;
-    for (const double m : sample.positions) {
+    worst_case.add_samples(sample.positions.size());
+    for (const double m : sample.positions_and_suspects()) {
         const double got = score(products, *sample.row(m), *sample.row(m));
-        worst_case.add_samples(1);
         worst_case.add(std::abs(got - want), size,
                        [&] { return Witness{{m, m}, std::nullopt, got, want}; });
     }

@@ -302,7 +302,8 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
     const double a = comparison.plan.attention_factor, epsilon = comparison.storage;
     const double allowed = a * a * (2 * epsilon + epsilon * epsilon);
     WorstCase worst_case;
-    for (const double m : sample.positions) {
+    worst_case.add_samples(sample.positions.size() * spec.pairs());
+    for (const double m : sample.positions_and_suspects()) {
         const Sample::Row& row = *sample.row(m);
         const Vector rotated = rotate(spec, sample.q, row.cos, row.sin);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
@@ -311,7 +312,6 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
             };
             const double got = norm(rotated, written_lanes_of_pair(spec, i)) /
                                norm(sample.q, lanes_of_pair(spec, i));
-            worst_case.add_samples(1);
             worst_case.add(std::abs(got - a * a), allowed,
                            [&] { return Witness{{m}, i, got, a * a}; });
         }

@@ -73,6 +73,7 @@ struct Running {
     const Check* check;
     std::unique_ptr<RowCheck> rows;
     Finding finding;
+    bool is_reported = true;
 };
 
 // Whether the subject has anything for the check to look at, where others have not.
@@ -97,6 +98,14 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
             continue;
         running.push_back({&check, {}, finding_of(check)});
     }
+    // what a check of a sample looks at besides is where a check of all rows fails
+    const auto is_of = [&]<class Run>(Run) {
+        return std::ranges::any_of(running,
+                                   [](const Running& run) { return run.check->is<Run>(); });
+    };
+    if (is_of(CheckSample{}) && !is_of(MakeRowCheck{}))
+        for (const char* id : {"table-accuracy", "orthogonality"})
+            running.push_back({&find_check(id), {}, finding_of(find_check(id)), false});
     return running;
 }
 
@@ -259,7 +268,8 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
     report.subject = subject.subject();
     report.subject.seed = options.seed;
     report.subject.nearest_position = nearest_position(comparison);
-    for (Running& run : running) report.findings.push_back(std::move(run.finding));
+    for (Running& run : running)
+        if (run.is_reported) report.findings.push_back(std::move(run.finding));
     return report;
 }
 
