@@ -12,21 +12,21 @@ def flags(d, base=10000, **more):
 
 
 class Dumps:
-    """cases: (name, flags, ids of the mistakes, a function that makes the arrays)"""
+    """cases: (name, flags, ids of the mistakes, the first one's parameters, a function that makes the arrays)"""
 
     def __init__(self):
         self.cases = []
 
-    def write(self, name, spec, expect, make, positions=None):
+    def write(self, name, spec, expect, make, positions=None, parameters=None):
         at = np.asarray(POSITIONS if positions is None else positions, np.int64)
-        self.cases.append((name, spec, expect.split(), lambda: {"position_ids": at, **make()}))
+        self.cases.append((name, spec, expect.split(), parameters or {}, lambda: {"position_ids": at, **make()}))
 
     def exact(self, name, spec, expect, c, s, **more):
         """As both, in float32 alone: where 16 bits hold what simpler mistakes explain as well."""
         self.both(name, spec, expect, c, s, formats=("float32",), **more)
 
     def both(self, name, spec, expect, c, s, head=None, layout="half", lanes=0, lane_map=None, positions=None,
-             formats=("float32", "bfloat16", "float16")):
+             parameters=None, formats=("float32", "bfloat16", "float16")):
         """As a table and as q before and after."""
         for fmt in formats:
             def vectors(fmt=fmt):
@@ -38,5 +38,5 @@ class Dumps:
 
             if lane_map is None and lanes == 0:
                 self.write(f"{name}-table-{fmt}", spec, expect,
-                           lambda fmt=fmt: {**store("cos", c, fmt), **store("sin", s, fmt)}, positions)
-            self.write(f"{name}-vectors-{fmt}", spec, expect, vectors, positions)
+                           lambda fmt=fmt: {**store("cos", c, fmt), **store("sin", s, fmt)}, positions, parameters)
+            self.write(f"{name}-vectors-{fmt}", spec, expect, vectors, positions, parameters)

@@ -57,8 +57,9 @@ def layouts(w, d):
 def bases(w, d):
     t, plain = inv_freq(d), flags(d)
     for base in (500000, 1000000, 10001, 9000, 41234.5):
-        w.both(f"base-{d}-{base}", plain, "base", *table(inv_freq(d, base)))
-    w.both(f"base-default-{d}", flags(d, 500000), "base", *table(t))
+        w.both(f"base-{d}-{base}", plain, "base", *table(inv_freq(d, base)),
+               parameters={"rope_theta": base})
+    w.both(f"base-default-{d}", flags(d, 500000), "base", *table(t), parameters={"rope_theta": 10000})
     for divisor in (2 * d, d // 2, d - 2):
         w.both(f"exponent-divisor-{d}-{divisor}", plain, "exponent-divisor",
                *table(inv_freq(d, divisor=divisor)))
@@ -82,7 +83,7 @@ def scalings(w, d):
         w.both(f"scaling-inverted-{d}-{factor}", lin, "scaling-inverted", *table(t * np.float32(factor)))
         w.both(f"scaling-type-ntk-{d}-{factor}", lin, "scaling-type", *table(ntk(d, 10000, factor)))
         w.both(f"scaling-parameter-linear-{d}-{factor}", lin, "scaling-parameter",
-               *table(t / np.float32(factor * 1.5)))
+               *table(t / np.float32(factor * 1.5)), parameters={"factor": factor * 1.5})
         y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position_embeddings=4096,
                   max_position=8192 * factor)
         a = np.float32(0.1 * math.log(2 * factor) + 1)
@@ -133,7 +134,8 @@ def lists(w, d):
     for n in (1000, 4096, 8192):
         theta = (t * (math.pi / (2 * n))).astype(np.float32)
         f = flags(d, rope_type="he_xu", max_position=2048)
-        w.both(f"scaling-parameter-he-xu-{d}-{n}", f, "scaling-parameter", *table(theta))
+        w.both(f"scaling-parameter-he-xu-{d}-{n}", f, "scaling-parameter", *table(theta),
+               parameters={"max_position_embeddings": n})
         w.both(f"sound-he-xu-{d}-{n}", flags(d, rope_type="he_xu", max_position=n), "", *table(theta))
     for factor in (2, 4, 8):
         f = flags(d, rope_type="dynamic", factor=factor, max_position=4096)
@@ -179,17 +181,20 @@ def widths(w, d):
 def positions(w, d):
     t, plain = inv_freq(d), flags(d)
     for k in (1, 2, 100):
-        w.both(f"position-offset-{d}-{k}", plain, "position-offset", *table(t, P + k))
-    w.both(f"position-offset-minus-{d}", plain, "position-offset", *table(t, P - 1))
+        w.both(f"position-offset-{d}-{k}", plain, "position-offset", *table(t, P + k),
+               parameters={"offset": k})
+    w.both(f"position-offset-minus-{d}", plain, "position-offset", *table(t, P - 1), parameters={"offset": -1})
     for scale in (0.25, 0.5, 2):
-        w.both(f"position-scale-{d}-{scale}", plain, "position-scale", *table(t, P * scale))
+        w.both(f"position-scale-{d}-{scale}", plain, "position-scale", *table(t, P * scale),
+               parameters={"scale": scale})
     w.both(f"position-scale-degrees-{d}", plain, "position-scale", *table(t * np.float32(180 / math.pi)))
     for last in (0, 1000, 4096):
         w.both(f"position-collapse-{d}-{last}", plain, "position-collapse", *table(t, np.minimum(P, last)))
     for run in (2, 4):
         w.both(f"position-collapse-run-{d}-{run}", plain, "position-collapse", *table(t, P // run * run))
     for period in (1024, 2048, 4096):
-        w.both(f"position-wrap-{d}-{period}", plain, "position-wrap", *table(t, P % period))
+        w.both(f"position-wrap-{d}-{period}", plain, "position-wrap", *table(t, P % period),
+               parameters={"period": period})
 
 
 def precisions(w, d):
@@ -246,6 +251,7 @@ def mixed(w, d):
              q[:, d // 2:] * np.repeat(c, 2, 1)[:, d // 2:] + q[:, :d // 2] * np.repeat(s, 2, 1)[:, d // 2:]], 1))
         for name, (layout, order) in written_orders(d).items():
             w.both(f"pair-layout-{name}-{d}-{base}", f, "pair-layout", c, s,
+                   parameters={"before": layout, "after": name.replace("-", " ")},
                    lane_map=lambda q, c, s, layout=layout, order=order: rotate(q, c, s, SHORT[layout])[:, order])
         w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, lane_map=rotated_in_place)
         w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, lane_map=lambda q, c, s: np.concatenate(

@@ -296,52 +296,6 @@ TEST(FittedPosition, IsNoneWherePairsDisagreeAndNaNWhereTheRowIsNotFinite) {
     EXPECT_TRUE(std::isnan(fit_position(samples, truth(), 3).value()));
 }
 
-TEST(PositionRules, NameTheRuleAndItsParameter) {
-    struct Case {
-        double (*map)(double m);
-        const char* mistake;
-        double parameter;
-    };
-    const Case cases[] = {
-        {[](double m) { return m + 1; }, "position-offset", 1},
-        {[](double m) { return m - 1; }, "position-offset", -1},
-        {[](double m) { return m + 4711; }, "position-offset", 4711},
-        {[](double m) { return m / 4; }, "position-scale", 0.25},
-        {[](double m) { return m / 3; }, "position-scale", 1.0 / 3},
-        {[](double m) { return 2 * m; }, "position-scale", 2},
-        {[](double) { return 0.0; }, "position-collapse", 0},
-        {[](double) { return 7.0; }, "position-collapse", 7},
-        {[](double m) { return std::min(m, 2047.0); }, "position-collapse", 2047},
-        {[](double m) { return 4 * std::floor(m / 4); }, "position-collapse", 4},
-        {[](double m) { return std::fmod(m, 1024); }, "position-wrap", 1024},
-        {[](double m) { return std::fmod(m, 1000); }, "position-wrap", 1000},
-        {[](double m) { return m < 512 ? m : m + 3; }, "position-offset", 3},
-    };
-    for (const Case& each : cases) {
-        const std::vector<PositionRule> rules = rules_of(each.map);
-        ASSERT_FALSE(rules.empty()) << each.mistake << ' ' << each.parameter;
-        EXPECT_EQ(rules[0].mistake, each.mistake) << each.parameter;
-        EXPECT_NEAR(number(rules[0]), each.parameter, 1e-12) << each.mistake;
-    }
-}
-
-TEST(PositionRules, NameAnOffsetOfNegativePositions) {
-    std::vector<double> below, around;
-    for (int m = 1; m <= 64; ++m) {
-        below.push_back(-m);
-        around.insert(around.end(), {1.0 - m, 1.0 * m});
-    }
-    for (const std::vector<double>& positions : {below, around})
-        for (const double k : {-200.0, -1.0, 1.0, 50.0}) {
-            const auto samples = samples_of(turned_by(
-                positions, 32, [&](double m, std::uint32_t i) { return (m + k) * theta(i); }));
-            const std::vector<PositionRule> rules = position_rules(samples, truth());
-            ASSERT_FALSE(rules.empty()) << k;
-            EXPECT_EQ(rules[0].mistake, "position-offset") << k;
-            EXPECT_EQ(number(rules[0]), k);
-        }
-}
-
 TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
     std::vector<double> below, around;
     for (int m = 1; m <= 64; ++m) {
@@ -368,15 +322,6 @@ TEST(PositionRules, NameTheUnsignedTypeOfNegativePositions) {
     EXPECT_EQ(names(around, 65535), Names{});
 }
 
-// m - 200 of 0 to 63 is -(200 - m): as far off in the other direction
-TEST(PositionRules, LeaveRowsThatAllTurnBackToAnotherDirection) {
-    std::vector<double> positions(64);
-    std::iota(positions.begin(), positions.end(), 0);
-    const auto samples = samples_of(
-        turned_by(positions, 32, [](double m, std::uint32_t i) { return (m - 200) * theta(i); }));
-    EXPECT_TRUE(position_rules(samples, truth()).empty());
-}
-
 // any row may be elsewhere
 TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
     const auto periods = [](double stands) {
@@ -392,34 +337,6 @@ TEST(PositionRules, NameAWrapOfOneRowOnlyByAPowerOfTwo) {
     };
     EXPECT_EQ(periods(1000 - 512), std::vector<double>{512});
     EXPECT_EQ(periods(1000 - 999), std::vector<double>{});
-}
-
-TEST(PositionRules, NameAWrapAndTheOffsetBesideIt) {
-    struct Case {
-        double (*map)(double m);
-        double period, offset;
-        const char* applied;
-    };
-    const auto as_int8 = [](double m) { return m - 256 * std::floor((m + 128) / 256); };
-    static const auto int8 = as_int8;
-    const Case cases[] = {
-        {[](double m) { return std::fmod(m + 2, 33); }, 33, 2, "before the wrap"},
-        {[](double m) { return std::fmod(m, 32) + 2; }, 32, 2, "after the wrap"},
-        {[](double m) { return std::fmod(m + 31, 32); }, 32, 31, "before the wrap"},
-        {[](double m) { return std::fmod(m, 256) + 1; }, 256, 1, "after the wrap"},
-        {[](double m) { return int8(m + 1); }, 256, 1, "before the wrap"},
-        {[](double m) { return int8(m) + 3; }, 256, 3, "after the wrap"},
-    };
-    for (const Case& each : cases) {
-        const std::vector<PositionRule> rules = rules_of(each.map);
-        ASSERT_EQ(rules.size(), 1) << each.period << ' ' << each.offset;
-        EXPECT_EQ(rules[0].mistake, "position-wrap");
-        EXPECT_EQ(rules[0].cost, 2);
-        EXPECT_EQ(number(rules[0]), each.period);
-        ASSERT_TRUE(rules[0].also);
-        EXPECT_EQ(std::get<double>(rules[0].also->parameters[0].second), each.offset);
-        EXPECT_EQ(std::get<std::string>(rules[0].also->parameters[1].second), each.applied);
-    }
 }
 
 TEST(PositionRules, TakeOneJumpAloneForNoWrap) {
@@ -449,75 +366,7 @@ TEST(PositionRules, ExplainEveryRowThatTheyAreMadeFrom) {
 
 // ---- image grids --------------------------------------------------------------------------------
 
-TEST(ImageGrids, HaveEachCellOnceInEveryOrder) {
-    for (const auto& [height, width] : {std::pair(2U, 2U), {4U, 6U}, {6U, 4U}, {3U, 8U}}) {
-        std::vector<double> down, across;
-        for (std::uint32_t t = 0; t < height * width; ++t) {
-            down.push_back(20 + t / width);
-            across.push_back(7 + t % width);
-        }
-        const auto grid = ImageGrid::of(down, across);
-        ASSERT_TRUE(grid);
-        for (const auto order : {PositionSource::image_rows, PositionSource::image_columns,
-                                 PositionSource::image_blocks}) {
-            std::set<std::pair<double, double>> cells;
-            for (std::uint32_t t = 0; t < height * width; ++t) {
-                const auto first = grid->id(order, t, 0), second = grid->id(order, t, 1);
-                ASSERT_EQ(first.has_value(),
-                          order != PositionSource::image_blocks || height % 2 == 0);
-                if (first) cells.emplace(*first - 20, *second - 7);
-                if (order == PositionSource::image_rows) {
-                    EXPECT_EQ(*first, down[t]);
-                }
-            }
-            if (order == PositionSource::image_blocks && height % 2 != 0) continue;
-            EXPECT_EQ(cells.size(), grid->size());
-            EXPECT_EQ(*cells.rbegin(), std::pair(height - 1.0, width - 1.0));
-        }
-    }
-}
-
-TEST(ImageGrids, AreNoneOfOtherIds) {
-    const std::vector<double> line{0, 1, 2, 3}, same{5, 5, 5, 5}, twice{0, 0, 0, 1},
-        broken{0, 0.5, 1, 1.5}, down{0, 0, 1, 1}, across{0, 1, 0, 1}, nan{0, std::nan(""), 1, 1},
-        far{0, 1e300, 0, 1};
-    EXPECT_TRUE(ImageGrid::of(down, across));
-    for (const auto& one : {line, same, twice, broken, nan, far}) {
-        EXPECT_FALSE(ImageGrid::of(one, across));
-        EXPECT_FALSE(ImageGrid::of(down, one));
-    }
-    EXPECT_FALSE(ImageGrid::of({}, {}));
-}
-
 // ---- other widths -------------------------------------------------------------------------------
-
-// Each pair keeps its axis; those beyond every section follow the axis that takes the rest.
-TEST(OtherWidths, LeaveAxesThatTakeTurnsTheirPairs) {
-    const std::vector<std::uint32_t> three{11, 11, 10}, four{8, 9, 7, 8};
-    for (const std::uint32_t pairs : {1U, 2U, 8U, 22U, 32U, 64U, 129U})
-        for (const auto scheme : {AxisScheme::interleaved, AxisScheme::interleaved4}) {
-            const bool has_rest = scheme == AxisScheme::interleaved4;
-            Spec asked = spec_of(64, 1e4);
-            asked.axes = {scheme, has_rest ? four : three};
-            const auto other = with_rotary_dim(asked, 2 * pairs, 512);
-            ASSERT_TRUE(other) << pairs;
-            const auto axis = axis_of_pairs(other->axes, pairs);
-            for (std::uint32_t j = 0; j < pairs; ++j) {
-                const auto turn = j % 3, rest = has_rest ? 3U : 0U;
-                EXPECT_EQ(axis[j], j < 3 * asked.axes.sections[turn] ? turn : rest) << pairs;
-            }
-        }
-}
-
-TEST(OtherWidths, ScaleSectionsToWholeOnesAlone) {
-    Spec asked = spec_of(64, 1e4);
-    asked.axes = {AxisScheme::sectioned, {8, 12, 12}};
-    EXPECT_EQ(with_rotary_dim(asked, 256, 256)->axes.sections,
-              (std::vector<std::uint32_t>{32, 48, 48}));
-    EXPECT_EQ(with_rotary_dim(asked, 16, 256)->axes.sections,
-              (std::vector<std::uint32_t>{2, 3, 3}));
-    EXPECT_FALSE(with_rotary_dim(asked, 20, 256));
-}
 
 // ---- keeps_norms --------------------------------------------------------------------------------
 
