@@ -2,7 +2,7 @@
 import numpy as np
 
 from compared import Case
-from positions import ROWS, halves, in_text, orders
+from positions import ROWS, in_text, orders
 from rotary import (ROUND, axis_of_pairs, bf16, exponents, interleaved, inv_freq, normal, rng, rotate, sectioned,
                     several_axes, store, table, turns_on_axes, vectors, yarn)
 

@@ -23,7 +23,6 @@ def sound(w, d):
 
 
 def layouts(w, d):
-    t, plain = inv_freq(d), flags(d)
     for k, base in enumerate((10000, 500000, 1000000)):
         c, s = table(inv_freq(d, base))
         f = flags(d, base)
@@ -74,7 +73,7 @@ def bases(w, d):
 
 
 def scalings(w, d):
-    t, plain = inv_freq(d), flags(d)
+    t = inv_freq(d)
     for factor in (2, 4, 8):
         lin = flags(d, rope_type="linear", factor=factor)
         w.both(f"scaling-missing-{d}-{factor}", lin, "scaling-missing", *table(t))
@@ -163,7 +162,7 @@ def lists(w, d):
 
 
 def widths(w, d):
-    t, plain = inv_freq(d), flags(d)
+    plain = flags(d)
     for part, name in ((d // 2, "half"), (d // 4, "quarter")):
         part -= part % 2
         f = flags(d) + ["--rotary-dim", str(part)]
@@ -242,7 +241,6 @@ def written_orders(d):
 
 
 def mixed(w, d):
-    t, plain = inv_freq(d), flags(d)
     for base in (10000, 500000, 1000000):
         f = flags(d, base)
         c, s = table(inv_freq(d, base))

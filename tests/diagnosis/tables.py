@@ -2,7 +2,7 @@
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, exact, inv_freq, normal, rng, rotate, store, table, turns, vectors, yarn
+from rotary import ROUND, inv_freq, normal, rng, rotate, store, table, turns, vectors, yarn
 
 
 def own_table():

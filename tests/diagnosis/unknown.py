@@ -280,8 +280,7 @@ def faults_of_mrope(theta, axis, places):
 
 
 def of_several_axes():
-    def assumed_axes(said, made, scheme, sections, base, words=""):
-        q_or_table = {name: value for name, value in made.items()}
+    def assumed_axes(said, arrays, scheme, sections, base, words=""):
         spec = (rf"{NO_CONFIG} all of it; assumed: --dim {2 * sum(sections)}{words} .*--rope axes={scheme},mrope_section="
                 rf"{','.join(map(str, sections))}.*, by whose.*")
 
@@ -291,7 +290,7 @@ def of_several_axes():
                 return f"named {named}, not {said}"
             return is_identity(spec)(report) if f" --base {base}" in report["identity"] else report["identity"]
 
-        return Case(f"{said}, {scheme} {sections}", q_or_table, [], None, 1, check=check)
+        return Case(f"{said}, {scheme} {sections}", arrays, [], None, 1, check=check)
 
     for number, (scheme, sections, base, places) in enumerate(MROPE):
         axis, theta = axis_of_pairs((scheme, sections), sum(sections)), exact(2 * sum(sections), base)

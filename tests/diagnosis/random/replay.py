@@ -2,7 +2,7 @@
 import numpy as np
 
 from axes_np import behind_images
-from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, frequencies, pair_lanes
+from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, pair_lanes
 
 NEUTRAL = {"table-precision"}
 
