@@ -234,11 +234,11 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
         "do all vectors rotate by one angle per position (zeros, values that are not finite "
         "and batch entries at other positions prevent it); pass --axes bhsd or bshd to find the "
         "fault");
-    EXPECT_EQ(
-        vector_refusal({2, 2, 4}, {}),
-        "q.npy: shape [2, 2, 4] does not determine which axis is the sequence: along no axis "
-        "do all vectors rotate by one angle per position (zeros, values that are not finite "
-        "and batch entries at other positions prevent it); pass --axes shd to find the fault");
+    EXPECT_EQ(vector_refusal({2, 2, 4}, {}),
+              "q.npy: shape [2, 2, 4] does not determine which axis is the sequence: along no axis "
+              "do all vectors rotate by one angle per position (zeros, values that are not finite "
+              "and batch entries at other positions prevent it); pass --axes hsd or shd to find "
+              "the fault");
 }
 
 TEST(Vectors, RefuseWhatDoesNotFit) {
