@@ -5,6 +5,7 @@ import subprocess
 import tempfile
 import traceback
 import unittest
+import unittest.mock
 
 import numpy
 import rope_check
@@ -147,11 +148,15 @@ class Audit(unittest.TestCase):
             rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5, verbose=True, keep=f"{kept}/x")
 
     def test_what_passes_or_cannot_be_checked_leaves_no_folder(self):
-        before = set(pathlib.Path(tempfile.gettempdir()).glob("rope-check-*"))
-        rope_check.assert_rope(rotate, head_dim=8)
-        with self.assertRaises(rope_check.InputError):
-            rope_check.assert_rope(lambda x, m: None, head_dim=8)
-        self.assertEqual(set(pathlib.Path(tempfile.gettempdir()).glob("rope-check-*")), before)
+        with tempfile.TemporaryDirectory() as folder, \
+                unittest.mock.patch.object(tempfile, "tempdir", folder):
+            rope_check.assert_rope(rotate, head_dim=8)
+            with self.assertRaises(rope_check.InputError):
+                rope_check.assert_rope(lambda x, m: None, head_dim=8)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+            with self.assertRaises(AssertionError):
+                rope_check.assert_rope(rotate, head_dim=8, rope_theta=5e5)
+            self.assertEqual(len(list(pathlib.Path(folder).iterdir())), 1)
 
     def test_a_traceback_has_the_caller_and_the_function_alone(self):
         def broken(x, m):
