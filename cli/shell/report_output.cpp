@@ -32,9 +32,9 @@ std::string_view stdout_format(const Arguments& arguments, std::span<const Outpu
 std::string text_of(const io::Results& results) {
     std::string all = io::reports_text(results.reports, results.text, results.required);
     std::vector<io::Lint> shown = results.lint;
-    if (results.text.quiet && !results.strict)
+    if (results.text.quiet)
         std::erase_if(shown,
-                      [](const io::Lint& one) { return one.severity != io::Severity::error; });
+                      [](const io::Lint& one) { return one.severity == io::Severity::note; });
     all = io::fitted(all + io::lint_text(shown));
     if (!results.drift) return all;
     return all + (all.empty() ? "" : "\n") +

@@ -84,15 +84,7 @@ void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
 }  // namespace
 
 std::string_view to_string(Severity severity) {
-    switch (severity) {
-        case Severity::note:
-            return "note";
-        case Severity::warning:
-            return "warning";
-        case Severity::error:
-            break;
-    }
-    return "error";
+    return severity == Severity::note ? "note" : "warning";
 }
 
 std::vector<Lint> lint(const DraftedModel& model) {

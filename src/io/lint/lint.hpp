@@ -13,10 +13,9 @@ namespace rope::io {
 
 struct DraftedModel;
 
-//   error     cannot mean what it says
-//   warning   implementations differ over it, or it is probably not meant
+//   warning   it cannot be meant, probably is not, or implementations read it differently
 //   note      legal, but easily overlooked
-enum class Severity { note, warning, error };
+enum class Severity { note, warning };
 std::string_view to_string(Severity severity);
 
 struct Lint {
@@ -28,11 +27,11 @@ struct Lint {
     bool operator==(const Lint&) const = default;
 };
 
-// Whether one of them is a warning or an error: then --strict exits 1.
+// Whether one of them is a warning: then --strict exits 1.
 bool gates(const std::vector<Lint>& findings);
 
-// The errors first, then as the config's layers come, each finding once. A model that resolve_model
-// refuses can be linted too: lint(draft_model(config, flags)).
+// The warnings first, then as the config's layers come, each finding once. A model that
+// resolve_model refuses can be linted too: lint(draft_model(config, flags)).
 std::vector<Lint> lint(const DraftedModel& model);
 
 // Lint as text, as JSON and as rows of a table.

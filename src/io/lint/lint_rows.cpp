@@ -18,8 +18,7 @@ struct LintRow {
 };
 
 constexpr std::array severities{Word<Severity>{"note", Severity::note},
-                                Word<Severity>{"warning", Severity::warning},
-                                Word<Severity>{"error", Severity::error}};
+                                Word<Severity>{"warning", Severity::warning}};
 
 std::span<const LintRow> rows() {
     static const std::vector<LintRow> all = [] {

@@ -94,7 +94,7 @@ std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection
     for (const std::string_view key : {"layer_types", "no_rope_layers", "hybrid_layer_pattern"}) {
         const std::size_t entries = entries_of(file.model, key);
         if (entries == 0 || entries == *layers) continue;
-        return Lint{"layer-list-length", entries < *layers ? Severity::error : Severity::note,
+        return Lint{"layer-list-length", entries < *layers ? Severity::warning : Severity::note,
                     file.model.origin(key),
                     "has " + decimal(entries) + " entries; there are " + decimal(*layers) +
                         " layers, by num_hidden_layers"};
@@ -110,7 +110,7 @@ std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
                    "hidden_size_per_head"},
         [&](const char* key) { return file.model.has(key) || file.defaults.has(key); });
     if (!width || !heads || is_stated || *width % *heads == 0) return std::nullopt;
-    return Lint{"uneven-heads", Severity::error, file.model.origin("hidden_size"),
+    return Lint{"uneven-heads", Severity::warning, file.model.origin("hidden_size"),
                 "is " + decimal(*width) + ", which " + decimal(*heads) +
                     " heads do not share evenly; without a head_dim they have " +
                     decimal(*width / *heads) + " dimensions; give the head_dim that is meant"};
@@ -127,7 +127,7 @@ std::optional<Lint> attention_factor_is_factor(const SpecDraft& draft) {
     const double right = scaling.rope_type == "longrope"
                              ? std::sqrt(1 + std::log(factor) / std::log(original))
                              : 0.1 * std::log(factor) + 1;
-    return Lint{"attention-factor-is-factor", Severity::error,
+    return Lint{"attention-factor-is-factor", Severity::warning,
                 origin_of(draft, name_of(&Scaling::attention_factor)),
                 "is " + decimal(factor) +
                     ", equal to factor; it multiplies cos and sin and would be " +
@@ -157,7 +157,7 @@ std::optional<Lint> factor_is_not_the_ratio(const SpecDraft& draft) {
 std::optional<Lint> list_length(const SpecDraft& draft, std::string_view name,
                                 const std::vector<double>& list) {
     if (list.empty() || list.size() == draft.spec.pairs()) return std::nullopt;
-    return Lint{"list-length", Severity::error, origin_of(draft, name),
+    return Lint{"list-length", Severity::warning, origin_of(draft, name),
                 "has " + decimal(list.size()) + " values; it must have rotary_dim/2, " +
                     decimal(draft.spec.pairs())};
 }
@@ -171,7 +171,7 @@ std::optional<Lint> long_list_length(const SpecDraft& draft) {
 std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
     const Spec& spec = draft.spec;
     if (spec.rotary_dim % 2 == 0 || !draft.rotary_fraction) return std::nullopt;
-    return Lint{"odd-rotary-dim", Severity::error, draft.rotary_fraction->from,
+    return Lint{"odd-rotary-dim", Severity::warning, draft.rotary_fraction->from,
                 "is " + decimal(draft.rotary_fraction->value) +
                     ", which makes int(head_dim · it) " + decimal(spec.rotary_dim) +
                     ", an odd number of dimensions; pairs need an even one, such as " +
