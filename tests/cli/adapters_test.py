@@ -136,7 +136,7 @@ class Adapters(unittest.TestCase):
     def test_a_wrong_adapter_is_found(self):
         done = self.answer("c", "pow(10000", "pow(20000")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("rope_theta is 20000, not 10000", done.stdout)
+        self.assertIn("rope_theta is 20000 instead of 10000", done.stdout)
 
     def python(self, function, *words):
         (self.folder / "my_rope.py").write_text(MODULE)

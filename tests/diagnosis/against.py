@@ -51,7 +51,7 @@ def cases():
         yield f"an offset without q, {known}", {"q_rot": late}, right, flags, 1, "m + 3"
         yield f"an offset in bfloat16, {known}", {"q": x, "q_rot": bf(late)}, right, flags, 1, "m + 3"
         yield (f"another base, {known}", {"q": x, "q_rot": turned(x, theta=inv_freq(DIM))}, right, flags, 1,
-               "rope_theta is 10000, not 500000")
+               "rope_theta is 10000 instead of 500000")
         yield f"another layout, {known}", {"q": x, "q_rot": turned(x, layout="interleaved")}, right, flags, 1, "interleaved"
         one = {"q": x, "q_rot": right["q_rot"].copy()}
         one["q_rot"][1, 2, 77, 5] += 0.01
@@ -75,7 +75,7 @@ def cases():
     yield "tables", tables(), tables(dtype=np.float64), [], 0, ""
     yield "a longer table", tables(), tables(np.arange(300)), [], 0, ""
     yield "a shorter table", tables(np.arange(300)), tables(), ["--dim", "64", "--base", "500000"], 2, "no row for position 120"
-    yield "a table by another base", tables(theta=inv_freq(DIM)), tables(), [], 1, "rope_theta is 10000, not 500000"
+    yield "a table by another base", tables(theta=inv_freq(DIM)), tables(), [], 1, "rope_theta is 10000 instead of 500000"
     yield "a table in bfloat16", {n: bf(t) for n, t in tables().items()}, tables(), [], 1, "bfloat16"
     yield "a table and vectors", tables(), right, axes, 2, "no array in common"
     yield "with --table", right, right, ["--table"], 2, "--against"

@@ -6,7 +6,7 @@ from positions import ROWS, in_text, orders
 from rotary import (ROUND, axis_of_pairs, bf16, exponents, interleaved, inv_freq, normal, rng, rotate, sectioned,
                     several_axes, store, table, turns_on_axes, vectors, yarn)
 
-LAYOUT = "pairs are interleaved, not half_split"
+LAYOUT = "pairs are interleaved instead of half_split"
 
 
 def both_layouts():
@@ -66,9 +66,9 @@ def widths_of_axes():
         for name, rows, layout, first, spec, want in (
                 ("right", in_turn(64), "half", 0, turns, []), ("whole head", in_turn(256), "half", 0, turns, [wide]),
                 ("interleaved pairs", in_turn(256), "interleaved", 0, turns, [LAYOUT, wide]),
-                ("other base", in_turn(256, base=1e6), "half", 0, turns, ["rope_theta is 1000000, not 10000000", wide]),
-                ("first 128", in_turn(128), "half", 0, turns, ["the first 128 dimensions rotate, not 64"]),
-                ("first 16", in_turn(16), "half", 0, turns, ["the first 16 dimensions rotate, not 64"]),
+                ("other base", in_turn(256, base=1e6), "half", 0, turns, ["rope_theta is 1000000 instead of 10000000", wide]),
+                ("first 128", in_turn(128), "half", 0, turns, ["the first 128 dimensions rotate instead of 64"]),
+                ("first 16", in_turn(16), "half", 0, turns, ["the first 16 dimensions rotate instead of 64"]),
                 ("at the end", in_turn(64), "half", 192, turns, ["the last 64 dimensions rotate, not the first"]),
                 ("sections, right", in_sections(64), "half", 0, sections, []),
                 ("sections of all", in_sections(256), "half", 0, sections, [wide])):
@@ -77,8 +77,8 @@ def widths_of_axes():
         yield Case(f"{fmt}: text alone", vectors(fmt, in_turn(256, TEXT), head_dim=256) | {"position_ids": TEXT},
                    [*turns, "--axes", "bhsd"], [wide])
     c, s = np.float32(in_turn(256))
-    yield Case("a wide table", {"cos": c, "sin": s, "position_ids": PLACES}, turns, ["the table is for rotary_dim 256, not 64"])
-    yield Case("wide frequencies", {"inv_freq": inv_freq(256, 1e7)}, turns, ["the frequencies are for rotary_dim 256, not 64"])
+    yield Case("a wide table", {"cos": c, "sin": s, "position_ids": PLACES}, turns, ["the table is for rotary_dim 256 instead of 64"])
+    yield Case("wide frequencies", {"inv_freq": inv_freq(256, 1e7)}, turns, ["the frequencies are for rotary_dim 256 instead of 64"])
 
 
 def axes_of_other_pairs():
@@ -93,9 +93,9 @@ def axes_of_other_pairs():
         order = np.array([0, 2, 1])
         faults = (("every pair follows axis 0", 0 * axis, PLACES, base),
                   ("axes are taken in the order 0, 2, 1", order[axis], PLACES, base),
-                  (f"the pairs' axes are {other[scheme]}, not {scheme}", axis_of_pairs((other[scheme], sections), width // 2),
+                  (f"the pairs' axes are {other[scheme]} instead of {scheme}", axis_of_pairs((other[scheme], sections), width // 2),
                    PLACES, base),
-                  (ROWS, axis, TEXT, base), (f"rope_theta is 10000, not {int(base)}", axis, PLACES, 1e4))
+                  (ROWS, axis, TEXT, base), (f"rope_theta is 10000 instead of {int(base)}", axis, PLACES, 1e4))
         for fmt in "float32", "bfloat16":
             for said, own_axis, places, own_base in faults:
                 for layout, beside in ("half", []), ("interleaved", [LAYOUT]):
@@ -137,7 +137,7 @@ def base_beside_axes():
                         (f"{labels[1]}every position beyond 6 is clamped to it", moved(1, lambda m: np.minimum(m, 6))),
                         (ROWS, np.tile(np.arange(len(ids[0])), (len(ids), 1)))):
                     yield Case(f"{name}, {fmt}, {own_base}: {said}", vectors(fmt, several_axes(theta, axis, used), heads=1) |
-                               {"position_ids": ids}, flags, [said, f"rope_theta is {int(own_base)}, not {int(base)}"])
+                               {"position_ids": ids}, flags, [said, f"rope_theta is {int(own_base)} instead of {int(base)}"])
 
 
 def own_head():
@@ -198,12 +198,12 @@ def of_ladders():
 
     for ids in VIDEO, ONE_FRAME:
         for base in 256.0, 750.0, 1e6:
-            yield FLUX, 64, ids, FLUX, theta(FLUX, 64, base), "base", f"rope_theta is {base:.0f}, not 10000"
-        yield FLUX, 64, ids, ONE_LADDER, theta(ONE_LADDER, 64), "axis-map", "the pairs' axes are sectioned, not blocks"
-        yield ONE_LADDER, 64, ids, FLUX, theta(FLUX, 64), "axis-map", "the pairs' axes are blocks, not sectioned"
-    for axes, divisors, said in ((WAN, [128] * 3, "−2i/128, not −2i/44, −2i/42, −2i/42"),
-                                 (WAN, [88, 84, 84], "−2i/88, −2i/84, −2i/84, not −2i/44, −2i/42, −2i/42"),
-                                 (EVEN, [96] * 3, "−2i/96, not −2i/32")):
+            yield FLUX, 64, ids, FLUX, theta(FLUX, 64, base), "base", f"rope_theta is {base:.0f} instead of 10000"
+        yield FLUX, 64, ids, ONE_LADDER, theta(ONE_LADDER, 64), "axis-map", "the pairs' axes are sectioned instead of blocks"
+        yield ONE_LADDER, 64, ids, FLUX, theta(FLUX, 64), "axis-map", "the pairs' axes are blocks instead of sectioned"
+    for axes, divisors, said in ((WAN, [128] * 3, "−2i/128 instead of −2i/44, −2i/42, −2i/42"),
+                                 (WAN, [88, 84, 84], "−2i/88, −2i/84, −2i/84 instead of −2i/44, −2i/42, −2i/42"),
+                                 (EVEN, [96] * 3, "−2i/96 instead of −2i/32")):
         yield (axes, sum(axes[1]), VIDEO, axes, by(divisors, axes[1]), "exponent-divisor",
                f"within each axis, the exponent is {said}")
     other = ("blocks", (21, 21, 22))
@@ -211,18 +211,18 @@ def of_ladders():
     for axes in AXIAL, HALVES, IN_TURNS:
         for divisor in 80, 38:
             yield (axes, 40, IMAGE, axes, 1e4 ** -(exponents(axes, 40) * 40 / divisor), "exponent-divisor",
-                   f"within each axis, the exponent is −2i/{divisor}, not −2i/40")
+                   f"within each axis, the exponent is −2i/{divisor} instead of −2i/40")
         yield (axes, 40, IMAGE, axes, 1e4 ** -(exponents(axes, 40) + 2 / 40), "exponent-start",
                "within each axis, the exponents start at 2/40, not at 0: pairs are counted from 1")
     yield (EVEN_ODD, 40, IMAGE, EVEN_ODD, 1e4 ** -(exponents(EVEN_ODD, 40) / 2), "exponent-divisor",
-           "the exponent is −2i/160, not −2i/80")
+           "the exponent is −2i/160 instead of −2i/80")
     for axes in AXIAL, EVEN_ODD, IN_TURNS:
-        yield axes, 40, IMAGE, axes, theta(axes, 40, 750), "base", "rope_theta is 750, not 10000"
+        yield axes, 40, IMAGE, axes, theta(axes, 40, 750), "base", "rope_theta is 750 instead of 10000"
     for axes, other in (AXIAL, EVEN_ODD), (EVEN_ODD, AXIAL), (IN_TURNS, AXIAL), (AXIAL, IN_TURNS):
-        yield axes, 40, IMAGE, other, theta(other, 40), "axis-map", f"the pairs' axes are {other[0]}, not {axes[0]}"
+        yield axes, 40, IMAGE, other, theta(other, 40), "axis-map", f"the pairs' axes are {other[0]} instead of {axes[0]}"
     other = ("sectioned", (20, 20))
-    yield AXIAL, 40, IMAGE, other, theta(other, 40), "axis-map", "the pairs' axes are sectioned, not axial"
-    yield QWEN, 64, VIDEO, QWEN, theta(QWEN, 64, 750), "base", "rope_theta is 750, not 10000"
+    yield AXIAL, 40, IMAGE, other, theta(other, 40), "axis-map", "the pairs' axes are sectioned instead of axial"
+    yield QWEN, 64, VIDEO, QWEN, theta(QWEN, 64, 750), "base", "rope_theta is 750 instead of 10000"
 
 
 def ladders():

@@ -131,9 +131,9 @@ def images():
                    TEXT, [WORDS["columns"]])
         merged, rows = {"position_ids": orders(12, 16)["blocks"]}, orders(12, 16)["rows"]
         yield Case(f"{fmt}: other layout", vectors(fmt, halves(80, rows), "interleaved") | merged, VISION,
-                   ["pairs are interleaved, not half_split", WORDS["rows"]])
+                   ["pairs are interleaved instead of half_split", WORDS["rows"]])
         one = "every row is for position m + 1, not m, where m is that id"
-        swapped, other_base = "axes are taken in the order 1, 0", "rope_theta is 100000, not 10000"
+        swapped, other_base = "axes are taken in the order 1, 0", "rope_theta is 100000 instead of 10000"
         for places, base, said in ((rows, 1e5, [other_base]), (rows + 1, 1e4, [one]), (rows[::-1], 1e4, [swapped]),
                                    (rows[::-1], 1e5, [swapped, other_base]), (rows[::-1] + 1, 1e4, [swapped, one])):
             yield Case(f"{fmt}: rows for blocks, {said}", vectors(fmt, halves(80, places, base)) | merged, VISION,
@@ -170,10 +170,10 @@ def with_times(given, image):
 def other_times():
     """What is said, the ids of the file, and those of the rows."""
     for step, used in (2, 3), (50, 25), (2.5, 2), (2, 2.5):
-        said, given, other = f"a video's frames are {used} apart, not {step}", video([step]), video([used])
+        said, given, other = f"a video's frames are {used} apart instead of {step}", video([step]), video([used])
         yield said + ON, given, other
         yield said, given, with_times(given, other[0])
-    yield f"a video's frames are 3 apart, not as far as their ids{ON}", video([2, 4]), video([3, 3])
+    yield f"a video's frames are 3 apart instead of as far as their ids{ON}", video([2, 4]), video([3, 3])
     start = "an image's time is 4 times its first id, not that id"  # huggingface/transformers#45325, #45381
     given = video([0], frames=1)
     yield start, given, with_times(given, 80)
@@ -184,7 +184,7 @@ def other_times():
     yield "all frames of a video have the time of the first one", given, with_times(given, 20)
     yield ONE_BY_ONE + ON, video([5]), video([1])
     yield ONE_BY_ONE + ON, video([2, 4]), video([1, 1])
-    yield "a video's frames are 2.5 apart, not 2", video([2], text=0), video([2.5], text=0)
+    yield "a video's frames are 2.5 apart instead of 2", video([2], text=0), video([2.5], text=0)
 
 
 def videos():
@@ -202,12 +202,12 @@ def videos():
             if ON not in said:  # else no axis tells a base
                 rows = several_axes(inv_freq(128, 29000.0), axis, used)
                 yield Case(f"{model}, base: {said}", vectors("float32", rows) | {"position_ids": given}, flags,
-                           [said, f"rope_theta is 29000, not {int(base)}"])
+                           [said, f"rope_theta is 29000 instead of {int(base)}"])
             yield Case(f"{model}, layout: {said}", vectors("float32", several_axes(theta, axis, used), "interleaved") |
-                       {"position_ids": given}, flags, [said, "pairs are interleaved, not half_split"])
+                       {"position_ids": given}, flags, [said, "pairs are interleaved instead of half_split"])
     rows = several_axes(inv_freq(128, 1e4), axis, video([1]))
     yield Case("one by one, of another base", vectors("float32", rows) | {"position_ids": video([2])}, flags,
-               [ONE_BY_ONE + ON, f"rope_theta is 10000, not {int(base)}"])
+               [ONE_BY_ONE + ON, f"rope_theta is 10000 instead of {int(base)}"])
     said, given, used = next(other_times())
     rows = [np.float32(np.float16(part)) for part in several_axes(theta, axis, used)]
     yield Case("a table of float16", dict(zip(("cos", "sin"), rows), position_ids=given), flags[:-2],

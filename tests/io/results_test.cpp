@@ -94,13 +94,14 @@ TEST(Results, TellTheFirstExplanationAsTheReason) {
         "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; "
         "largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3"));
     report.diagnosis = {
-        {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = ""}};
+        {.mistake = "base", .what = "rope_theta is 500000 instead of 10000", .advice = ""}};
     const Results explained{.reports = {report}};
-    EXPECT_TRUE(failures(explained).at(0).reason.starts_with("rope_theta is 500000, not 10000; "));
-    EXPECT_NE(github_text(explained).find("::rope_theta is 500000, not 10000; "),
+    EXPECT_TRUE(
+        failures(explained).at(0).reason.starts_with("rope_theta is 500000 instead of 10000; "));
+    EXPECT_NE(github_text(explained).find("::rope_theta is 500000 instead of 10000; "),
               std::string::npos);
     EXPECT_NE(junit_xml(explained).find("message=\"rope_theta is 500000"), std::string::npos);
-    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000, not 10000; largest error"),
+    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000 instead of 10000; largest error"),
               std::string::npos);
 }
 
@@ -110,14 +111,14 @@ TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
     report.subject.origin = "dump.npz:k";
     report.subject.pipeline = "";
     report.diagnosis = {
-        {.mistake = "base", .what = "rope_theta is 500000, not 10000", .advice = "a default"},
+        {.mistake = "base", .what = "rope_theta is 500000 instead of 10000", .advice = "a default"},
         {.mistake = "direction", .what = "sin is negated", .advice = "rotate_half, twice"}};
     const Results results{.reports = {report}};
     const Failure failure = failures(results).at(0);
     EXPECT_TRUE(failure.name.starts_with("k: ")) << failure.name;
     EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
     EXPECT_TRUE(failure.reason.starts_with(
-        "rope_theta is 500000, not 10000 and sin is negated; largest error"));
+        "rope_theta is 500000 instead of 10000 and sin is negated; largest error"));
     const std::string causes =
         "a default (docs/mistakes.md#base); rotate_half, twice (docs/mistakes.md#direction)";
     EXPECT_EQ(failure.cause, causes);

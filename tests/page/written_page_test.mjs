@@ -38,7 +38,7 @@ await test('a report has the findings that verify and compare print', () => {
   const dump = written('compare', golden, '--base', '500000').data;
   assert.equal(dump.subjects.length, 3);
   assert(isDeepStrictEqual(dump.subjects.map(({report}) => report), json('compare', golden, '--base', '500000').reports));
-  assert.match(dump.subjects[0].report.diagnosis[0].what, /rope_theta is 10000, not 500000/);
+  assert.match(dump.subjects[0].report.diagnosis[0].what, /rope_theta is 10000 instead of 500000/);
 });
 
 await test('each cell is that of the figure, with the value of the table where it is worst', () => {

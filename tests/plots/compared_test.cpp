@@ -20,7 +20,7 @@ ComparedReport example(std::size_t groups, const std::string& label = "dump.npz"
     ComparedReport one{.label = label, .report = {}, .evidence = {}};
     one.report.spec = spec_of(16, 1e4);
     Explanation& base = one.report.diagnosis.emplace_back();
-    base.what = "rope_theta is 500000, not 10000";
+    base.what = "rope_theta is 500000 instead of 10000";
     base.before = 3e5;
     base.after = 0.5;
     for (int i = 0; i < 8; ++i) {
@@ -51,7 +51,7 @@ Figure figure_of(const ComparedReport& one) { return compared_figure({&one, 1});
 
 TEST(ComparedFigure, SaysInItsTitleWhatTheDiagnosisSays) {
     ComparedReport one = example(1);
-    EXPECT_EQ(figure_of(one).title, "dump.npz: rope_theta is 500000, not 10000");
+    EXPECT_EQ(figure_of(one).title, "dump.npz: rope_theta is 500000 instead of 10000");
     one.report.diagnosis.clear();
     Finding accuracy;
     accuracy.check = "table-accuracy";

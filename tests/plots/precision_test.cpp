@@ -40,10 +40,10 @@ TEST(PrecisionFigure, SaysInItsTitleWhatTheReportSays) {
               "float32");
     MappedReport diagnosed = judged("hf-fp32", 64);
     diagnosed.report.diagnosis.resize(2);
-    diagnosed.report.diagnosis[0].what = "rope_theta is 10000, not 500000";
+    diagnosed.report.diagnosis[0].what = "rope_theta is 10000 instead of 500000";
     diagnosed.report.diagnosis[1].what = "positions are off by 1";
     EXPECT_EQ(figure_of(diagnosed).title,
-              "hf-fp32: rope_theta is 10000, not 500000; positions are off by 1");
+              "hf-fp32: rope_theta is 10000 instead of 500000; positions are off by 1");
 }
 
 TEST(PrecisionFigure, SaysOfSeveralSubjectsWhatIsTrueOfAll) {

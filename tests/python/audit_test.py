@@ -133,7 +133,7 @@ class Audit(unittest.TestCase):
             rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5)
         lines = str(caught.exception).split("\n")
         self.assertLessEqual(len(lines), 12)
-        self.assertEqual(lines[:2], ["rope_theta is 10000, not 500000",
+        self.assertEqual(lines[:2], ["rope_theta is 10000 instead of 500000",
                                      "rotate: failed table-accuracy, score-accuracy"])
         self.assertIn('usual cause: getattr(config, "rope_theta", 10000)', lines[3])
         command = next(one for one in lines if one.startswith("reproduce: ")).partition(": ")[2]
@@ -142,7 +142,7 @@ class Audit(unittest.TestCase):
         done = subprocess.run(["bash", "-c", command + " --format text"], capture_output=True,
                               encoding="utf-8")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("rope_theta is 10000, not 500000", done.stdout)
+        self.assertIn("rope_theta is 10000 instead of 500000", done.stdout)
         with self.assertRaisesRegex(AssertionError, "(?m)^FAIL table-accuracy"), \
                 tempfile.TemporaryDirectory() as kept:
             rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5, verbose=True, keep=f"{kept}/x")

@@ -63,9 +63,9 @@ class Plugin(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertIn("\n>       rope_check.assert_rope(rotate, head_dim=32", output.replace(
             "rope_check.assert_ok(rope_check.compare(", "rope_check.assert_rope(rotate, head_dim=32"))
-        self.assertRegex(output, r"\nE +rope_check.errors.RopeMismatch: rope_theta is 10000, not 500000\n")
+        self.assertRegex(output, r"\nE +rope_check.errors.RopeMismatch: rope_theta is 10000 instead of 500000\n")
         self.assertRegex(output, r"\nE +usual cause: ")
-        self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000, not 500000\n")
+        self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000 instead of 500000\n")
         self.assertNotIn("src/python/rope_check", output)
         self.assertIn("1 failed, 1 passed", output)
 
@@ -75,7 +75,7 @@ class Plugin(unittest.TestCase):
         for words in ([], ["--tb=short"], ["--tb=native"], ["--tb=no"]):
             code, output = pytest(text, *words, folder=self.folder)
             self.assertEqual(code, 1)
-            self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000, not 500000\n", words)
+            self.assertRegex(output, r"\nFAILED \S+ - rope_theta is 10000 instead of 500000\n", words)
 
     def test_unusable_input_is_one_line(self):
         code, output = self.run_tests(first="lambda x, m: None")

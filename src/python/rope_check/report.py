@@ -42,7 +42,7 @@ class Mistake:
     """One of the mistakes that together explain a subject (docs/mistakes.md)."""
 
     mistake: str  # "base"
-    what: str  # "rope_theta is 10000, not 500000"
+    what: str  # "rope_theta is 10000 instead of 500000"
     advice: str  # its usual cause, and how to fix it
     parameters: dict[str, Any]
     fields: dict[str, Any] = field(repr=False)
