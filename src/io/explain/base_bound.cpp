@@ -98,24 +98,21 @@ std::string every_base_fails(std::string_view which, bool somewhere) {
                        somewhere ? "below" : "up to " + plain(largest_base));
 }
 
-std::string binding(const IslandEnd& infimum) {
-    if (!infimum.position) return "";
-    return fmt::format("; B({}) = 0 at this one", *infimum.position);
-}
-
-std::string whether_proved(const BaseBound& found, const BaseQuestion& asked) {
-    if (found.proved) return every_base_fails("", found.infimum.has_value());
-    return asked.prove ? "not proved" : steps(found) + "; not proved";
-}
-
-std::vector<std::string> infimum_row(const BaseBound& found, const BaseQuestion& asked) {
+std::vector<std::string> infimum_row(const BaseBound& found) {
     const auto& infimum = found.infimum;
-    return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
-            whether_proved(found, asked) + (infimum ? binding(*infimum) : "")};
+    const std::string zero = infimum && infimum->position
+                                 ? fmt::format("; B({}) = 0 at this base", *infimum->position)
+                                 : "";
+    if (found.proved)
+        return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
+                infimum ? "proved" + zero : every_base_fails("", false)};
+    return {"smallest base found", infimum ? significant(infimum->base, 15) : "none",
+            "not proved" + zero};
 }
 
 std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQuestion& asked) {
-    std::vector<std::vector<std::string>> rows{infimum_row(found, asked)};
+    std::vector<std::vector<std::string>> rows{infimum_row(found)};
+    if (!asked.prove) rows.push_back({"intervals of bases", "", steps(found)});
     if (!found.infimum) return rows;
     const std::string round =
         fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
@@ -145,9 +142,9 @@ std::string advice(const BaseBound& found) {
             "\n  the search ended at {}, where the base still fails; --search-to {} "
             "searches further\n",
             significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
-    return fmt::format("\n  choose a rope_theta above {}, or one inside an interval{}\n",
+    return fmt::format("\n  choose a rope_theta from {} to {}, or one inside an interval below\n",
                        significant(std::ceil(*found.largest_failing), 15),
-                       found.islands.empty() ? "" : " below");
+                       significant(std::floor(found.searched_to), 15));
 }
 
 std::string list_of_islands(const BaseBound& found, bool verbose) {
