@@ -183,8 +183,8 @@ std::vector<Option> audit_options() {
     for (const Option& option : program_options()) own.push_back(option);
     own.push_back({.name = "--pipeline",
                    .value = "NAME",
-                   .help = "use the tolerances of this pipeline or, with --suite, of this "
-                           "arithmetic (default: of the most exact one that explains the values)"});
+                   .help = "use the tolerances of this pipeline (with --suite, of this arithmetic; "
+                           "default: of the most exact one that explains the values)"});
     return with_judging_options(std::move(own), report_files);
 }
 
@@ -276,14 +276,6 @@ int run_init(std::string language, const Arguments& arguments) {
     throw unknown_word("language", language, known);
 }
 
-InputError form_error(const std::string& form, bool has_program) {
-    const InputError unknown = unknown_word("form", form, forms);
-    if (has_program || !nearest(form, forms).empty()) return unknown;
-    return InputError(
-        fmt::format("{}; a program follows --, as in rope-check audit --dim 128 -- {}",
-                    unknown.what(), printable(form)));
-}
-
 int run_audit(const Arguments& arguments) {
     if (arguments.has("--suite")) return run_suite(arguments);
     const auto form = arguments.value("FORM"), folder = arguments.value("DIR");
@@ -293,7 +285,7 @@ int run_audit(const Arguments& arguments) {
             "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
     if (!form) return run_whole(arguments);
     if (*form != forms[0] && *form != forms[1] && *form != forms[2])
-        throw form_error(*form, has_program);
+        throw unknown_word("form", *form, forms);
     if (has_program)
         throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
                                      arguments.rest.empty() ? "--python" : "what follows --"));

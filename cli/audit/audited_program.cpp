@@ -85,7 +85,7 @@ std::vector<Option> program_options() {
     return {
         {.name = "--python",
          .value = "MODULE:FUNCTION",
-         .help = "function of (x, positions), called by python3",
+         .help = "a Python function of x and positions, called by python3",
          .reads = Reads::module},
         {.name = "--torch", .value = "TYPE", .help = "call it with PyTorch tensors of this dtype"},
         {.name = "--axes",

@@ -23,6 +23,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/task_log.hpp"
 #include "io/file/write_file.hpp"
+#include "io/model/models.hpp"
 #include "io/render/command_line.hpp"
 #include "io/text/number.hpp"
 
@@ -237,6 +238,11 @@ std::string baseline_file(const Arguments& arguments) {
     const auto file = arguments.value("FILE");
     if (!file)
         throw InputError("baseline needs a file: rope-check baseline record|check|update FILE");
+    if (io::is_model(*file))
+        throw InputError(
+            fmt::format("baseline needs a file before the config: rope-check baseline "
+                        "record rope-baseline.json {}",
+                        *file));
     return *file;
 }
 

@@ -1,5 +1,7 @@
 #include "io/explain/diff.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -60,11 +62,15 @@ InputError unknown_config(const std::string& word) {
 
 int run_diff(const Arguments& arguments) {
     const auto a = arguments.value("A"), b = arguments.value("B");
-    if (!a || !b || arguments.has("--config")) {
-        throw InputError(
-            "diff needs two configs: rope-check diff A B; each a config.json, its folder, a GGUF "
-            "or a built-in model");
-    }
+    const bool are_more = arguments.has("--config") ||
+                          std::ranges::count(arguments.spec_flags, "--model", &io::Flag::name) > 0;
+    if (!a || !b || are_more)
+        throw InputError(fmt::format(
+            "diff compares two configs, and {} given: rope-check diff A B; each is a config.json, "
+            "its folder, a GGUF or a built-in model",
+            are_more ? "more are"
+            : a      ? "one is"
+                     : "none is"));
     refuse_unknown_names(arguments);
     const std::vector<std::uint64_t> positions = positions_of(arguments);
     const auto model = [&](const std::string& config) {

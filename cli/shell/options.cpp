@@ -430,8 +430,8 @@ std::vector<Option> spec_options(const Command& command) {
         {.name = of_configs,
          .alias = of_models,
          .value = "CONFIG",
-         .help = "config.json, its folder, a GGUF, - (standard input) or a built-in model "
-                 "(rope-check list models); it works without --config, too",
+         .help = "config.json, its folder, a GGUF or a model's name (- is standard input; "
+                 "rope-check list models); it works without --config, too",
          .repeats = command.repeats_spec,
          .reads = Reads::config},
         {.name = "--classes",
@@ -462,6 +462,19 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
+// Without -- the program is taken for the positional argument that has known words.
+void refuse_program_without_mark(const std::vector<Option>& options, const Positional& positional) {
+    const auto form = std::ranges::find_if(options, [](const Option& one) {
+        return !one.name.starts_with('-') && !one.words.empty();
+    });
+    const auto given = positional.find(form->name);
+    if (given == positional.end()) return;
+    const std::string& word = given->second.front();
+    if (std::ranges::count(form->words, word) > 0 || !nearest(word, form->words).empty()) return;
+    throw InputError(fmt::format("put -- before the program: rope-check audit llama-3-8b -- {}",
+                                 printable(word)));
+}
+
 Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<Option> options = options_of(command);
     const std::vector<std::string> names = names_of(options);
@@ -482,6 +495,8 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
     const Positional positional = take_positional(options, extras);
+    if (command.rest == Rest::program && rest.empty())
+        refuse_program_without_mark(options, positional);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest)

@@ -62,7 +62,8 @@ Words words_with(const Command& command, const Option& option, const std::string
     else
         for (const Option& other : command.options()) {
             if (other.name == option.name) break;
-            if (!other.name.starts_with('-')) words.emplace_back("other");
+            if (!other.name.starts_with('-'))
+                words.emplace_back(other.words.empty() ? "other" : other.words.front());
         }
     words.push_back(value);
     return words;
