@@ -20,41 +20,25 @@ std::string row(const Option& option) {
     return names + "\n" + io::hanging(std::string(width + 2, ' '), meaning_of(option));
 }
 
-// What -h shows, a line each.
-struct Common {
-    std::string_view option, meaning;
-};
-constexpr Common common[] = {
-    {"DUMP", ".npz, .npy, .safetensors, GGUF or -"},
-    {"FILE", "a file"},
-    {"ACTION", "record, check or update"},
-    {"WHAT", "models, pipelines, checks, mistakes, …"},
-    {"ID", "derive these claims; 001: those of an article; all"},
-    {"--pipeline", "the implementation to emulate or to expect"},
-    {"--python", "call a Python function"},
-    {"--reading", "read the config as this library does"},
-    {"--baseline", "exit 1 if a metric drifted from this baseline"},
-    {"--suite", "write a conformance suite"},
-    {"--distance", "largest distance in the figure"},
-    {"--output", "write to a file; its ending chooses the format"},
-    {"--format", "text or json; --json is --format json"},
-    {"--quiet", "print failures and one summary line"},
-    {"--verbose", "print every detail"},
-    {"--config", "config.json, its folder, a GGUF or a model's name"},
-    {"--context", "number of positions to check"},
-    {"--dim", "head dimension"},
-    {"--base", "rope_theta"},
-    {"--rope", "rope type and keys: rope_type=linear,factor=4"},
-};
+// What -h shows.
+constexpr std::string_view common[] = {
+    "DUMP",      "FILE",       "ACTION",    "WHAT",       "ID",       "--pipeline", "--python",
+    "--reading", "--baseline", "--suite",   "--distance", "--output", "--format",   "--quiet",
+    "--verbose", "--config",   "--context", "--dim",      "--base",   "--rope"};
+
+// The first part of a meaning, in one line.
+std::string_view first_part(std::string_view meaning) {
+    constexpr std::size_t widest = 50;  // columns
+    meaning = meaning.substr(0, std::min(meaning.find(" ("), meaning.find_first_of(";:")));
+    return meaning.size() <= widest ? meaning : meaning.substr(0, meaning.rfind(", ", widest));
+}
 
 std::string short_rows(const Command& command) {
     std::string text;
     for (const auto& [title, options] : option_groups(command))
-        for (const Option& option : options) {
-            const auto* shown = std::ranges::find(common, option.name, &Common::option);
-            if (shown == std::end(common)) continue;
-            text += fmt::format("  {:<28}{}\n", names_of(option), shown->meaning);
-        }
+        for (const Option& option : options)
+            if (std::ranges::find(common, option.name) != std::end(common))
+                text += fmt::format("  {:<28}{}\n", names_of(option), first_part(option.help));
     return text;
 }
 
