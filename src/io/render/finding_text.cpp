@@ -147,9 +147,9 @@ std::string doubt_of(const Subject& subject) {
 }
 
 std::string error_text(const Finding& finding) {
-    return "largest error " + brief(finding.observed) +
-           (finding.worst ? " at " + place(*finding.worst) : "") + ", " +
-           against_tolerance(finding);
+    const std::string at = finding.worst ? " at " + place(*finding.worst) : "";
+    if (std::isnan(finding.observed)) return "not finite" + at;
+    return "largest error " + brief(finding.observed) + at + ", " + against_tolerance(finding);
 }
 
 std::string failure_text(const Finding& finding, const Report& report, std::size_t width,
@@ -224,8 +224,9 @@ std::optional<std::string> position_text(const FieldValue& value) {
 }
 
 std::string worst_text(const Finding& table) {
-    std::string text =
-        "largest error of cos and sin " + brief(*finding_field<double>(table, "worst_error"));
+    const double error = *finding_field<double>(table, "worst_error");
+    std::string text = std::isfinite(error) ? "largest error of cos and sin " + brief(error)
+                                            : "cos and sin are not finite";
     const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
     if (at != table.fields.end())
         text += fmt::format(" at position {}, pair {}", *position_text(at->value),
@@ -282,8 +283,9 @@ std::string accuracy_text(const Report& report, bool verbose) {
     // a dump of another width has no values to compare with the truth
     if (table == nullptr || !finding_field<double>(*table, "worst_error")) return "";
     const Finding* scores = find_applied(report, "score-accuracy");
-    std::string accuracy =
-        fmt::format("accuracy: {}; {}", worst_text(*table), arithmetic_text(*table));
+    if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
+    std::string accuracy = "accuracy: " + worst_text(*table);
+    if (!std::isnan(table->observed)) accuracy += "; " + arithmetic_text(*table);
     if (verbose)
         accuracy += fmt::format("; K {}; {}", brief(*finding_field<double>(*table, "K")),
                                 events_text(*table));

@@ -181,18 +181,22 @@ std::string doubt_note(const Report& report) {
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
 }
 
-// "error: 4.4e6 times the tolerance; 0.097 times with this corrected"
-std::string effect_text(const Explanation& one) {
+// One of several mistakes: "1.0e6 times the tolerance if only this mistake remains, 0.076 times if
+// none".
+std::string effect_text(const Explanation& one, bool is_single) {
     if (!std::isfinite(one.before))
         return fmt::format("{} times the tolerance once corrected", brief(one.after));
+    if (is_single)
+        return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
+                           brief(one.after));
     return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
                        brief(one.before), brief(one.after));
 }
 
-std::string explanation_text(const Explanation& one) {
+std::string explanation_text(const Explanation& one, bool is_single) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    text += hanging("     error: ", effect_text(one));
+    text += hanging("     error: ", effect_text(one, is_single));
     for (const std::string& name : one.equivalent)
         text += hanging("     equivalent: ", printable(name, 1000));
     for (const std::string& name : one.also_fits)
@@ -208,7 +212,8 @@ std::string diagnosis_group(const Report& report) {
         : report.diagnosis.size() > 1
             ? fmt::format("diagnosis: {} mistakes together\n", report.diagnosis.size())
             : "diagnosis:\n";
-    for (const Explanation& one : report.diagnosis) text += explanation_text(one);
+    for (const Explanation& one : report.diagnosis)
+        text += explanation_text(one, report.diagnosis.size() == 1);
     for (const std::string& fact : report.observations)
         text += hanging("     ", printable(fact, 1000));
     return text + "\n";
