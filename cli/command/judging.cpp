@@ -32,6 +32,7 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (const auto& [other, id] : other_check_names) known.push_back(other);
     std::vector<std::string> named = arguments.values(option);
     for (std::string& id : named) {
+        if (id.starts_with("001-c3-")) id.erase(0, 4);  // the ledger's id of the same claim
         if (std::find(known.begin(), known.end(), id) == known.end()) {
             throw unknown_word(claims_only ? "claim" : "check", id, known)
                 .about(std::string(option));

@@ -109,7 +109,8 @@ std::vector<std::string_view> model_names() {
 bool is_model(const std::string& word) { return !is_path(word) && io::is_model(word); }
 
 bool names_config(const std::string& word) {
-    return is_model(word) || (is_path(word) && !is_dump(word));
+    const bool is_spelled_out = word.starts_with("./") || word.starts_with("../") || word[0] == '/';
+    return is_model(word) || ((is_path(word) || is_spelled_out) && !is_dump(word));
 }
 
 // A GGUF and standard input may be either; they are a dump where one is still missing.
