@@ -130,6 +130,43 @@ def steps():
            [*FLAGS, "--axes", "bhsd"], 1, "rope_theta")
 
 
+def caches():
+    """Steps with a cache, whose axes follow from no length: neither order is named."""
+    n, ends = 31, np.array([30, 25])
+    mask = (np.arange(n) >= n - 1 - ends[:, None]).astype(np.int64)
+    counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
+    q, k = vectors(ends[:, None], 2, 8), vectors(counted, 2, 2, "k")
+    fill = (np.arange(128) <= 37)[:, None]
+    static = {name: x * fill for name, x in vectors(np.arange(128), 1, 4, "k").items()}
+    one_head = vectors(np.arange(50), 2, 1, "k")
+    last = np.full((2, 1), 49)
+    offsets = np.array([3, 17, 90])
+    chunk = vectors(np.arange(4) + offsets[:, None], 3, 4)
+    for order in "bhsd", "bshd":
+        lies = lambda *parts: {name: x.swapaxes(1, 2) if order == "bshd" else x for part in parts for name, x in part.items()}
+        yield f"{order}, lengths of a step", {**lies(q), "cache_seqlens": ends}, FLAGS, 0, None
+        yield f"{order}, mask of a step", {**lies(q, k), "attention_mask": mask}, FLAGS, 0, None
+        yield f"{order}, mask and ids of a step", {**lies(q, k), "attention_mask": mask, "position_ids": ends[:, None]}, FLAGS, 0, None
+        yield (f"{order}, keys by row numbers", {**lies(q, vectors(np.arange(n), 2, 2, "k")), "attention_mask": mask,
+                                                 "position_ids": ends[:, None]}, FLAGS, 1, "position")
+        yield (f"{order}, keys by row numbers beside counted queries",
+               {**lies(q, vectors(np.arange(n), 2, 2, "k")), "attention_mask": mask}, FLAGS, 1, "position")
+        yield f"{order}, a cache that is a third full", {**lies(static), "position_ids": np.array([[37]])}, FLAGS, 0, None
+        yield f"{order}, one head's cache", {**lies(one_head), "position_ids": last}, FLAGS, 0, None
+        late = vectors(np.arange(50) + 1, 2, 1, "k")
+        yield f"{order}, one head's cache, late", {**lies(late), "position_ids": last}, [*FLAGS, "--axes", order], 1, "m + 1, not m"
+        yield f"{order}, a chunk of each entry", {**lies(chunk), "seqlen_offsets": offsets}, FLAGS, 0, None
+        same = vectors(np.arange(4) + 3, 3, 4)
+        yield f"{order}, a chunk by the first offset", {**lies(same), "seqlen_offsets": offsets}, [*FLAGS, "--axes", order], 1, "batch entr"
+        wide = normal(2, 3, 40, DIM)  # the attention factor scales the rotating dimensions alone
+        part = np.concatenate([1.5 * turned(wide[..., :64], np.arange(40), inv_freq(64)), wide[..., 64:]], -1)
+        flags = ["--dim", "128", "--rotary-dim", "64", "--rope", "yarn,factor=1,attention_factor=1.5,original_max_position_embeddings=64"]
+        yield f"{order}, a part that is scaled", lies({"q": wide, "q_rot": np.float32(part)}), flags, 0, None
+    heads = normal(1, 1, 9, DIM)
+    along = np.float32([[[turned(heads[0, 0, h], np.array(57 + h))[None] for h in range(9)]]]).reshape(heads.shape)
+    yield "a step along the heads", {"q": heads, "q_rot": along, "position_ids": np.array([[57]])}, FLAGS, 1, "head number"
+
+
 def on_axes(grid, widths, at=lambda n, i: i, base=1e4):
     """Angles of a grid, one block of pairs for each axis."""
     places = np.stack(np.meshgrid(*map(np.arange, grid), indexing="ij")).reshape(len(grid), -1)
@@ -147,6 +184,12 @@ def images():
     yield "a video's sizes", {**own, "grid_sizes": np.array([grid])}, flags, 0, None
     yield "a video's ids", {**own, "ids": places.astype(np.float32)}, flags, 0, None
     yield ("text and image ids", {**own, "txt_ids": places[:20], "img_ids": places[20:]}, flags, 0, None)
+    blocks = np.arange(4 * 6 * 8).reshape(4, 3, 2, 4, 2).transpose(0, 1, 3, 2, 4).ravel()  # as Qwen2-VL merges 2 × 2 tokens
+    a, places = on_axes((4, 6, 8), widths)
+    for name, order, code in ("row by row", slice(None), 0), ("in blocks", blocks, 0), ("backwards", slice(None, None, -1), 1):
+        yield (f"tokens {name}", {"cos": two(np.cos(a[order])), "sin": two(np.sin(a[order])), "grid_thw": np.array([[4, 6, 8]])},
+               flags, code, None)
+    a, places = on_axes(grid, widths)
     yield ("other sizes", {**own, "grid_sizes": np.array([[6, 5, 8]])}, flags, 1, "")
     b = on_axes(grid, widths, base=2e4)[0]
     yield "another base without ids", {"cos": two(np.cos(b)), "sin": two(np.sin(b))}, flags, 2, "position_ids"
@@ -283,6 +326,6 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, steps, images, roundings, scales, quantised, runs, tables:
+    for kind in padding, packing, starts, steps, caches, images, roundings, scales, quantised, runs, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

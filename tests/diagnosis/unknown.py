@@ -275,7 +275,7 @@ def faults_of_mrope(theta, axis, places):
     for order in (0, 2, 1), (1, 2, 0):
         yield f"axes are taken in the order {', '.join(map(str, order))}", (theta, np.array(order)[axis], places)
     yield r"every row is for position m \+ 1, not m", (theta, axis, places + 1)
-    yield rf"inv_freq of pair 5 is {str(wrong[5])[:5]}\d*, not", (wrong, axis, places)
+    yield rf"inv_freq of pair 5 is {str(wrong[5])[:5]}\d* instead of", (wrong, axis, places)
     yield "every pair rotates in the opposite direction", (-theta, axis, places)
 
 
@@ -303,7 +303,7 @@ def of_several_axes():
                 arrays = heads(*turns_on_axes(*made), count=1 + 3 * (turn % 2), fmt="bfloat16")
                 yield assumed_axes(said, {name: x[0] for name, x in arrays.items()} | ids, scheme, sections, base)
         for said, other in ((r"head 2 of 4: every row is for position m \+ 5, not m", (theta, axis, places + 5)),
-                            (f"head 2 of 4: rope_theta is {3 * base}, not", (exact(2 * sum(sections), 3 * base), axis, places))):
+                            (f"head 2 of 4: rope_theta is {3 * base} instead of", (exact(2 * sum(sections), 3 * base), axis, places))):
             q = rng.standard_normal((4, places.shape[1], 2 * sum(sections)))
             y = rotate(q, *turns_on_axes(theta, axis, places))
             y[2] = rotate(q[2], *turns_on_axes(*other))

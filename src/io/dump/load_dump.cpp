@@ -157,8 +157,26 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
     return rows;
 }
 
-StatedPositions reading_of(std::vector<StatedPositions> all, const DumpHints& asked) {
-    return std::move(all[std::min(asked.positions_reading, all.size() - 1)]);
+// What the axes of vectors may be called: the usual order first.
+std::span<const std::string_view> orders_of_axes(std::size_t rank) {
+    static constexpr std::string_view three[] = {"bsd", "hsd", "shd"},
+                                      four[] = {"bhsd", "bshd", "sbhd"};
+    if (rank == 3) return three;
+    return rank == 4 ? std::span<const std::string_view>(four)
+                     : std::span<const std::string_view>();
+}
+
+// Orders that leave as many heads as the config has, or any if none does.
+std::vector<std::string> likely_orders(const std::vector<std::uint64_t>& shape,
+                                       const std::vector<std::uint64_t>& heads) {
+    std::vector<std::string> all, of_config;
+    for (const std::string_view order : orders_of_axes(shape.size())) {
+        const std::size_t axis = order.find('h');
+        const std::uint64_t own = axis == order.npos ? 1 : shape[axis];
+        all.emplace_back(order);
+        if (std::ranges::count(heads, own) > 0) of_config.emplace_back(order);
+    }
+    return of_config.empty() ? all : of_config;
 }
 
 class Loader {
@@ -167,7 +185,8 @@ class Loader {
         : files_(tensors.files()),
           asked_(asked),
           tensors_(tensors),
-          found_(reading_of(stated_positions(tensors, asked), asked)),
+          stated_(stated_positions(tensors, asked)),
+          found_(stated_.front()),
           positions_(found_.ids) {
         has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.vectors(q_names) ||
                        tensors_.vectors(k_names);
@@ -261,20 +280,54 @@ class Loader {
         return found_;
     }
 
-    // By positions that follow from another array where these fit, else by row numbers.
+    // The ways to read positions, the likeliest first, that agree with those of earlier arrays.
+    std::vector<StatedPositions> readings_of(const StatedPositions& first) const {
+        if (!first.ids && !first.starts) return {first};
+        std::vector<StatedPositions> all = stated_;
+        if (counts_padding_)
+            std::erase_if(all, [&](const StatedPositions& one) {
+                return one.counts_padding != *counts_padding_;
+            });
+        return all;
+    }
+
+    void take(const StatedPositions& chosen, bool is_right) {
+        used_.insert(chosen.read.begin(), chosen.read.end());
+        if (is_right && chosen.kept) counts_padding_ = chosen.counts_padding;
+    }
+
     template <class Read>
     auto read_at(const StatedPositions& stated, const Read& read) {
-        if (stated.is_derived) try {
-                auto dump = read(stated);
-                if (stated.ids || stated.starts)
-                    assumption_named(dump.read_as, "positions").from = stated.from;
-                used_.insert(stated.read.begin(), stated.read.end());
-                return dump;
-            } catch (const InputError&) {  // they are of other rows
-                return read(StatedPositions());
+        auto dump = read(stated);
+        if (stated.is_derived && (stated.ids || stated.starts))
+            assumption_named(dump.read_as, "positions").from = stated.from;
+        return dump;
+    }
+
+    bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
+
+    // By the first reading of the positions that every value follows, else by the first that fits;
+    // by row numbers where what positions follow from is of other rows. Throws InputError where
+    // none fits.
+    template <class Read>
+    auto read_at_some(const std::vector<StatedPositions>& readings, const Read& read) {
+        std::optional<decltype(read(readings[0]))> first;
+        const StatedPositions* chosen = nullptr;
+        bool is_right = false;
+        for (const StatedPositions& stated : readings) try {
+                auto dump = read_at(stated, read);
+                is_right = readings.size() == 1 || follows(dump);
+                if (is_right || !first) {
+                    first = std::move(dump);
+                    chosen = &stated;
+                }
+                if (is_right) break;
+            } catch (const InputError&) {
+                if (!first && &stated == &readings.back() && !stated.is_derived) throw;
             }
-        used_.insert(stated.read.begin(), stated.read.end());
-        return read(stated);
+        if (!first) return read(StatedPositions());
+        take(*chosen, is_right);
+        return *std::move(first);
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
@@ -302,8 +355,9 @@ class Loader {
     void add_copies(const NamedArray& table, DumpHints asked, const Read& read) {
         const StatedPositions positions = positions_of(table);
         for (asked.copy = 0; asked.copy < 2; ++asked.copy) {
-            TableDump dump = read_at(
-                positions, [&](const StatedPositions& stated) { return read(stated, asked); });
+            TableDump dump =
+                read_at_some(readings_of(positions),
+                             [&](const StatedPositions& stated) { return read(stated, asked); });
             const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
             const bool differ = copy != dump.read_as.end();
             const std::string name = differ ? "table, " + copy->value : "table";
@@ -335,12 +389,52 @@ class Loader {
         used_.insert({before.name, after.name});
         DumpHints asked = asked_;
         asked.table_rows = rows_of_the_table(dumps_);
-        if (*name == 'k') asked.heads = asked.key_heads;
-        RotatedDump dump = read_at(found_, [&](const StatedPositions& stated) {
-            return rotated_dump(before, after, stated, asked);
-        });
+        asked.are_keys = *name == 'k';
+        if (asked.are_keys) asked.heads = asked.key_heads;
+        RotatedDump dump = vectors_in_some_order(before, after, std::move(asked));
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    // By the axes that shapes and values suggest; where these leave a choice and the rows do not
+    // follow the config, by the order of axes in which they do.
+    RotatedDump vectors_in_some_order(const NamedArray& before, const NamedArray& after,
+                                      DumpHints asked) {
+        const auto read = [&](const StatedPositions& stated) {
+            return rotated_dump(before, after, stated, asked);
+        };
+        std::vector<StatedPositions> readings = readings_of(found_);
+        if (readings.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
+            const std::uint64_t length = readings[1].ids->array.shape.back();
+            const bool is_cache =
+                asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
+            readings = {std::move(readings[is_cache ? 1 : 0])};
+        }
+        std::optional<RotatedDump> usual;
+        std::optional<InputError> refused;
+        try {
+            usual = read_at_some(readings, read);
+        } catch (const InputError& error) {
+            refused = error;
+        }
+        const bool leave_a_choice =
+            refused || !positions_ || found_.is_derived ||
+            (asked.are_keys && positions_->array.size() <= before.array.shape.front());
+        if (asked.axes.empty() && asked_.follows && leave_a_choice && (refused || !follows(*usual)))
+            for (const std::string& order : likely_orders(after.array.shape, asked.heads)) {
+                asked.axes = order;
+                for (const StatedPositions& stated : readings) try {
+                        RotatedDump dump = read_at(stated, read);
+                        if (!follows(dump)) continue;
+                        assumption_named(dump.read_as, "axes").from =
+                            "the order in which the vectors rotate as the config says";
+                        take(stated, true);
+                        return dump;
+                    } catch (const InputError&) {
+                    }
+            }
+        if (!usual) throw *refused;
+        return *std::move(usual);
     }
 
     // q to k and k to q, of as many heads: a kernel may have taken one for the other.
@@ -388,10 +482,12 @@ class Loader {
     const DumpFiles& files_;
     const DumpHints& asked_;
     DumpTensors& tensors_;
-    StatedPositions found_;
+    std::vector<StatedPositions> stated_;
+    const StatedPositions& found_;  // the first of them
     const MaybeArray& positions_;
     std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;
+    std::optional<bool> counts_padding_;
     std::vector<NamedDump> dumps_;
 };
 

@@ -74,8 +74,12 @@ struct PlacedRows {
 };
 
 // Ids of one token of each batch entry, [B, 1], with all keys [B, heads, L, d] up to it.
-bool are_of_last_token(const Shape& shape, const NamedArray& positions) {
+bool are_of_last_token(const Shape& shape, const NamedArray& positions,
+                       const std::optional<VectorAxes>& named) {
     const Shape& ids = positions.array.shape;
+    if (named)
+        return shape[named->sequence] != 1 &&
+               positions.array.size() == (named->batch ? shape[*named->batch] : 1);
     return shape.size() == 4 && positions.array.size() == shape[0] &&
            (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape[1] != 1 && shape[2] != 1;
 }
@@ -101,7 +105,6 @@ std::optional<PositionIds> ids_of_length(const PositionIds& ids, std::uint64_t l
 }
 
 std::optional<VectorAxes> axes_without_ids(const Vectors& vectors, const DumpHints& asked) {
-    if (!vectors.axes.empty()) return named_axes(vectors.before, vectors.axes);
     try {
         return guessed_axes(vectors.before, vectors.after, std::nullopt, std::nullopt, asked);
     } catch (const InputError&) {  // they leave a choice
@@ -114,9 +117,12 @@ std::optional<PlacedRows> on_other_rows(const Vectors& vectors, const StatedPosi
                                         PositionIds ids, const DumpHints& asked) {
     const Shape& shape = vectors.before.array.shape;
     const bool has_axis = std::ranges::count(shape.begin(), shape.end() - 1, ids.length) > 0;
-    const bool is_last = are_of_last_token(shape, *stated.ids);
+    const auto named = vectors.axes.empty()
+                           ? std::nullopt
+                           : std::optional(named_axes(vectors.before, vectors.axes));
+    const bool is_last = are_of_last_token(shape, *stated.ids, named);
     if (has_axis && !is_last) return std::nullopt;
-    const auto found = axes_without_ids(vectors, asked);
+    const auto found = named ? named : axes_without_ids(vectors, asked);
     if (!found) return std::nullopt;
     const std::uint64_t length = shape[found->sequence];
     const double least = *std::ranges::min_element(ids.values);

@@ -105,15 +105,27 @@ std::optional<StatedPositions> by_lengths(const NamedArray& ends) {
     return stated;
 }
 
-// (t, h, w) of the rows of each grid, w the fastest; (h, w) where the config has two axes.
-std::optional<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t axes,
-                                        const std::function<bool(std::uint64_t)>& is_length) {
+// Row k of a grid of h × w tokens: row by row, or in blocks of 2 × 2 tokens, which Qwen2-VL merges.
+struct Cell {
+    std::uint64_t frame, row, column;
+};
+Cell cell_of(std::uint64_t k, std::uint64_t height, std::uint64_t width, std::uint64_t block) {
+    const std::uint64_t within = k % (height * width), of_block = within % (block * block),
+                        blocks = within / (block * block), across = width / block;
+    return {k / (height * width), blocks / across * block + of_block / block,
+            blocks % across * block + of_block % block};
+}
+
+// (t, h, w) of the rows of each grid, w the fastest; (h, w) where the config has two axes. Then
+// the same in blocks, where every grid has whole ones.
+std::vector<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t axes,
+                                      const std::function<bool(std::uint64_t)>& is_length) {
     const Array& array = sizes.array;
     const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
     if (axes < 2 || axes > 3 || (columns != 3 && columns != axes) || array.size() == 0 ||
         !are_whole(array, 1))
-        return std::nullopt;
-    std::uint64_t rows = 0, count = array.size() / columns;
+        return {};
+    std::uint64_t count = array.size() / columns;
     const auto size_of = [&](std::uint64_t grid, std::uint64_t column) {
         return static_cast<std::uint64_t>(array.at(grid * columns + column));
     };
@@ -123,33 +135,42 @@ std::optional<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t a
         return all;
     };
     double total = 0;
-    bool are_alike = true;
+    bool are_alike = true, have_blocks = true;
     for (std::uint64_t grid = 0; grid < count; ++grid) {
         total += volume(grid);
         for (std::uint64_t c = 0; c < columns; ++c)
             are_alike = are_alike && size_of(grid, c) == size_of(0, c);
+        have_blocks = have_blocks && size_of(grid, columns - 1) % 2 == 0 &&
+                      size_of(grid, columns - 2) % 2 == 0;
     }
     const auto is_one_of = [&](double length) {
         return length <= static_cast<double>(max_dump_rows) &&
                is_length(static_cast<std::uint64_t>(length));
     };
     // rows of a grid that a model merges or has text around are others
-    if (!is_one_of(total) && !(are_alike && is_one_of(volume(0)))) return std::nullopt;
+    if (!is_one_of(total) && !(are_alike && is_one_of(volume(0)))) return {};
     // one grid for all batch entries, or one after the other
     if (are_alike && !is_one_of(total)) count = 1;
-    std::vector<double> ids;
-    for (std::uint64_t grid = 0; grid < count; ++grid)
-        for (std::uint64_t row = 0; row < static_cast<std::uint64_t>(volume(grid)); ++row, ++rows) {
-            const std::uint64_t width = size_of(grid, columns - 1),
-                                height = size_of(grid, columns - 2);
-            if (axes == 3) ids.push_back(static_cast<double>(row / width / height));
-            ids.push_back(static_cast<double>(row / width % height));
-            ids.push_back(static_cast<double>(row % width));
-        }
-    StatedPositions stated =
-        derived(sizes, axes == 3 ? ", frames × rows × columns" : ", rows × columns");
-    stated.ids = made(sizes, {rows, axes}, std::move(ids));
-    return stated;
+    std::vector<StatedPositions> all;
+    for (const std::uint64_t block : {1, 2}) {
+        if (block == 2 && !have_blocks) break;
+        std::vector<double> ids;
+        for (std::uint64_t grid = 0; grid < count; ++grid)
+            for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(volume(grid)); ++k) {
+                const Cell cell =
+                    cell_of(k, size_of(grid, columns - 2), size_of(grid, columns - 1), block);
+                if (axes == 3) ids.push_back(static_cast<double>(cell.frame));
+                ids.push_back(static_cast<double>(cell.row));
+                ids.push_back(static_cast<double>(cell.column));
+            }
+        StatedPositions stated = derived(
+            sizes, std::string(axes == 3 ? ", frames × rows × columns" : ", rows × columns") +
+                       (block == 2 ? " in blocks of 2 × 2" : ""));
+        const std::uint64_t rows = ids.size() / axes;
+        stated.ids = made(sizes, {rows, axes}, std::move(ids));
+        all.push_back(std::move(stated));
+    }
+    return all;
 }
 
 // [1, L, A] as [L, A]
@@ -220,9 +241,14 @@ class Finder {
         StatedPositions listed = listed_ids();
         if (listed.ids) {
             add_other_evidence(listed);
+            // ids of the current step beside the mask of the whole cache
+            const auto mask = tensors_.first_of(mask_names);
+            if (mask && mask->array.size() > listed.ids->array.size())
+                if (auto of_cache = by_mask(*mask))
+                    return {std::move(listed), *std::move(of_cache)};
             return {std::move(listed)};
         }
-        if (auto on_axes = on_several_axes()) return {*std::move(on_axes)};
+        if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
         if (auto packed = packed_sequences()) return {*std::move(packed)};
         if (const auto mask = tensors_.first_of(mask_names))
             if (auto counted = by_mask(*mask)) return {*counted, by_row_numbers(*counted)};
@@ -264,20 +290,20 @@ class Finder {
         listed.read.insert(mask->name);
     }
 
-    std::optional<StatedPositions> on_several_axes() {
-        auto found = by_text_and_image(ids_on_axes(tensors_.usual("txt_ids")),
-                                       ids_on_axes(tensors_.usual("img_ids")));
-        if (found) return found;
+    std::vector<StatedPositions> on_several_axes() {
+        if (auto found = by_text_and_image(ids_on_axes(tensors_.usual("txt_ids")),
+                                           ids_on_axes(tensors_.usual("img_ids"))))
+            return {*std::move(found)};
         if (const auto ids = ids_on_axes(tensors_.usual("ids"))) {
             StatedPositions stated = derived(*ids, "");
             stated.ids = ids;
-            return stated;
+            return {std::move(stated)};
         }
         const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 0;
         const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
         if (const auto sizes = tensors_.first_of(grid_names))
             return by_grids(*sizes, axes, is_length);
-        return std::nullopt;
+        return {};
     }
 
     std::optional<StatedPositions> packed_sequences() {
@@ -297,6 +323,7 @@ class Finder {
         for (std::uint64_t k = 0; k < counted.ids->array.size(); ++k)
             ids.push_back(static_cast<double>(k % shape.back()));
         rows.ids = made(*counted.ids, shape, std::move(ids));
+        rows.counts_padding = true;
         rows.from = "row numbers: those that " + counted.ids->name +
                     " counts differ by one offset for each sequence, which no score depends on";
         return rows;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "rope/spec/spec.hpp"
+#include "rope/subject/dump.hpp"
 
 namespace rope::io {
 
@@ -51,12 +53,15 @@ struct DumpHints {
     std::string axes;
     // How many heads the config has of q, and of k, which may be repeated to as many as q's.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
-    bool has_no_batch = false;          // positions of [A, L] are on A axes
-    bool is_any_axis_right = false;     // what is judged holds along any
-    std::size_t positions_reading = 0;  // which of stated_positions(), the last where it has fewer
+    bool are_keys = false;           // of vectors: the file may hold the whole cache
+    bool has_no_batch = false;       // positions of [A, L] are on A axes
+    bool is_any_axis_right = false;  // what is judged holds along any
     // Of the table beside vectors: their positions, where nothing else tells which axis these are
     // on.
     std::optional<std::uint64_t> table_rows;
+    // Whether rows are what the config asks for. Where shapes and positions can be read in several
+    // ways, the first that is so is right.
+    std::function<bool(const Dump&)> follows = {};
 };
 
 }  // namespace rope::io

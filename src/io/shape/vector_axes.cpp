@@ -18,24 +18,35 @@ using Shape = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t most_sampled = 256;  // rows
 
-// Row k of those sampled: of many, by the golden ratio, which is in step with no axis.
-std::uint64_t sampled_row(std::uint64_t k, std::uint64_t rows) {
-    if (rows <= most_sampled) return k;
-    const double turns = static_cast<double>(k) * 0.6180339887498949;
-    return static_cast<std::uint64_t>((turns - std::floor(turns)) * static_cast<double>(rows));
-}
-
-// cos of the angle between two rows
-double cosine(const Array& vectors, std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t lanes = vectors.shape.back();
-    double product = 0, norm_a = 0, norm_b = 0;
-    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        const double x = vectors.at(a * lanes + lane), y = vectors.at(b * lanes + lane);
-        product += x * y;
-        norm_a += x * x;
-        norm_b += y * y;
+// The cosine of the angle between two rows.
+class Cosine {
+  public:
+    void add(double x, double y) {
+        product_ += x * y;
+        norm_x_ += x * x;
+        norm_y_ += y * y;
     }
-    return product / std::sqrt(norm_a * norm_b);
+    double value() const { return product_ / std::sqrt(norm_x_ * norm_y_); }
+    bool is_determined() const { return norm_x_ > 0 && norm_y_ > 0; }
+
+  private:
+    double product_ = 0, norm_x_ = 0, norm_y_ = 0;
+};
+
+// How much the angle between two rows changed, over the dimensions that moved in one of them: an
+// attention factor scales these alone. NaN where a row is zero.
+double turned(const Array& before, const Array& after, std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t lanes = before.shape.back();
+    Cosine all, own, moved;
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        const std::uint64_t x = a * lanes + lane, y = b * lanes + lane;
+        all.add(before.at(x), before.at(y));
+        if (before.at(x) == after.at(x) && before.at(y) == after.at(y)) continue;
+        own.add(before.at(x), before.at(y));
+        moved.add(after.at(x), after.at(y));
+    }
+    if (!all.is_determined()) return NAN;
+    return own.is_determined() ? std::abs(moved.value() - own.value()) : 0;
 }
 
 bool is_moved(const Array& before, const Array& after, std::uint64_t row) {
@@ -46,6 +57,11 @@ bool is_moved(const Array& before, const Array& after, std::uint64_t row) {
 }
 
 }  // namespace
+
+std::uint64_t spread_row(std::uint64_t k, std::uint64_t rows) {
+    const double turns = static_cast<double>(k) * 0.6180339887498949;
+    return static_cast<std::uint64_t>((turns - std::floor(turns)) * static_cast<double>(rows));
+}
 
 std::uint64_t stride(const Shape& shape, std::size_t axis) {
     std::uint64_t rows = 1;
@@ -64,20 +80,21 @@ std::optional<double> turn_along(const Array& before, const Array& after, std::s
     const auto counts = [&](std::uint64_t row) {
         return !counted.moved_alone || is_moved(before, after, row);
     };
-    // half the axis apart, where positions turn fast pairs and slow ones unlike each other
-    const std::uint64_t near = length / 2, far = length > 2 ? near + 1 : near;
     std::vector<double> turns;
     for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
-        const std::uint64_t row = sampled_row(k, rows);
+        const std::uint64_t row = rows <= most_sampled ? k : spread_row(k, rows);
         if (!counts(row)) continue;
         const std::uint64_t index = index_on(before.shape, axis, row);
         double least = INFINITY;
-        for (const std::uint64_t apart : {near, far}) {
-            const std::uint64_t other = row - index * step + (index + apart) % length * step;
-            if (!counts(other)) continue;
-            const double turned = std::abs(cosine(after, row, other) - cosine(before, row, other));
-            if (turned < least) least = turned;
-        }
+        // half the axis apart, where positions turn fast pairs and slow ones unlike each other;
+        // nearer where rows are zero, as those of a cache that are not written
+        for (std::uint64_t apart = length / 2; apart > 0 && !std::isfinite(least); apart /= 2)
+            for (const std::uint64_t away : {apart, length > 2 ? apart + 1 : apart}) {
+                const std::uint64_t other = row - index * step + (index + away) % length * step;
+                if (!counts(other)) continue;
+                if (const double turn = turned(before, after, row, other); turn < least)
+                    least = turn;
+            }
         if (std::isfinite(least)) turns.push_back(least);
     }
     if (turns.empty()) return std::nullopt;
@@ -318,7 +335,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
         if (auto step = decode_step(before.array, after.array, asked.heads, found)) return *step;
     // every choice among axes of length 1 is the same
     if (found.size() == 1 || (ids && ids->length == 1)) {
-        if (positions && is_cache(before.array, after.array, found.front()))
+        if (positions && asked.are_keys && is_cache(before.array, after.array, found.front()))
             refuse_shape(before, "does not fit " + positions->name + ", shape " +
                                      shape_text(positions->array.shape));
         if (!ids && may_be_one_token(before.array, after.array, found, asked.heads))

@@ -19,6 +19,9 @@ namespace rope::io {
 // How many rows apart neighbours along an axis before the lanes lie.
 std::uint64_t stride(const std::vector<std::uint64_t>& shape, std::size_t axis);
 
+// Row k of those sampled from many, by the golden ratio, which is in step with no axis.
+std::uint64_t spread_row(std::uint64_t k, std::uint64_t rows);
+
 // The index along an axis of the row that has this number.
 std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
                        std::uint64_t row);

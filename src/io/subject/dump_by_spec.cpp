@@ -4,11 +4,12 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "io/dump/stated_positions.hpp"
 #include "io/resolve/resolved_model.hpp"
+#include "io/shape/vector_axes.hpp"
 #include "io/subject/placed_on_axes.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/session/session.hpp"
@@ -57,21 +58,45 @@ std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hint
     }
 }
 
-bool rotate_by(const Spec& spec, const std::vector<NamedDump>& dumps) {
-    return std::ranges::all_of(dumps, [&](const NamedDump& one) {
-        return std::holds_alternative<FrequencyDump>(one.dump) ||
-               (fits(spec, one) && rotates_by(spec, one.dump));
-    });
+// Some of its rows that are not zero, spread over all.
+RotatedDump some_rows(const RotatedDump& dump) {
+    constexpr std::size_t most = 64;
+    const std::uint64_t lanes = head_dim_of(dump), rows = dump.positions.size();
+    RotatedDump some = dump;
+    some.positions.clear();
+    for (auto& on_axis : some.more_positions) on_axis.clear();
+    std::vector<double> before, after;
+    for (std::uint64_t k = 0; k < rows && some.positions.size() < most; ++k) {
+        const std::uint64_t row = rows <= most ? k : spread_row(k, rows);
+        const auto is_zero = [&](std::uint64_t lane) { return dump.before.at(row, lane) == 0; };
+        if (std::ranges::all_of(std::views::iota(std::uint64_t{0}, lanes), is_zero)) continue;
+        some.positions.push_back(dump.positions[row]);
+        for (std::size_t axis = 0; axis < some.more_positions.size(); ++axis)
+            some.more_positions[axis].push_back(dump.more_positions[axis][row]);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+            before.push_back(dump.before.at(row, lane));
+            after.push_back(dump.after.at(row, lane));
+        }
+    }
+    some.before = StridedRows(std::move(before), lanes);
+    some.after = StridedRows(std::move(after), lanes);
+    some.grid = {};
+    some.other.reset();
+    return some;
 }
 
-// By the first reading of the positions that every value follows, else by the first one.
-std::vector<NamedDump> load_at_some(DumpTensors& tensors, DumpHints hints, const Spec& spec) {
-    std::vector<NamedDump> dumps = load_dump(tensors, hints);
-    const std::size_t readings = stated_positions(tensors, hints).size();
-    if (readings == 1 || rotate_by(spec, dumps)) return dumps;
-    for (hints.positions_reading = 1; hints.positions_reading < readings; ++hints.positions_reading)
-        if (auto other = load_dump(tensors, hints); rotate_by(spec, other)) return other;
-    return dumps;
+// Whether it is what the Spec asks for, by some rows of vectors and all of a table.
+bool follows(const Spec& spec, const Dump& dump) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    const auto* table = std::get_if<TableDump>(&dump);
+    if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
+                           : table != nullptr && table->pairs != spec.pairs())
+        return false;
+    try {
+        return rotates_by(spec, vectors != nullptr ? some_rows(*vectors) : dump);
+    } catch (const InputError&) {  // nothing is left to check
+        return false;
+    }
 }
 
 }  // namespace
@@ -85,7 +110,8 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
     std::vector<NamedDump> dumps;
     try {
-        dumps = load_at_some(tensors, hints, asked.spec);
+        hints.follows = [&](const Dump& dump) { return follows(asked.spec, dump); };
+        dumps = load_dump(tensors, hints);
     } catch (const InputError&) {
         dumps = load_by_shape(tensors, plain);
         const auto is_usable = [&](const NamedDump& one) {
