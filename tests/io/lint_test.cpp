@@ -69,6 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"type_missing", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"factor": 2}})", "warning factor-without-type config.json: rope_scaling.factor"},
     Row{"two_sections", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}, "rope_theta": 1e4, "rope_parameters": {"rope_type": "default"}})", "warning two-rope-sections config.json: rope_scaling"},
     Row{"fraction_twice", R"({"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5, "rope_parameters": {"partial_rotary_factor": 0.25}})", "warning partial-rotary-factor-twice config.json: rope_parameters.partial_rotary_factor"},
+    Row{"fraction_twice_alike", R"({"model_type": "glm4", "head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.5, "rope_parameters": {"partial_rotary_factor": 0.5}})", ""},
     Row{"odd_dim", R"({"head_dim": 64, "rope_theta": 1e4, "partial_rotary_factor": 0.3})", "warning odd-rotary-dim config.json: partial_rotary_factor"},
     Row{"factor_below_one", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scaling": {"type": "linear", "factor": 0.25}})", "warning factor-below-one config.json: rope_scaling.factor"},
     Row{"phi35_bnb", R"({"head_dim": 4, "rope_theta": 1e4, "max_position_embeddings": 131072, "original_max_position_embeddings": 4096, "rope_scaling": {"type": "longrope", "attention_factor": 32.0, "short_factor": [1, 1], "long_factor": [1, 1]}})", "warning attention-factor-is-factor config.json: rope_scaling.attention_factor"},

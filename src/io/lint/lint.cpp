@@ -32,6 +32,7 @@ class Told {
         for (const LayerSection& layer : file.layers)
             if (!layer.assumed)
                 for (const std::string& key : layer.rope.read()) read_.emplace(last_name(key));
+        for (const std::string& key : file.model.read()) read_.emplace(last_name(key));
         if (read_.contains("rope_type")) read_.emplace("type");
     }
     bool holds(const std::string& path) const {
