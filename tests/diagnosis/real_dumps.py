@@ -197,6 +197,14 @@ def images():
            "rope_theta")
     x = normal(1, 3, len(places), 128)
     y = np.float32([[rotate(head, np.float32(np.cos(a)), np.float32(np.sin(a)), "interleaved") for head in x[0]]])
+    mrope = ["--dim", "128", "--rope", "axes=sectioned,mrope_section=16,24,24"]
+    theta, axis = inv_freq(128), np.repeat([0, 1, 2], [16, 24, 24])
+    ids = np.concatenate([np.tile(np.arange(5), (3, 1)), 5 + places.T, 13 + np.tile(np.arange(9), (3, 1))], 1)
+    of_images = {"cos": np.cos(ids[axis].T * theta), "sin": np.sin(ids[axis].T * theta), "image_grid_thw": np.array([grid])}
+    yield "text and an image without ids", of_images, mrope, 2, "position_ids"
+    yield "text and an image", {**of_images, "position_ids": ids}, mrope, 0, None
+    plain = np.arange(40)[:, None] * theta
+    yield "text beside an image's sizes", {"cos": np.cos(plain), "sin": np.sin(plain), "image_grid_thw": np.array([grid])}, mrope, 0, None
     yield "vectors of a video", {"q": x, "q_rot": y}, flags, 0, None
     centres = lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1)
     a, places = on_axes((14, 10), (32, 32), centres, 100.0)

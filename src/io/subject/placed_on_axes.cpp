@@ -248,9 +248,9 @@ bool are_row_numbers(const NamedDump& one) {
 
 }  // namespace
 
-void place_on_axes(NamedDump& one, const Spec& spec) {
-    if (!are_of_images_alone(spec.axes.scheme) || std::holds_alternative<FrequencyDump>(one.dump) ||
-        rotates_by(spec, one.dump))
+void place_on_axes(NamedDump& one, const Spec& spec, bool has_images) {
+    if (!(has_images || are_of_images_alone(spec.axes.scheme)) ||
+        std::holds_alternative<FrequencyDump>(one.dump) || rotates_by(spec, one.dump))
         return;
     Placing placing(one, spec);
     if (!are_row_numbers(one)) {
