@@ -86,12 +86,12 @@ std::uint64_t SlowTurns::group_of(std::uint64_t row) const {
     return grid().batch.of(row) * grid().head.length + grid().head.of(row);
 }
 
-double SlowTurns::moved(double x, double norm) const {
+double SlowTurns::moved(double x, const Turn& turn) const {
     switch (formats_.roundings) {
         case Roundings::of_inputs:
             return half_spacing(formats_.values(), std::abs(x) * (1 + 0x1p-20));
         case Roundings::twice:
-            return rotation_rounding(formats_.values(), 1) * norm;
+            return rotation_rounding(formats_.values(), 1) * portable::hypot(turn.x1, turn.x2);
         case Roundings::once:
             break;
     }
@@ -103,6 +103,7 @@ void SlowTurns::visit_rows(const AnyDump& dump, const Read& read,
                            const std::function<void(const Turn&)>& visit) const {
     const bool is_one_axis = dump.more_positions.empty();
     for (std::uint64_t row = 0; row < dump.positions.size(); ++row) {
+        const auto set_values = read(row);
         const std::uint64_t group = group_of(row);
         for (std::size_t k = 0; k < pairs_.size(); ++k) {
             const std::uint32_t axis = pairs_[k].axis;
@@ -110,28 +111,73 @@ void SlowTurns::visit_rows(const AnyDump& dump, const Read& read,
                 is_one_axis || axis == 0 ? dump.positions[row] : dump.more_positions[axis - 1][row];
             if (m == 0) continue;
             Turn turn{k, group, m, m * pairs_[k].theta, 1, 0, 0, 0};
-            read(row, turn);
+            set_values(turn);
             if (turn.x1 != 0 || turn.x2 != 0) visit(turn);
         }
     }
 }
 
+namespace {
+
+// Of each row the columns from the first that is needed to the last.
+class ColumnsOfRow {
+  public:
+    explicit ColumnsOfRow(std::vector<std::size_t> needed)
+        : first_(*std::ranges::min_element(needed)),
+          values_(*std::ranges::max_element(needed) + 1 - first_) {}
+
+    void read(const StridedRows& rows, std::uint64_t row) {
+        rows.read(row, first_, values_.size(), values_.data());
+    }
+    double operator[](std::size_t column) const { return values_[column - first_]; }
+
+  private:
+    std::size_t first_;
+    std::vector<double> values_;
+};
+
+}  // namespace
+
 // A table is what (1, 0) becomes.
 void SlowTurns::for_each(const std::function<void(const Turn&)>& visit) const {
+    if (pairs_.empty()) return;
+    const auto columns = [&](const auto& add) {
+        std::vector<std::size_t> needed;
+        for (std::size_t k = 0; k < pairs_.size(); ++k) add(needed, k);
+        return ColumnsOfRow(std::move(needed));
+    };
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
-        const auto read = [&](std::uint64_t row, Turn& turn) {
-            turn.y1 = table->cos.at(row, pairs_[turn.k].pair);
-            turn.y2 = table->sin.at(row, pairs_[turn.k].pair);
+        ColumnsOfRow cos =
+            columns([&](auto& all, std::size_t k) { all.push_back(pairs_[k].pair); });
+        ColumnsOfRow sin = cos;
+        const auto set_values = [&](Turn& turn) {
+            turn.y1 = cos[pairs_[turn.k].pair];
+            turn.y2 = sin[pairs_[turn.k].pair];
+        };
+        const auto read = [&](std::uint64_t row) {
+            cos.read(table->cos, row);
+            sin.read(table->sin, row);
+            return set_values;
         };
         visit_rows(*table, read, visit);
     }
     if (const auto* vectors = std::get_if<RotatedDump>(&dump_)) {
-        const auto read = [&](std::uint64_t row, Turn& turn) {
+        const auto both = [](auto& all, const Lanes& lanes) {
+            all.insert(all.end(), {lanes.first, lanes.second});
+        };
+        ColumnsOfRow x = columns([&](auto& all, std::size_t k) { both(all, lanes_[k].first); });
+        ColumnsOfRow y = columns([&](auto& all, std::size_t k) { both(all, lanes_[k].second); });
+        const auto set_values = [&](Turn& turn) {
             const auto& [from, to] = lanes_[turn.k];
-            turn.x1 = vectors->before.at(row, from.first);
-            turn.x2 = vectors->before.at(row, from.second);
-            turn.y1 = vectors->after.at(row, to.first);
-            turn.y2 = vectors->after.at(row, to.second);
+            turn.x1 = x[from.first];
+            turn.x2 = x[from.second];
+            turn.y1 = y[to.first];
+            turn.y2 = y[to.second];
+        };
+        const auto read = [&](std::uint64_t row) {
+            x.read(vectors->before, row);
+            y.read(vectors->after, row);
+            return set_values;
         };
         visit_rows(*vectors, read, visit);
     }
@@ -162,9 +208,8 @@ void add_turn(RateSum& sum, const SlowTurns& turns, const SlowTurns::Turn& turn,
     if (roundings == Roundings::once && !may_tell(want.first, turns.formats()) &&
         !may_tell(want.second, turns.formats()))
         return;
-    const double norm = portable::hypot(turn.x1, turn.x2);
-    small.add_errors(want, turn.x1, turn.x2, turns.moved(turn.x1, norm),
-                     turns.moved(turn.x2, norm));
+    small.add_errors(want, turn.x1, turn.x2, turns.moved(turn.x1, turn),
+                     turns.moved(turn.x2, turn));
     add_lane(sum, turn.y1, want.first, roundings);
     add_lane(sum, turn.y2, want.second, roundings);
 }
@@ -325,7 +370,9 @@ class OddTurnSearch {
     }
 
     OddTurns found() && {
-        const std::vector<Rate> own = fitted_rates(false), common = fitted_rates(true);
+        const TurnRates rates = turn_rates(turns_, counting());
+        const std::vector<Rate> own = fitted_rates(rates, false),
+                                common = fitted_rates(rates, true);
         const auto turning = turnings(own, common);
         for (std::size_t k = 0; k < own.size(); ++k)
             if (is_odd_pair_[k]) add(k, turning[k]);
@@ -340,7 +387,7 @@ class OddTurnSearch {
         return is_odd_pair_[turn.k] && has(found_.groups, std::size_t{turn.group}) &&
                has(found_.positions, turn.position);
     }
-    auto counting() const {
+    std::function<bool(const SlowTurns::Turn&)> counting() const {
         return [this](const SlowTurns::Turn& turn) { return counts(turn); };
     }
 
@@ -384,11 +431,11 @@ class OddTurnSearch {
 
     // Least squares again about what it gave, since slow pairs may turn far by another rate; of
     // each pair, or one of all.
-    std::vector<Rate> fitted_rates(bool common) const {
+    std::vector<Rate> fitted_rates(TurnRates rates, bool common) const {
         std::vector<double> rate(is_odd_pair_.size(), 1);
         std::vector<Rate> fitted(rate.size());
         for (int step = 0; step < 3; ++step) {
-            const TurnRates rates = turn_rates(turns_, counting(), rate);
+            if (step > 0) rates = turn_rates(turns_, counting(), rate);
             RateSum all;
             for (const RateSum& sum : rates.of_pair) all.add(sum);
             for (std::size_t k = 0; k < rate.size(); ++k) {
@@ -429,9 +476,8 @@ class OddTurnSearch {
     bool is_within(const SlowTurns::Turn& turn, const Rate& rate) const {
         const SmallTurn small(rate.value * turn.angle, turns_.formats());
         SmallTurn::Turned want = small.of(turn.x1, turn.x2);
-        const double norm = portable::hypot(turn.x1, turn.x2);
-        small.add_errors(want, turn.x1, turn.x2, turns_.moved(turn.x1, norm),
-                         turns_.moved(turn.x2, norm));
+        small.add_errors(want, turn.x1, turn.x2, turns_.moved(turn.x1, turn),
+                         turns_.moved(turn.x2, turn));
         const double moved = turns_.pairs()[turn.k].tolerance * std::abs(rate.value) + rate.error;
         const auto is_near = [&](double y, const TurnedLane& lane, double other) {
             return std::abs(y - lane.value) <= lane.error + moved * std::abs(turn.angle * other);

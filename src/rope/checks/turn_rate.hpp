@@ -136,9 +136,9 @@ class SlowTurns {
     };
     // Rows at position 0 turn nothing, nor do pairs of zeros.
     void for_each(const std::function<void(const Turn&)>& visit) const;
-    // By which x moved, of a pair of this norm: where it is rounded to the format of y, where it
-    // already was, or where a rotation's results were.
-    double moved(double x, double norm) const;
+    // By which x of the turn moved: where it is rounded to the format of y, where it already was,
+    // or where a rotation's results were.
+    double moved(double x, const Turn& turn) const;
 
   private:
     std::uint64_t group_of(std::uint64_t row) const;

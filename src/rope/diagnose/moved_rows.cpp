@@ -50,8 +50,9 @@ class Rows {
     // Of each row of a group; none where a row is for no whole position near those of the dump.
     std::optional<Positions> positions(std::size_t group) {
         Positions all;
+        const auto near = range(group);
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
-            const auto found = position(group, index, all);
+            const auto found = position(group, index, all, near);
             if (!found) return std::nullopt;
             all.push_back(*found);
         }
@@ -69,8 +70,8 @@ class Rows {
 
   private:
     // The likeliest first: as asked, one after the last row, a step from it, at a start.
-    std::optional<double> position(std::size_t group, std::uint64_t index,
-                                   const Positions& before) {
+    std::optional<double> position(std::size_t group, std::uint64_t index, const Positions& before,
+                                   std::pair<double, double> near) {
         const double own = part_.rows.position(part_.rows.row(group, index));
         Positions likely{own};
         if (!before.empty()) {
@@ -79,7 +80,7 @@ class Rows {
             likely.push_back(before.back());
         }
         likely.insert(likely.end(), {0, 1});
-        const auto [first, last] = range(group);
+        const auto [first, last] = near;
         for (const double one : likely)
             if ((one >= 0 || one >= first) && is_at(group, index, one)) return one;
         for (double one = first; one <= last; ++one) {

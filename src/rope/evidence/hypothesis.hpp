@@ -177,7 +177,8 @@ class RowReplay {
     // The largest error of a row over its allowance; infinite where a lane beside the pairs moved.
     double error(std::size_t row);
     double error_at(std::size_t row, std::size_t other);  // as if it were where that row is
-    double error_for(std::size_t row, double position);   // as if it were there on every axis
+    // As if it were there on every axis; any number over 1 where it is more.
+    double error_for(std::size_t row, double position);
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);
     // In the row looked at last; loss by one angle of a pair.
@@ -193,12 +194,16 @@ class RowReplay {
     void look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
               std::uint64_t most_wrong, std::vector<GroupErrors>& errors);
     void prefetch(std::size_t row) const;  // what `error` will read of it
-    void predict(std::size_t row);
-    void predict_given();                                     // for the places in given_
+    // The largest error of a row by the places in given_; any number over 1 where it is more.
+    double error_given(std::size_t row);
+    void set_given(std::size_t row);                          // the places of a row
+    void predict(PairRange pairs);                            // for the places in given_
     double given(std::size_t row, std::uint32_t axis) const;  // the ids of an axis there
     const std::vector<double>& errors_of(std::size_t row);
+    void read(std::size_t row);
+    void find_errors(PairRange pairs);  // of the row that was read, by what was predicted
     double worst_of(const std::vector<double>& errors) const;
-    void vector_errors();
+    void vector_errors(PairRange pairs);
     double vector_error(std::uint32_t pair) const;
     double table_error(std::uint32_t pair) const;
     bool leaves_other_lanes_unchanged() const;
@@ -211,7 +216,8 @@ class RowReplay {
     std::vector<std::size_t> rest_;  // lanes beside the pairs
     double storage_;
     std::vector<double> given_, place_, allowed_;  // of each axis, and pair, in the last row
-    std::vector<double> cos_, sin_;  // variants × pairs, as the dump has them, for amplitude 1
+    std::vector<double> cos_, sin_;      // variants × pairs, as the dump has them, for amplitude 1
+    std::vector<std::uint64_t> phases_;  // likewise
     std::vector<std::uint8_t> finite_;
     std::size_t variants_ = 1;
     std::vector<double> lanes_[6];  // of each pair: own, partner's, written; of both lanes
@@ -224,6 +230,7 @@ class RowReplay {
     const double* y() const { return xy_.data() + width_; }
     std::size_t width_ = 0;
     std::vector<double> xy_, errors_;
+    std::optional<std::size_t> row_ = {};  // that xy_ has
 };
 
 }  // namespace rope

@@ -41,6 +41,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
     variants_ = expected_angles(hypothesis_, 1, 0).count;
     cos_.resize(variants_ * samples.pairs);
     sin_.resize(cos_.size());
+    phases_.resize(cos_.size());
     finite_.resize(cos_.size());
     if (arrangement_ == nullptr) {
         set_width(samples.pairs);
@@ -62,32 +63,35 @@ double RowReplay::given(std::size_t row, std::uint32_t axis) const {
     return place_of(samples_, groups_, row, axis);
 }
 
-void RowReplay::predict(std::size_t row) {
+void RowReplay::set_given(std::size_t row) {
     for (std::uint32_t axis = 0; axis < given_.size(); ++axis) given_[axis] = given(row, axis);
-    predict_given();
 }
 
-void RowReplay::predict_given() {
+void RowReplay::predict(PairRange pairs) {
+    const std::uint32_t end = pairs.first + pairs.count;
     bool same = true;
-    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+    for (std::uint32_t i = pairs.first; i < end; ++i) {
         const double m = given_[hypothesis_.axis[i]];
         same = same && m == place_[i];
         place_[i] = m;
     }
     if (same) return;
-    std::vector<std::uint64_t> phases(cos_.size());
-    for (std::uint32_t i = 0; i < samples_.pairs; ++i) {
+    for (std::uint32_t i = pairs.first; i < end; ++i) {
         allowed_[i] =
             storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
         const ExpectedAngles angles = expected_angles(hypothesis_, place_[i], i);
         for (std::size_t v = 0; v < variants_; ++v) {
             const std::size_t k = v * samples_.pairs + i;
             finite_[k] = std::isfinite(angles.values[v]) ? 1 : 0;
-            phases[k] = finite_[k] != 0 ? phase_of(angles.values[v]) : 0;
+            phases_[k] = finite_[k] != 0 ? phase_of(angles.values[v]) : 0;
         }
     }
-    kernels().cos_sin_of_turns(phases.size(), phases.data(), cos_.data(), sin_.data());
-    for (std::size_t k = 0; k < cos_.size(); ++k) turn_as(hypothesis_.turn, cos_[k], sin_[k]);
+    for (std::size_t v = 0; v < variants_; ++v) {
+        const std::size_t first = v * samples_.pairs + pairs.first;
+        kernels().cos_sin_of_turns(pairs.count, &phases_[first], &cos_[first], &sin_[first]);
+        for (std::size_t k = first; k < first + pairs.count; ++k)
+            turn_as(hypothesis_.turn, cos_[k], sin_[k]);
+    }
 }
 
 double RowReplay::table_error(std::uint32_t pair) const {
@@ -130,21 +134,22 @@ double RowReplay::vector_error(std::uint32_t pair) const {
     return least / allowed_[pair];
 }
 
-void RowReplay::vector_errors() {
+void RowReplay::vector_errors(PairRange pairs) {
     const auto& columns = arrangement_->columns;
-    for (std::uint32_t i = 0; i < samples_.pairs; ++i)
+    const std::uint32_t first = pairs.first, end = first + pairs.count;
+    for (std::uint32_t i = first; i < end; ++i)
         for (std::size_t half = 0; half < 2; ++half) {
             const LaneTerm& term = columns[i][half];
             lanes_[3 * half][i] = x()[term.own];
             lanes_[3 * half + 1][i] = term.sign * x()[term.partner];
             lanes_[3 * half + 2][i] = y()[term.out];
         }
-    kernels().recovery->turn_errors(samples_.pairs,
-                                    {lanes_[0].data(), lanes_[1].data(), lanes_[2].data(),
-                                     lanes_[3].data(), lanes_[4].data(), lanes_[5].data()},
-                                    {cos_.data(), sin_.data()}, hypothesis_.amplitude,
-                                    norms_.data(), errors_.data());
-    for (std::uint32_t i = 0; i < samples_.pairs; ++i)
+    kernels().recovery->turn_errors(pairs.count,
+                                    {&lanes_[0][first], &lanes_[1][first], &lanes_[2][first],
+                                     &lanes_[3][first], &lanes_[4][first], &lanes_[5][first]},
+                                    {&cos_[first], &sin_[first]}, hypothesis_.amplitude,
+                                    &norms_[first], &errors_[first]);
+    for (std::uint32_t i = first; i < end; ++i)
         errors_[i] = norms_[i] >= samples_.least_norm && finite_[i] != 0 && errors_[i] < HUGE_VAL
                          ? errors_[i] / allowed_[i]
                          : vector_error(i);
@@ -158,11 +163,21 @@ bool RowReplay::leaves_other_lanes_unchanged() const {
 }
 
 const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
-    predict(row);
+    set_given(row);
     return errors_of(row);
 }
 
 const std::vector<double>& RowReplay::errors_of(std::size_t row) {
+    const PairRange all{0, samples_.pairs};
+    predict(all);
+    read(row);
+    find_errors(all);
+    return errors_;
+}
+
+void RowReplay::read(std::size_t row) {
+    if (row_ == row) return;
+    row_ = row;
     if (const auto* table = std::get_if<TableDump>(&dump_)) {
         table->cos.read(row, 0, samples_.pairs, x());
         table->sin.read(row, 0, samples_.pairs, y());
@@ -171,12 +186,29 @@ const std::vector<double>& RowReplay::errors_of(std::size_t row) {
         vectors.before.read(before_row(*arrangement_, groups_, row), 0, width_, x());
         vectors.after.read(row, 0, width_, y());
     }
-    if (arrangement_ != nullptr && variants_ == 1)
-        vector_errors();
-    else
-        for (std::uint32_t i = 0; i < samples_.pairs; ++i)
-            errors_[i] = arrangement_ != nullptr ? vector_error(i) : table_error(i);
-    return errors_;
+}
+
+void RowReplay::find_errors(PairRange pairs) {
+    if (arrangement_ != nullptr && variants_ == 1) {
+        vector_errors(pairs);
+        return;
+    }
+    for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i)
+        errors_[i] = arrangement_ != nullptr ? vector_error(i) : table_error(i);
+}
+
+// Most places that are wrong are so by the fastest pairs.
+double RowReplay::error_given(std::size_t row) {
+    constexpr std::uint32_t few = 8;
+    read(row);
+    for (std::uint32_t first = 0; first < samples_.pairs; first += few) {
+        const PairRange some{first, std::min(few, samples_.pairs - first)};
+        predict(some);
+        find_errors(some);
+        for (std::uint32_t i = first; i < first + some.count; ++i)
+            if (!(errors_[i] <= 1)) return HUGE_VAL;
+    }
+    return worst_of(errors_);
 }
 
 Loss RowReplay::loss(std::uint32_t pair) const {
@@ -214,14 +246,13 @@ void RowReplay::prefetch(std::size_t row) const {
 double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
 
 double RowReplay::error_at(std::size_t row, std::size_t other) {
-    predict(other);
+    set_given(other);
     return worst_of(errors_of(row));
 }
 
 double RowReplay::error_for(std::size_t row, double position) {
     std::ranges::fill(given_, position);
-    predict_given();
-    return worst_of(errors_of(row));
+    return error_given(row);
 }
 
 double RowReplay::worst_of(const std::vector<double>& errors) const {
@@ -271,7 +302,8 @@ void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, st
             if (errors[g].wrong > most_wrong) continue;
             const std::size_t row = groups_.row(of[g], index);
             if (index + 1 < groups_.length()) prefetch(groups_.row(of[g], index + 1));
-            add(errors[g], row, error(row));
+            set_given(row);
+            add(errors[g], row, error_given(row));
         }
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,17 @@ T load(const std::byte* bytes) {
 }
 
 // A NaN without the sign that the processor gave it: it is printed.
-double from_float16(std::uint16_t word) {
-    const double value = Codec<Format::float16>::value(word);
-    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+double from_float16(const std::byte* bytes) {
+    using Float16 = Codec<Format::float16>;
+    constexpr auto nan = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
+    const auto word = load<std::uint16_t>(bytes);
+    const std::uint32_t is_nan = -std::uint32_t{(word & 0x7fffU) > Float16::infinity};
+    const auto value = std::bit_cast<std::uint32_t>(Float16::value(word));
+    return std::bit_cast<float>((value & ~is_nan) | (nan & is_nan));
+}
+
+double from_bfloat16(const std::byte* bytes) {
+    return Codec<Format::bfloat16>::value(load<std::uint16_t>(bytes));
 }
 
 template <class T>
@@ -90,9 +99,9 @@ double number_at(Element element, const std::byte* bytes) {
         case Element::float32:
             return load<float>(bytes);
         case Element::bfloat16:
-            return Codec<Format::bfloat16>::value(load<std::uint16_t>(bytes));
+            return from_bfloat16(bytes);
         case Element::float16:
-            return from_float16(load<std::uint16_t>(bytes));
+            return from_float16(bytes);
         case Element::int64:
             return whole<std::int64_t>(bytes);
         case Element::int32:
@@ -123,13 +132,30 @@ void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t cou
                        double* to) const {
     const std::byte* from = place(row, first);
     const std::uint64_t step = column_stride_ * bytes_of(element_);
-    // what nearly every large file holds
-    if (element_ == Element::float32 && column_stride_ == 1)
-        for (std::uint64_t j = 0; j < count; ++j) to[j] = load<float>(from + j * sizeof(float));
-    else if (element_ == Element::float32)
-        for (std::uint64_t j = 0; j < count; ++j) to[j] = load<float>(from + j * step);
-    else
-        for (std::uint64_t j = 0; j < count; ++j) to[j] = number_at(element_, from + j * step);
+    // neighbours at a step that the compiler knows are several at once
+    const auto read_all = [&](auto size, const auto& number) {
+        if (step == size)
+            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * size);
+        else
+            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * step);
+    };
+    switch (element_) {
+        case Element::float32:
+            read_all(std::integral_constant<std::size_t, sizeof(float)>(),
+                     [](const std::byte* at) { return load<float>(at); });
+            break;
+        case Element::bfloat16:
+            read_all(std::integral_constant<std::size_t, 2>(),
+                     [](const std::byte* at) { return from_bfloat16(at); });
+            break;
+        case Element::float16:
+            read_all(std::integral_constant<std::size_t, 2>(),
+                     [](const std::byte* at) { return from_float16(at); });
+            break;
+        default:
+            read_all(std::integral_constant<std::size_t, 0>(),
+                     [&](const std::byte* at) { return number_at(element_, at); });
+    }
     if (divisors_)
         for (std::uint64_t j = 0; j < count; ++j) to[j] /= (*divisors_)[row];
 }

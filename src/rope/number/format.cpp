@@ -29,6 +29,10 @@ double unit_roundoff(Format format) { return std::ldexp(1.0, -precision_bits(for
 
 double half_spacing(Format format, double magnitude) {
     if (!(magnitude > 0) || std::isinf(magnitude)) return magnitude;
+    // 2^e < magnitude ≤ 2^(e + 1), where both are normal numbers
+    const std::uint64_t below = std::bit_cast<std::uint64_t>(magnitude) - 1;
+    const int e = static_cast<int>(below >> 52) - 1023, last = e - precision_bits(format);
+    if (e >= -1022 && last >= -1022) return power_of_two(last);
     int exponent = 0;  // magnitude = fraction·2^exponent, ½ ≤ fraction < 1
     const double fraction = std::frexp(magnitude, &exponent);
     return std::ldexp(unit_roundoff(format) / 2, fraction == 0.5 ? exponent - 1 : exponent);
