@@ -121,35 +121,35 @@ std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads
     return of_head;
 }
 
-std::vector<DumpReading> moved_on_axes(const DumpReading& reading, const RowGroups& rows) {
-    using enum PositionSource;
-    std::vector<PositionSource> sources{row_number};
-    if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
-    for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
-    std::vector<DumpReading> all;
-    for (const PositionSource source : sources) {
-        DumpReading other = reading;
-        other.samples = placed_on_axes(reading.samples, rows, source);
-        if (other.samples.positions == reading.samples.positions) continue;
-        other.mistakes.push_back(source_mistake(source));
-        all.push_back(std::move(other));
-    }
-    return all;
-}
-
 }  // namespace
 
-std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part) {
-    std::vector<DumpReading> all;
-    if (reading.samples.dump_row.empty()) return all;
-    if (reading.samples.positions.size() > 1) return moved_on_axes(reading, part.rows);
+std::vector<PositionSource> other_sources(const RowGroups& rows) {
     using enum PositionSource;
-    for (const PositionSource source :
-         {row_number, first_sequence, head_number, batch_number, row_in_dump, reversed,
-          row_of_heads, head_of_rows, row_of_all_heads, head_of_all_rows}) {
-        if (!part.rows.is_other(source)) continue;
+    if (rows.axes() > 1) {
+        std::vector<PositionSource> sources{row_number};
+        if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
+        for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
+        return sources;
+    }
+    std::vector<PositionSource> sources{
+        row_number, first_sequence, head_number,  batch_number,     row_in_dump,
+        reversed,   row_of_heads,   head_of_rows, row_of_all_heads, head_of_all_rows};
+    std::erase_if(sources, [&](PositionSource source) { return !rows.is_other(source); });
+    return sources;
+}
+
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
+                                        std::span<const PositionSource> sources) {
+    std::vector<DumpReading> all;
+    const Samples& samples = reading.samples;
+    if (samples.dump_row.empty()) return all;
+    const bool has_axes = samples.positions.size() > 1;
+    for (const PositionSource source : sources) {
+        Samples moved = has_axes ? placed_on_axes(samples, part.rows, source)
+                                 : placed(samples, part.rows, source);
+        if (has_axes && moved.positions == samples.positions) continue;
         DumpReading other = reading;
-        other.samples = placed(reading.samples, part.rows, source);
+        other.samples = std::move(moved);
         other.mistakes.push_back(source_mistake(source));
         all.push_back(std::move(other));
     }

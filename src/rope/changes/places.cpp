@@ -103,21 +103,14 @@ bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::si
     return true;
 }
 
-// How far storage moves an angle, and what is off the circle altogether.
-std::optional<double> turn_allowance(const Samples& samples, const Hypothesis& hypothesis,
-                                     std::size_t row, std::uint32_t i, double position) {
-    const double modulus = samples.modulus[row * samples.pairs + i] / hypothesis.amplitude;
-    const double allowed = sample_allowance(samples, hypothesis, position, i);
-    const double off_circle = std::abs(modulus - 1);
-    if (!(off_circle <= allowed)) return std::nullopt;
-    return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
-}
-
 // The positions of a row that its pairs allow, narrowed by one pair after the other.
 class RowPlaces {
   public:
     RowPlaces(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
-        : samples_(samples), hypothesis_(hypothesis), row_(row) {}
+        : samples_(samples),
+          hypothesis_(hypothesis),
+          row_(row),
+          stored_(stored_allowance(samples, hypothesis)) {}
 
     // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
     bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
@@ -150,18 +143,18 @@ class RowPlaces {
 
     // Whether any are left.
     bool narrow(std::uint32_t pair) {
-        const double theta = hypothesis_.theta[pair];
-        std::vector<Interval> narrowed;
-        for (const Interval& place : places_) {
+        const double theta = hypothesis_.theta[pair], seen = angle(pair);
+        auto narrowed = places_.begin();
+        for (const Interval place : places_) {
             const auto allowed = allowance(pair, place.position);
             if (!allowed) return false;
-            const double off = within_half_a_turn(angle(pair) - theta * place.position);
+            const double off = within_half_a_turn(seen - theta * place.position);
             if (std::abs(off) > *allowed + std::abs(theta) * place.tolerance) continue;
             const double own = *allowed / std::abs(theta);
-            narrowed.push_back(own < place.tolerance ? Interval{place.position + off / theta, own}
-                                                     : place);
+            *narrowed++ =
+                own < place.tolerance ? Interval{place.position + off / theta, own} : place;
         }
-        places_ = std::move(narrowed);
+        places_.erase(narrowed, places_.end());
         return !places_.empty();
     }
 
@@ -179,13 +172,20 @@ class RowPlaces {
     double angle(std::uint32_t pair) const {
         return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
     }
+    // How far storage moves an angle, and what is off the circle altogether.
     std::optional<double> allowance(std::uint32_t pair, double place) const {
-        return turn_allowance(samples_, hypothesis_, row_, pair, place);
+        const double modulus =
+            samples_.modulus[row_ * samples_.pairs + pair] / hypothesis_.amplitude;
+        const double allowed = angle_allowance(samples_, hypothesis_, place, pair) + stored_;
+        const double off_circle = std::abs(modulus - 1);
+        if (!(off_circle <= allowed)) return std::nullopt;
+        return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
     }
 
     const Samples& samples_;
     const Hypothesis& hypothesis_;
     std::size_t row_;
+    double stored_;
     std::vector<Interval> places_;
 };
 

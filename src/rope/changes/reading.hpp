@@ -63,8 +63,11 @@ std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
 // What is said where positions are from there.
 NamedMistake source_mistake(PositionSource source);
-// Of a reading at positions from elsewhere, each that differs.
-std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part);
+// Where else the positions of rows may be from.
+std::vector<PositionSource> other_sources(const RowGroups& rows);
+// Of a reading at positions from there, each that differs.
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
+                                        std::span<const PositionSource> sources);
 
 // Of each group the one whose vectors it holds after the rotation, by their norms; none where every
 // head holds its own, or norms leave it open.

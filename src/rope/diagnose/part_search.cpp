@@ -253,36 +253,58 @@ bool could_be_a_rotation(const DumpReading& reading) {
 
 // As asked, or twice that, by positions, angles or frequencies of 16 bits, at which no pair's rate
 // is constant.
-bool is_rounded(const DumpReading& reading) {
-    Replay replay;
-    replay.reading = &reading;
-    replay.amplitude = fitted_amplitude(reading.samples);
-    const Frequencies plan = frequencies_of(reading.asked);
-    for (const Frequencies& own : {plan, rotated_twice(plan, plan)}) {
-        replay.frequencies = own;
-        for (const RoundingMistake& rounding : rounding_mistakes()) {
-            replay.rounding = &rounding;
-            if (!rounding.rounding.cuts_table() &&
-                misfit(reading.samples, replay.hypothesis(), 1) <= 1)
-                return true;
-        }
-    }
-    return false;
-}
+class Rounded {
+  public:
+    explicit Rounded(const DumpReading& reading)
+        : plan_(frequencies_of(reading.asked)),
+          twice_(rotated_twice(plan_, plan_)),
+          amplitude_(fitted_amplitude(reading.samples)) {}
 
-// Readings of the rows at positions from elsewhere, of those that could be a rotation's.
-Readings moved(const Readings& all, const DumpPart& part, int most) {
+    // Of the reading, or of all its rows at other positions.
+    bool may_be(const DumpReading& reading) const {
+        Replay replay;
+        replay.reading = &reading;
+        replay.amplitude = amplitude_;
+        for (const Frequencies* own : {&plan_, &twice_}) {
+            replay.frequencies = *own;
+            for (const RoundingMistake& rounding : rounding_mistakes()) {
+                replay.rounding = &rounding;
+                if (!rounding.rounding.cuts_table() &&
+                    misfit(reading.samples, replay.hypothesis(), 1) <= 1)
+                    return true;
+            }
+        }
+        return false;
+    }
+
+  private:
+    Frequencies plan_, twice_;
+    double amplitude_;
+};
+
+// Readings of the rows at positions from elsewhere, or from there alone, of those that could be a
+// rotation's.
+Readings moved(const Readings& all, const DumpPart& part, int most,
+               std::optional<PositionSource> only = {}) {
     Readings others;
+    std::vector<PositionSource> sources = other_sources(part.rows);
+    if (only) std::erase_if(sources, [&](PositionSource source) { return source != *only; });
     for (const DumpReading& reading : all) {
         if (static_cast<int>(reading.mistakes.size()) >= most ||
             !reading.leaves_other_lanes_unchanged)
             continue;
-        Readings at_others = moved_readings(reading, part);
-        for (DumpReading& other : frame_readings(reading, part.rows))
-            at_others.push_back(std::move(other));
+        Readings at_others = moved_readings(reading, part, sources);
+        if (!only)
+            for (DumpReading& other : frame_readings(reading, part.rows))
+                at_others.push_back(std::move(other));
+        std::optional<Rounded> rounded;
+        const auto may_be_rounded = [&](const DumpReading& other) {
+            if (other.samples.positions.size() > 1) return false;
+            if (!rounded) rounded.emplace(reading);
+            return rounded->may_be(other);
+        };
         for (DumpReading& other : at_others)
-            if (could_be_a_rotation(other) ||
-                (other.samples.positions.size() == 1 && is_rounded(other)))
+            if (could_be_a_rotation(other) || may_be_rounded(other))
                 others.push_back(std::move(other));
     }
     return others;
@@ -373,11 +395,8 @@ void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
     std::vector<Replay>& replays = found.replays;
     if (replays.empty() || found.of.get() != &all || !is_of_steps(replays.front())) return;
     const int cost = replays.front().cost;
-    Readings numbered = moved(all, part, cost);
-    std::erase_if(numbered, [](const DumpReading& reading) {
-        return reading.samples.source != PositionSource::row_number;
-    });
-    found.of_names = std::make_shared<const Readings>(std::move(numbered));
+    found.of_names =
+        std::make_shared<const Readings>(moved(all, part, cost, PositionSource::row_number));
     const std::vector<Replay> better = search(*found.of_names, usual, cost, verify);
     replays.insert(replays.begin(), better.begin(), better.end());
 }
@@ -438,11 +457,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const std::shared_ptr<const Readings>& all) {
-    Readings own = moved(*all, part, most_mistakes);
-    std::erase_if(own, [](const DumpReading& reading) {
-        return reading.samples.source != PositionSource::head_number;
-    });
-    const auto along = std::make_shared<const Readings>(std::move(own));
+    const auto along = std::make_shared<const Readings>(
+        moved(*all, part, most_mistakes, PositionSource::head_number));
     UsualList list;
     const FrequencyList usual = std::ref(list);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };

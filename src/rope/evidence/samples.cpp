@@ -93,10 +93,6 @@ bool recover(const std::array<LaneTerm, 2>& column, const double* x, const doubl
 
 }  // namespace
 
-double within_half_a_turn(double angle) {
-    return angle - full_turn * std::nearbyint(angle / full_turn);
-}
-
 double chord(double angle) {
     // 2·sin(x), |x| ≤ π/2, by Taylor's series to 6e-8
     const double x = std::remainder(angle, full_turn) / 2, z = x * x;

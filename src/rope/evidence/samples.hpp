@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "rope/evidence/rows.hpp"
+#include "rope/exact/elementary.hpp"
 #include "rope/subject/dump.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -113,7 +115,13 @@ void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
 // As std::remainder of a full turn, which takes a division for each bit of the quotient.
-double within_half_a_turn(double angle);
+inline double within_half_a_turn(double angle) {
+    const double turns = angle / full_turn;
+    // the sum's last bit is 1, so that it is rounded to a whole number
+    const bool is_small = std::abs(turns) < 0x1p51;
+    const double whole = is_small ? turns + 0x1.8p52 - 0x1.8p52 : std::nearbyint(turns);
+    return angle - full_turn * whole;
+}
 
 // |e^{iα} − 1|, the distance of two points of the circle that are α apart.
 double chord(double angle);
