@@ -1,9 +1,12 @@
 #include "rope/changes/frequencies.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <deque>
 #include <numbers>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,14 +20,40 @@ namespace {
 
 constexpr Precision enough{96};
 
-}  // namespace
-
-Frequencies frequencies_of(const Spec& spec) {
+Frequencies planned(const Spec& spec) {
     const FrequencyPlan plan = plan_frequencies(spec, enough);
     Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
     for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
     one.angle_k = angle_k(least_exact, spec, plan);
     return one;
+}
+
+// What was planned before, by base: each reading and orientation of a dump tries the same Specs.
+class PlannedSpecs {
+  public:
+    const Frequencies& of(const Spec& spec) {
+        if (count_ == most) {
+            by_base_.clear();
+            count_ = 0;
+        }
+        std::deque<Frequencies>& some = by_base_[std::bit_cast<std::uint64_t>(spec.rope_theta)];
+        for (const Frequencies& one : some)
+            if (*one.spec == spec) return one;
+        ++count_;
+        return some.emplace_back(planned(spec));
+    }
+
+  private:
+    static constexpr std::size_t most = 4096;
+    std::unordered_map<std::uint64_t, std::deque<Frequencies>> by_base_;
+    std::size_t count_ = 0;
+};
+
+}  // namespace
+
+Frequencies frequencies_of(const Spec& spec) {
+    thread_local PlannedSpecs planned_specs;
+    return planned_specs.of(spec);
 }
 
 bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {

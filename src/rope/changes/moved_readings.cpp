@@ -25,15 +25,23 @@ std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) 
     return length <= most ? k : k * length / most;
 }
 
-// max/min − 1 of |y|/|x| over some rows of two groups
-double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
-                       std::size_t after, std::size_t before) {
+// Of some rows of each head.
+std::vector<std::vector<double>> norms_of_heads(const StridedRows& vectors, const RowGroups& rows,
+                                                const LaneRange& lanes) {
     constexpr std::uint64_t most = 24;
+    std::vector<std::vector<double>> norms(rows.heads());
+    for (std::size_t head = 0; head < norms.size(); ++head)
+        for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k)
+            norms[head].push_back(norm_of(vectors, rows.row(head, spaced(k, most, rows.length())),
+                                          lanes.first, lanes.end));
+    return norms;
+}
+
+// max/min − 1 of |y|/|x|
+double spread_of_norms(const std::vector<double>& after, const std::vector<double>& before) {
     double low = INFINITY, high = 0;
-    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
-        const std::uint64_t index = spaced(k, most, rows.length());
-        const double ratio = norm_of(dump.after, rows.row(after, index), lanes.first, lanes.end) /
-                             norm_of(dump.before, rows.row(before, index), lanes.first, lanes.end);
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const double ratio = after[k] / before[k];
         if (!std::isfinite(ratio)) continue;
         low = std::min(low, ratio);
         high = std::max(high, ratio);
@@ -46,20 +54,22 @@ double spread_of_norms(const RotatedDump& dump, const RowGroups& rows, const Lan
 double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
                     std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 64;
-    double sum = 0;
-    for (std::uint32_t lane = lanes.first; lane < lanes.end; ++lane) {
-        double xx = 0, yy = 0, xy = 0;
-        for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
-            const std::uint64_t index = spaced(k, most, rows.length());
-            const double y = dump.after.at(rows.row(after, index), lane);
-            const double x = dump.before.at(rows.row(before, index), lane);
-            if (!std::isfinite(x) || !std::isfinite(y)) continue;
-            xx += x * x;
-            yy += y * y;
-            xy += x * y;
+    const std::size_t width = lanes.end - lanes.first;
+    std::vector<double> x(width), y(width), xx(width), yy(width), xy(width);
+    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
+        const std::uint64_t index = spaced(k, most, rows.length());
+        dump.after.read(rows.row(after, index), lanes.first, width, y.data());
+        dump.before.read(rows.row(before, index), lanes.first, width, x.data());
+        for (std::size_t lane = 0; lane < width; ++lane) {
+            if (!std::isfinite(x[lane]) || !std::isfinite(y[lane])) continue;
+            xx[lane] += x[lane] * x[lane];
+            yy[lane] += y[lane] * y[lane];
+            xy[lane] += x[lane] * y[lane];
         }
-        if (xx > 0 && yy > 0) sum += xy * xy / (xx * yy);
     }
+    double sum = 0;
+    for (std::size_t lane = 0; lane < width; ++lane)
+        if (xx[lane] > 0 && yy[lane] > 0) sum += xy[lane] * xy[lane] / (xx[lane] * yy[lane]);
     return sum;
 }
 
@@ -163,8 +173,10 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
     const std::vector<Heads> equal = equal_heads(dump, rows);
     const auto by_norms = [&](const LaneRange& some) {
+        const auto y = norms_of_heads(dump.after, rows, some);
+        const auto x = norms_of_heads(dump.before, rows, some);
         return heads_by(equal, heads, 0.03, [&](std::size_t after, std::size_t before) {
-            return spread_of_norms(dump, rows, some, after, before);
+            return spread_of_norms(y[after], x[before]);
         });
     };
     auto of_head = by_norms({0, lanes});

@@ -80,6 +80,12 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
 
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
     if (!reading.mistakes.empty() || !std::holds_alternative<RotatedDump>(part.dump)) return {};
+    RowValues values(part.dump);
+    const auto is_finite = [&](std::size_t row) {
+        values.read(row);
+        return values.is_finite();
+    };
+    if (part.before_group.empty() && every_row(part, is_finite)) return {};
     const Frequencies plan = frequencies_of(reading.asked);
     RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
                     reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude});
@@ -114,7 +120,7 @@ std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
     RowValues values(part.dump);
     const bool is_else_right = every_row(part, [&](std::size_t row) {
         values.read(row);
-        if (const double error = asked.error(row); error <= 1) {
+        if (const double error = asked.error_within(row); error <= 1) {
             found.after = std::max(found.after, error);
             ++found.right;
             return true;
@@ -161,7 +167,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     const bool memory = every_row(part, [&](std::size_t row) {
         values.read(row);
         const double m = std::abs(part.rows.position(row));
-        const double error = asked.error(row);
+        const double error = asked.error_within(row);
         if (error <= 1) {
             if (values.has_no_value()) return true;
             found.after = std::max(found.after, error);

@@ -35,7 +35,7 @@ std::string amplitude_fact(const Samples& samples) {
            (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
-// The largest error of each pair over its allowance.
+// The largest error of each pair over its allowance; of one that is wrong any number over 1.
 using PairErrors = std::vector<double>;
 
 PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
@@ -54,6 +54,7 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
             const std::vector<double>& errors = rows.pair_errors(part.rows.row(group, index));
             for (std::size_t i = 0; i < worst.size(); ++i)
                 worst[i] = std::isnan(errors[i]) ? HUGE_VAL : std::max(worst[i], errors[i]);
+            if (std::ranges::all_of(worst, [](double error) { return error > 1; })) return worst;
         }
     return worst;
 }

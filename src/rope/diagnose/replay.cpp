@@ -222,7 +222,7 @@ void find_switch(Replay& replay, const DumpPart& part) {
             }
     };
     for_each_place([&](double m, std::size_t row) {
-        if (m < places.from && !(rows.error(row) <= 1)) places.from = m;
+        if (m < places.from && !(rows.error_within(row) <= 1)) places.from = m;
     });
     for_each_place([&](double m, std::size_t) {
         if (m < places.from) places.before = std::max(places.before, m);

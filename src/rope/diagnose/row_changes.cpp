@@ -33,13 +33,6 @@ Samples rows_from(const Samples& samples, std::size_t first) {
     return tail;
 }
 
-// How many rows from the first these frequencies explain.
-std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
-    std::size_t rows = 0;
-    while (rows < samples.rows() && misfit(samples, hypothesis, 1, rows + 1) <= 1) ++rows;
-    return rows;
-}
-
 // dynamic's base depends on the length: the number of rows, a power of two, or factor·L.
 std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
     std::vector<Frequencies> list;
@@ -96,7 +89,7 @@ std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
             const std::size_t row = part.rows.row(group, index);
             const auto m = static_cast<double>(part.rows.position(row));
-            const double by_first = before.error(row), by_second = after.error(row);
+            const double by_first = before.error_within(row), by_second = after.error_within(row);
             if (!(std::min(by_first, by_second) <= 1)) return std::nullopt;
             worst = std::max(worst, std::min(by_first, by_second));
             if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);

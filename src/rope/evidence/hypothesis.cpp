@@ -281,19 +281,39 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
     return worst;
 }
 
-double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
-              std::optional<std::size_t> until) {
+namespace {
+
+// The row's first error beyond the limit, else the largest.
+double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
+                  std::size_t row) {
+    double worst = 0;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        const double one = sample_misfit(samples, hypothesis, row, i);
+        if (!(one <= limit)) return std::isnan(one) ? HUGE_VAL : one;
+        worst = std::max(worst, one);
+    }
+    return worst;
+}
+
+}  // namespace
+
+double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
     if (hypothesis.rounding.method != Rounding::Method::product)
         return stepped_misfit(samples, hypothesis, limit);
     double worst = 0;
     // the last row first: rows near position 0 are as every hypothesis has them
-    for (std::size_t row = until.value_or(samples.rows()); row-- > 0;)
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const double one = sample_misfit(samples, hypothesis, row, i);
-            if (!(one <= limit)) return std::isnan(one) ? HUGE_VAL : one;
-            worst = std::max(worst, one);
-        }
+    for (std::size_t row = samples.rows(); row-- > 0;) {
+        const double one = row_misfit(samples, hypothesis, limit, row);
+        if (!(one <= limit)) return one;
+        worst = std::max(worst, one);
+    }
     return worst;
+}
+
+std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
+    std::size_t rows = 0;
+    while (rows < samples.rows() && row_misfit(samples, hypothesis, 1, rows) <= 1) ++rows;
+    return rows;
 }
 
 namespace {

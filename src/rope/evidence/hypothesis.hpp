@@ -115,9 +115,11 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
 double sample_distance(double modulus, double angle, double expected);
 
 // The largest error over its allowance, or any beyond `limit`. Values that are not finite are
-// explained only by a prediction that is not. `until`: number of rows.
-double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
-              std::optional<std::size_t> until = {});
+// explained only by a prediction that is not.
+double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit);
+
+// How many rows from the first a hypothesis explains, whose angles are products.
+std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis);
 
 // The same of one pair.
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
@@ -177,7 +179,8 @@ class RowReplay {
     // The largest error of a row over its allowance; infinite where a lane beside the pairs moved.
     double error(std::size_t row);
     double error_at(std::size_t row, std::size_t other);  // as if it were where that row is
-    // As if it were there on every axis; any number over 1 where it is more.
+    // Any number over 1 where it is more; and as if it were there on every axis.
+    double error_within(std::size_t row);
     double error_for(std::size_t row, double position);
     // The same of each pair.
     const std::vector<double>& pair_errors(std::size_t row);

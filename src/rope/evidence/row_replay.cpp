@@ -250,6 +250,11 @@ double RowReplay::error_at(std::size_t row, std::size_t other) {
     return worst_of(errors_of(row));
 }
 
+double RowReplay::error_within(std::size_t row) {
+    set_given(row);
+    return error_given(row);
+}
+
 double RowReplay::error_for(std::size_t row, double position) {
     std::ranges::fill(given_, position);
     return error_given(row);
@@ -302,8 +307,7 @@ void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, st
             if (errors[g].wrong > most_wrong) continue;
             const std::size_t row = groups_.row(of[g], index);
             if (index + 1 < groups_.length()) prefetch(groups_.row(of[g], index + 1));
-            set_given(row);
-            add(errors[g], row, error_given(row));
+            add(errors[g], row, error_within(row));
         }
 }
 
