@@ -21,62 +21,6 @@ std::vector<double> wrapped(double position, bool has_positive) {
     return places;
 }
 
-// Of several axes where the rows are on one.
-std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypothesis,
-                                bool is_of_an_axis) {
-    if (samples.rows() < 2) return std::nullopt;
-    const auto pair = static_cast<std::uint32_t>(
-        std::ranges::max_element(hypothesis.theta, {},
-                                 [](double theta) { return std::abs(theta); }) -
-        hypothesis.theta.begin());
-    const double fastest = std::abs(hypothesis.theta[pair]);
-    if (!(fastest > 0)) return std::nullopt;
-    const double storage = stored_allowance(samples, hypothesis);
-    const bool has_positive =
-        std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
-    Places places;
-    std::vector<double> likely;  // of rows that start over, or stay where the last one is
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double position = samples.position(row, 0);
-        if (!is_of_an_axis) likely = wrapped(position, has_positive);
-        const auto own = fit_position(samples, hypothesis, row, likely);
-        if (!own) return std::nullopt;
-        if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
-        places.should.push_back(samples.position(row, 0));
-        places.stand.push_back(*own);
-        double tolerance = storage / fastest;
-        if (!std::isnan(*own))
-            tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
-        places.tolerance.push_back(1.5 * tolerance);
-        places.error.push_back(storage / 2 / fastest +
-                               2 * 0x1p-24 * std::abs(samples.position(row, 0)));
-    }
-    return places;
-}
-
-}  // namespace
-
-std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {
-    return places_by(samples, hypothesis, false);
-}
-
-std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
-                                     const std::vector<std::uint32_t>& pairs,
-                                     const Hypothesis& hypothesis) {
-    Hypothesis own{.theta = {}, .angle_k = {}, .axis = {}};
-    own.axis.assign(pairs.size(), 0);
-    own.amplitude = hypothesis.amplitude;
-    own.turn = hypothesis.turn;
-    own.rounding = hypothesis.rounding;
-    for (const std::uint32_t pair : pairs) {
-        own.theta.push_back(hypothesis.theta[pair]);
-        own.angle_k.push_back(hypothesis.angle_k[pair]);
-    }
-    return places_by(at_places(samples, ids, pairs), own, true);
-}
-
-namespace {
-
 constexpr double most_branches = 256;
 
 struct Interval {
@@ -106,11 +50,8 @@ bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::si
 // The positions of a row that its pairs allow, narrowed by one pair after the other.
 class RowPlaces {
   public:
-    RowPlaces(const Samples& samples, const Hypothesis& hypothesis, std::size_t row)
-        : samples_(samples),
-          hypothesis_(hypothesis),
-          row_(row),
-          stored_(stored_allowance(samples, hypothesis)) {}
+    RowPlaces(const Samples& samples, const Hypothesis& hypothesis, double stored, std::size_t row)
+        : samples_(samples), hypothesis_(hypothesis), row_(row), stored_(stored) {}
 
     // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
     bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
@@ -134,7 +75,7 @@ class RowPlaces {
         const auto turns = static_cast<int>(std::ceil((middle + reach) / period) - first_turn);
         for (int k = 0; k <= turns; ++k) {
             const double place = angle(pair) / theta + period * (first_turn + k);
-            const auto allowed = allowance(pair, place);
+            const auto allowed = allowance(pair, place, modulus(pair));
             if (!allowed) return false;
             places_.push_back({place, *allowed / std::abs(theta)});
         }
@@ -143,10 +84,10 @@ class RowPlaces {
 
     // Whether any are left.
     bool narrow(std::uint32_t pair) {
-        const double theta = hypothesis_.theta[pair], seen = angle(pair);
+        const double theta = hypothesis_.theta[pair], seen = angle(pair), norm = modulus(pair);
         auto narrowed = places_.begin();
         for (const Interval place : places_) {
-            const auto allowed = allowance(pair, place.position);
+            const auto allowed = allowance(pair, place.position, norm);
             if (!allowed) return false;
             const double off = within_half_a_turn(seen - theta * place.position);
             if (std::abs(off) > *allowed + std::abs(theta) * place.tolerance) continue;
@@ -172,14 +113,15 @@ class RowPlaces {
     double angle(std::uint32_t pair) const {
         return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
     }
-    // How far storage moves an angle, and what is off the circle altogether.
-    std::optional<double> allowance(std::uint32_t pair, double place) const {
-        const double modulus =
-            samples_.modulus[row_ * samples_.pairs + pair] / hypothesis_.amplitude;
+    // How far storage moves an angle of this modulus, and what is off the circle altogether.
+    std::optional<double> allowance(std::uint32_t pair, double place, double modulus) const {
         const double allowed = angle_allowance(samples_, hypothesis_, place, pair) + stored_;
         const double off_circle = std::abs(modulus - 1);
         if (!(off_circle <= allowed)) return std::nullopt;
         return std::min(allowed / std::sqrt(modulus) * 1.01, std::numbers::pi);
+    }
+    double modulus(std::uint32_t pair) const {
+        return samples_.modulus[row_ * samples_.pairs + pair] / hypothesis_.amplitude;
     }
 
     const Samples& samples_;
@@ -199,20 +141,18 @@ std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uin
     return places.nearest(should, most);
 }
 
-}  // namespace
-
-std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row, std::span<const double> also) {
+std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypothesis,
+                                std::vector<std::uint32_t> pairs, double stored, std::size_t row,
+                                std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
     const double most = std::max(4 * std::abs(samples.positions[0].back()), 4096.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
-    std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
     std::erase_if(pairs, [&](std::uint32_t pair) {
         return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
     });
-    const RowPlaces places(samples, hypothesis, row);
+    const RowPlaces places(samples, hypothesis, stored, row);
     const auto within = [&](RowPlaces& own, std::uint32_t pair) {
         return own.start(pair, around, most);
     };
@@ -225,6 +165,69 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
         if (const auto far = nearest_place(places, pairs, there, place, 1)) return far;
     }
     return std::nullopt;
+}
+
+// Of several axes where the rows are on one.
+std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypothesis,
+                                bool is_of_an_axis) {
+    if (samples.rows() < 2) return std::nullopt;
+    const auto pair = static_cast<std::uint32_t>(
+        std::ranges::max_element(hypothesis.theta, {},
+                                 [](double theta) { return std::abs(theta); }) -
+        hypothesis.theta.begin());
+    const double fastest = std::abs(hypothesis.theta[pair]);
+    if (!(fastest > 0)) return std::nullopt;
+    const double storage = stored_allowance(samples, hypothesis);
+    const bool has_positive =
+        std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
+    const std::size_t rows = samples.rows();
+    Places places{samples.positions[0], std::vector<double>(rows), std::vector<double>(rows),
+                  std::vector<double>(rows)};
+    const std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
+    std::vector<double> likely;  // of rows that start over, or stay where the last one is
+    for (std::size_t k = 0; k < rows; ++k) {
+        // the last row first where it is by itself: any positions explain those near 0
+        const std::size_t row = is_of_an_axis ? k : rows - 1 - k;
+        const double position = samples.position(row, 0);
+        if (!is_of_an_axis) likely = wrapped(position, has_positive);
+        const auto own = fit_place(samples, hypothesis, pairs, storage, row, likely);
+        if (!own) return std::nullopt;
+        if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
+        places.stand[row] = *own;
+        double tolerance = storage / fastest;
+        if (!std::isnan(*own))
+            tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
+        places.tolerance[row] = 1.5 * tolerance;
+        places.error[row] = storage / 2 / fastest + 2 * 0x1p-24 * std::abs(position);
+    }
+    return places;
+}
+
+}  // namespace
+
+std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
+                                   std::size_t row, std::span<const double> also) {
+    return fit_place(samples, hypothesis, slowest_first(hypothesis),
+                     stored_allowance(samples, hypothesis), row, also);
+}
+
+std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {
+    return places_by(samples, hypothesis, false);
+}
+
+std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
+                                     const std::vector<std::uint32_t>& pairs,
+                                     const Hypothesis& hypothesis) {
+    Hypothesis own{.theta = {}, .angle_k = {}, .axis = {}};
+    own.axis.assign(pairs.size(), 0);
+    own.amplitude = hypothesis.amplitude;
+    own.turn = hypothesis.turn;
+    own.rounding = hypothesis.rounding;
+    for (const std::uint32_t pair : pairs) {
+        own.theta.push_back(hypothesis.theta[pair]);
+        own.angle_k.push_back(hypothesis.angle_k[pair]);
+    }
+    return places_by(at_places(samples, ids, pairs), own, true);
 }
 
 }  // namespace rope

@@ -226,15 +226,19 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
                                     const std::vector<PhaseLine>& lines) {
         return twice_of(usual, reading, lines);
     };
-    for (const auto& [list, most] : {std::pair<FrequencyList, int>{few, 2},
-                                     {doubly_changed, most_mistakes},
-                                     {twice, most_mistakes},
-                                     {ending_still, 2}}) {
+    struct Unlikely {
+        FrequencyList list;
+        int least, most;  // mistakes; the asked ones were tried before
+    };
+    for (const auto& [list, least, most] : {Unlikely{few, 1, 2},
+                                            {doubly_changed, 2, most_mistakes},
+                                            {twice, 2, most_mistakes},
+                                            {ending_still, 1, 2}}) {
         const int less =
             replays.empty()
                 ? most
                 : std::min(most, replays.front().cost - (has_entry(replays.front()) ? 0 : 1));
-        if (less < 1) return;
+        if (less < least) continue;
         std::vector<Replay> others = search(all, list, less, verify);
         if (!others.empty()) replays = std::move(others);
     }

@@ -240,28 +240,8 @@ ExpectedAngles expected_angles(const Hypothesis& hypothesis, double m, std::uint
     return angles;
 }
 
-double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair) {
-    constexpr double of_rounded_position = 4;  // its scale, its product, the angle
-    constexpr double of_double = 0x1p-26;      // our own angles: a few units of 2^-53
-    const double k = std::max(hypothesis.angle_k[pair], of_double);
-    const PositionMap& map = hypothesis.map_of(pair);
-    const bool is_scaled = map.kind == PositionMap::Kind::affine && map.scale != 1;
-    if (is_scaled || position != std::floor(position)) return std::max(k, of_rounded_position);
-    return std::abs(position) < 0x1p24 ? k : k + 1;
-}
-
 double stored_allowance(const Samples& samples, const Hypothesis& hypothesis) {
     return rounded_storage(samples, hypothesis.rounding, hypothesis.amplitude);
-}
-
-double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
-                       std::uint32_t pair) {
-    if (!std::isfinite(position)) return 0;
-    const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
-    const double angle = std::abs(hypothesis.theta[pair] * position);
-    // an angle that is reduced, to less than 8, and rounded to float32
-    const double reduced = std::min(1.0, samples.largest_k) * 0x1p-22;
-    return std::max(reduced, std::min(2.0, k * 0x1p-24 * angle));
 }
 
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,

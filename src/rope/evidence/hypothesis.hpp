@@ -1,7 +1,9 @@
 // What could have made a dump, and how far the dump is from it.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numbers>
 #include <optional>
@@ -127,12 +129,28 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
 
 // K of the pair at a position that the hypothesis puts in a row's place: one that was scaled is
 // rounded, and so is 2^24 and beyond.
-double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair);
+inline double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair) {
+    constexpr double of_rounded_position = 4;  // its scale, its product, the angle
+    constexpr double of_double = 0x1p-26;      // our own angles: a few units of 2^-53
+    const double k = std::max(hypothesis.angle_k[pair], of_double), size = std::abs(position);
+    const PositionMap& map = hypothesis.map_of(pair);
+    const bool is_scaled = map.kind == PositionMap::Kind::affine && map.scale != 1;
+    const bool is_whole = !(size < 0x1p53) || size == static_cast<double>(std::int64_t(size));
+    if (is_scaled || !is_whole) return std::max(k, of_rounded_position);
+    return size < 0x1p24 ? k : k + 1;
+}
 
 // What storage adds to an error, and what position·θ does, for amplitude 1.
 double stored_allowance(const Samples& samples, const Hypothesis& hypothesis);
-double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
-                       std::uint32_t pair);
+inline double angle_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
+                              std::uint32_t pair) {
+    if (!std::isfinite(position)) return 0;
+    const double k = std::min(angle_k_at(hypothesis, position, pair), samples.largest_k);
+    const double angle = std::abs(hypothesis.theta[pair] * position);
+    // an angle that is reduced, to less than 8, and rounded to float32
+    const double reduced = std::min(1.0, samples.largest_k) * 0x1p-22;
+    return std::max(reduced, std::min(2.0, k * 0x1p-24 * angle));
+}
 // Both.
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);
