@@ -4,7 +4,7 @@
 #include "base/text.hpp"
 #include "cli/manual/manual.hpp"
 #include "cli/shell/suggest.hpp"
-#include "io/explain/lists.hpp"
+#include "io/model/models.hpp"
 #include "io/shape/dump_hints.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
@@ -21,13 +21,6 @@ template <class List, class NameOf>
 Words names_among(const List& list, const NameOf& name_of) {
     Words names;
     for (const auto& one : list) names.emplace_back(std::invoke(name_of, one));
-    return names;
-}
-
-Words model_names() {
-    Words names;
-    for (const io::ListedModel& one : io::listed_models({}))
-        if (names.empty() || names.back() != one.model->name) names.emplace_back(one.model->name);
     return names;
 }
 
@@ -54,7 +47,7 @@ constexpr Vocabulary vocabularies[] = {
      [] {
          return Words{"half", "interleaved", "interleaved-to-half", "neox", "rotate_half", "gptj"};
      }},
-    {"--config", model_names},
+    {"--config", [] { return names_among(io::models(), &io::Model::name); }},
     {"--only", [] { return names_among(checks(), &Check::id); }},
     {"--pipeline", [] { return names_among(pipelines(), &Pipeline::name); }},
     {"--reading", [] { return names_among(readings(), &Reading::name); }},

@@ -153,6 +153,13 @@ void deliver_each(std::span<const Target> targets,
     if (first) throw io::IoError(*first);
 }
 
+void deliver_document(const io::Document& document, std::span<const Target> targets,
+                      const Arguments& arguments) {
+    deliver_each(targets, [&](const Target& target) {
+        deliver(target.path, document.in(target.format), arguments);
+    });
+}
+
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments) {
     deliver(path, [&](const io::Sink& write) { write(text); }, arguments);
 }

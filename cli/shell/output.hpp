@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/file/write_file.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::cli {
 
@@ -69,6 +70,10 @@ void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
 // IoError is thrown, and the others are printed.
 void deliver_each(std::span<const Target> targets,
                   const std::function<void(const Target&)>& deliver_one);
+
+// In the format of each.
+void deliver_document(const io::Document& document, std::span<const Target> targets,
+                      const Arguments& arguments);
 
 // Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);

@@ -434,15 +434,5 @@ TEST_F(ConfigReading, AreExplainedForBothTablesOfDynamic) {
     EXPECT_NE(text.substr(beyond).find("  ggml  "), std::string::npos) << text;
 }
 
-TEST(ReadingList, NamesEveryRuleWithItsSource) {
-    const json list = json::parse(reading_list_json("1.2.3")).at("readings");
-    EXPECT_EQ(list.size(), readings().size());
-    const std::string text = reading_list_text(), page = reading_list_markdown();
-    for (const Reading& reading : readings()) {
-        EXPECT_NE(text.find(std::string(reading.name) + ": "), std::string::npos);
-        EXPECT_NE(page.find("## `" + std::string(reading.name) + "`"), std::string::npos);
-    }
-}
-
 }  // namespace config_reading_test
 }  // namespace rope::io

@@ -103,7 +103,7 @@ TEST(Models, AreRefusedByName) {
 
 TEST(Models, AreNamedOnceAboveTheirLayers) {
     const std::string words[] = {"gemma-3-4b"};
-    const std::string text = models_text(listed_models(words), false);
+    const std::string text = lists().front().document(words, false).text;
     EXPECT_EQ(text.find("\ngemma-3-4b\n  "), text.find('\n')) << text;
     EXPECT_EQ(text.find("gemma-3-4b"), text.rfind("gemma-3-4b")) << text;
     EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;

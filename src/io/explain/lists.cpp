@@ -3,23 +3,37 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/model_classes.hpp"
+#include "io/draft/spec_flags.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
+#include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/text/cells.hpp"
 #include "io/text/number.hpp"
+#include "rope/checks/check.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/session/judge.hpp"
+#include "rope/spec/frequency.hpp"
+#include "rope/subject/pipeline.hpp"
 
 namespace rope::io {
 namespace {
+
+using Json = nlohmann::ordered_json;
+using Words = std::span<const std::string>;
+
+// One way in which a model's layers rotate.
+struct ListedModel {
+    const Model* model;
+    std::string layers;
+    Spec spec;
+};
 
 bool is_meant(const ListedModel& listed, const std::string& word) {
     const Spec& spec = listed.spec;
@@ -49,9 +63,7 @@ std::string short_layout(PairLayout layout) {
                                                            : std::string(to_string(layout));
 }
 
-}  // namespace
-
-std::vector<ListedModel> listed_models(std::span<const std::string> words) {
+std::vector<ListedModel> listed_models(Words words) {
     std::vector<ListedModel> listed = all_models();
     std::erase_if(listed, [&](const ListedModel& one) {
         return !std::ranges::all_of(words,
@@ -65,61 +77,70 @@ std::vector<ListedModel> listed_models(std::span<const std::string> words) {
     return listed;
 }
 
-std::string models_text(std::span<const ListedModel> models, bool verbose) {
+Document model_list(Words words, bool verbose) {
+    const std::vector<ListedModel> models = listed_models(words);
     Cells cells{{"model", "dim", "base", "rope_type", "context", "layout"}, "lrrlrl"};
-    if (verbose) {
-        cells.head.emplace_back("source");
-        cells.align = "lrrlrll";
-    }
+    if (verbose)
+        cells = {{"model", "dim", "base", "rope_type", "context", "layout", "source"}, "lrrlrll"};
     std::string_view before;
     for (const auto& [model, layers, spec] : models) {
         const bool is_whole = layers == "all layers";
-        if (!is_whole && model->name != before) cells.rows.push_back({std::string(model->name)});
+        if (!is_whole && model->name != before) cells.add(model->name);
         before = model->name;
-        cells.rows.push_back({is_whole ? std::string(model->name) : "  " + layers, widths(spec),
-                              plain(spec.rope_theta), spec.scaling.rope_type,
-                              decimal(spec.max_position_embeddings), short_layout(spec.layout)});
-        if (verbose) cells.rows.back().emplace_back(model->source);
+        cells.add(is_whole ? model->name : "  " + layers, widths(spec), plain(spec.rope_theta),
+                  spec.scaling.rope_type, decimal(spec.max_position_embeddings),
+                  short_layout(spec.layout));
+        if (verbose) cells.rows.back().push_back(model->source);
     }
-    return aligned(cells, 0);
+    Document document;
+    document.table(cells, 0);
+    document.json = json_document("rope-check-models/1",
+                                  {{"models", json_array(models, [](const ListedModel& one) {
+                                        return Json{{"name", one.model->name},
+                                                    {"layers", one.layers},
+                                                    {"spec", spec_json(one.spec)},
+                                                    {"source", one.model->source}};
+                                    })}});
+    return document;
 }
 
-std::string models_json(std::span<const ListedModel> models, std::string_view version) {
-    using Json = nlohmann::ordered_json;
-    Json list = Json::array();
-    for (const auto& [model, layers, spec] : models)
-        list.push_back({{"name", model->name},
-                        {"layers", layers},
-                        {"spec", spec_json(spec)},
-                        {"source", model->source}});
-    const Json json{{"schema", models_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"models", std::move(list)}};
-    return json_text(json, 2) + "\n";
+// Names and what each stands for, a name a line.
+Document names(std::string_view list, const Cells& cells) {
+    Document document;
+    document.terms(cells, 0);
+    document.json =
+        json_document("rope-check-list/1",
+                      {{"list", list}, {"names", json_array(cells.rows, [](const auto& row) {
+                                            return Json{{"name", row[0]}, {"meaning", row[1]}};
+                                        })}});
+    return document;
 }
 
-std::string names_text(std::span<const Named> list) {
-    std::size_t width = 0;
-    for (const Named& one : list) width = std::max(width, one.name.size());
-    std::string text;
-    for (const Named& one : list)
-        text += hanging(one.name + std::string(width - one.name.size() + 2, ' '), one.meaning);
-    return text;
+// Each type with its keys, and what the keys of --rope mean.
+Document rope_type_list(Words, bool) {
+    Cells cells{{"name", "meaning"}, "ll"};
+    for (const Variant& one : variants()) {
+        const std::string keys =
+            join(one.keys, [](const UsedKey& key) { return std::string(name_of(key.member)); });
+        cells.add("rope_type=" + std::string(one.name), keys.empty() ? "no keys" : keys);
+    }
+    for (const SpecFlag& flag : spec_flags())
+        if (is_rope_flag(flag.name) && flag.field != "rope_type") cells.add(flag.field, flag.help);
+    return names("rope-types", cells);
 }
 
-std::string names_json(std::string_view what, std::span<const Named> list,
-                       std::string_view version) {
-    using Json = nlohmann::ordered_json;
-    Json names = Json::array();
-    for (const Named& one : list) names.push_back({{"name", one.name}, {"meaning", one.meaning}});
-    const Json json{{"schema", "rope-check-list/1"},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"list", what},
-                    {"names", std::move(names)}};
-    return json_text(json, 2) + "\n";
+Document pipeline_list(Words, bool) {
+    Cells cells{{"name", "meaning"}, "ll"};
+    for (const Pipeline& one : pipelines()) cells.add(one.name, one.who);
+    return names("pipelines", cells);
 }
 
-namespace {
+Document check_list(Words, bool) {
+    Cells cells{{"name", "meaning"}, "ll"};
+    for (const Check& one : checks())
+        cells.add(one.id, fmt::format("{}: {}", to_string(one.kind), one.statement));
+    return names("checks", cells);
+}
 
 constexpr std::string_view readings_introduction =
     "# Readings of a config\n\n"
@@ -141,75 +162,64 @@ std::string domain_of(const Reading& reading) {
     return text;
 }
 
-Cells rule_cells(const Reading& reading) {
-    Cells cells{{"what it does otherwise", "source"}, "ll"};
-    for (const ReadingRule& rule : reading.rules)
-        cells.rows.push_back({std::string(rule.what), std::string(rule.source)});
-    return cells;
+Json reading_json(const Reading& reading) {
+    return {{"reading", reading.name},
+            {"library", reading.library},
+            {"rope_types", reading.types},
+            {"model_types", reading.classes.empty() ? std::vector<std::string>{}
+                                                    : classes_with_trait(reading.classes)},
+            {"rules", json_array(reading.rules, rule_json)}};
 }
+
+// Its Markdown is docs/readings.md.
+Document reading_list(Words, bool) {
+    Document document{.markdown = std::string(readings_introduction)};
+    for (const Reading& reading : readings()) {
+        document.text += fmt::format("{}: {}\n", reading.name, reading.library);
+        document.markdown +=
+            fmt::format("\n## `{}`: {}\n\n{}\n", reading.name, reading.library,
+                        reading.rules.empty() ? "The default." : domain_of(reading));
+        if (reading.rules.empty()) document.text += "  the default\n";
+        Cells cells{{"what it does otherwise", "source"}, "ll"};
+        for (const ReadingRule& rule : reading.rules) {
+            document.text += hanging("  ", rule.what) + hanging("    ", rule.source);
+            cells.add(rule.what, rule.source);
+        }
+        if (!cells.rows.empty()) document.markdown += "\n" + markdown_table(cells);
+    }
+    document.json = json_document("rope-check-readings/1",
+                                  {{"readings", json_array(readings(), reading_json)}});
+    return document;
+}
+
+Document mistake_list(Words, bool) {
+    Document document;
+    Cells cells{{"mistake", "what it is", "usual cause"}, "lll"};
+    for (const Mistake& one : mistakes()) {
+        document.text += fmt::format("{}\n  {}\n  usual cause: {}\n", one.id, one.what, one.advice);
+        cells.add(one.id, one.what, one.advice);
+    }
+    document.text = fitted(document.text);
+    document.markdown = markdown_table(cells);
+    document.json =
+        json_document("rope-check-mistakes/1",
+                      {{"mistakes", json_array(mistakes(), [](const Mistake& one) {
+                            return Json{{"id", one.id}, {"what", one.what}, {"advice", one.advice}};
+                        })}});
+    return document;
+}
+
+constexpr List all_lists[] = {
+    {"models", "built-in models; further words select some", model_list},
+    {"rope-types", "rope types and the keys of --rope", rope_type_list},
+    {"pipelines", "implementations that --pipeline emulates", pipeline_list},
+    {"readings", "how each library reads configs, with sources", reading_list},
+    {"checks", "checks and claims, for --only and --require", check_list},
+    {"mistakes", "mistakes that a diagnosis can name", mistake_list},
+};
 
 }  // namespace
 
-std::string reading_list_text() {
-    std::string text;
-    for (const Reading& reading : readings()) {
-        text += std::string(reading.name) + ": " + std::string(reading.library) + "\n";
-        if (reading.rules.empty()) text += "  the default\n";
-        for (const ReadingRule& rule : reading.rules)
-            text += hanging("  ", rule.what) + hanging("    ", rule.source);
-    }
-    return text;
-}
-
-std::string reading_list_markdown() {
-    std::string text(readings_introduction);
-    for (const Reading& reading : readings()) {
-        text +=
-            "\n## `" + std::string(reading.name) + "`: " + std::string(reading.library) + "\n\n";
-        text += reading.rules.empty()
-                    ? "The default.\n"
-                    : domain_of(reading) + "\n\n" + markdown_table(rule_cells(reading));
-    }
-    return text;
-}
-
-std::string reading_list_json(std::string_view version) {
-    using Json = nlohmann::ordered_json;
-    Json list = Json::array();
-    for (const Reading& reading : readings()) {
-        Json rules = Json::array();
-        for (const ReadingRule& rule : reading.rules) rules.push_back(rule_json(rule));
-        list.push_back(
-            {{"reading", reading.name},
-             {"library", reading.library},
-             {"rope_types", reading.types},
-             {"model_types", reading.classes.empty() ? std::vector<std::string>{}
-                                                     : classes_with_trait(reading.classes)},
-             {"rules", std::move(rules)}});
-    }
-    const Json json{{"schema", readings_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"readings", std::move(list)}};
-    return json_text(json, 2) + "\n";
-}
-
-std::string mistakes_text() {
-    std::string text;
-    for (const Mistake& mistake : mistakes())
-        text +=
-            fmt::format("{}\n  {}\n  usual cause: {}\n", mistake.id, mistake.what, mistake.advice);
-    return fitted(text);
-}
-
-std::string mistakes_json(std::string_view version) {
-    using Json = nlohmann::ordered_json;
-    Json list = Json::array();
-    for (const Mistake& mistake : mistakes())
-        list.push_back({{"id", mistake.id}, {"what", mistake.what}, {"advice", mistake.advice}});
-    const Json json{{"schema", mistakes_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"mistakes", std::move(list)}};
-    return json_text(json, 2) + "\n";
-}
+std::span<const List> lists() { return all_lists; }
 
 }  // namespace rope::io

@@ -35,6 +35,13 @@ std::string json_text(nlohmann::ordered_json json, int indent) {
     return text_of(std::move(json), indent);
 }
 
+std::string json_document(std::string_view schema, const nlohmann::ordered_json& members) {
+    nlohmann::ordered_json json{
+        {"schema", schema}, {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
+    json.update(members);
+    return json_text(std::move(json), 2) + "\n";
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;

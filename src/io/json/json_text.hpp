@@ -3,9 +3,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "rope/report/report.hpp"
@@ -47,6 +48,17 @@ inline nlohmann::ordered_json field_json(const FieldValue& value) {
 // a string that are not UTF-8, which no JSON can hold, are spelled \xff.
 std::string json_text(nlohmann::json json, int indent = -1);
 std::string json_text(nlohmann::ordered_json json, int indent = -1);
+
+// What a command prints: {"schema": …, "tool": {"name", "version"}} and then these members.
+std::string json_document(std::string_view schema, const nlohmann::ordered_json& members);
+
+// An array of what `json_of` makes of each.
+template <class List, class JsonOf>
+nlohmann::ordered_json json_array(const List& list, const JsonOf& json_of) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const auto& one : list) all.push_back(std::invoke(json_of, one));
+    return all;
+}
 
 // A Spec as JSON, with the keys of a config.
 

@@ -27,6 +27,11 @@ struct Cells {
     std::vector<std::string> head;                    // a name for each column
     std::string_view align;                           // a letter for each: 'l' or 'r'
     std::vector<std::vector<std::string>> rows = {};  // as wide as the head
+
+    template <class... Texts>
+    void add(const Texts&... texts) {
+        rows.push_back({std::string(texts)...});
+    }
 };
 
 // Columns padded with spaces, two between, each line after `indent` spaces.

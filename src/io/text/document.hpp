@@ -1,0 +1,32 @@
+// What a command prints, made once: its values as JSON, and the same as text and as Markdown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "io/text/cells.hpp"
+
+namespace rope::io {
+
+struct Document {
+    std::string json = {}, text = {}, markdown = {}, csv = {};
+
+    // By the name of the format; text for any other.
+    const std::string& in(std::string_view format) const;
+
+    // Each goes to the text and to the Markdown, where a blank line is between two but for items.
+
+    void heading(std::string_view marks, std::string_view words);  // "##"
+    // The later lines of the text after as much space as the mark takes.
+    void paragraph(std::string_view mark, std::string_view words);
+    void item(std::string_view mark, std::string_view words);
+    void table(const Cells& cells, std::size_t indent);
+    // A table of two columns: of the text, the first is `width` wide, and the second is wrapped.
+    void terms(const Cells& cells, std::size_t indent, std::size_t width = 0);
+
+  private:
+    std::string& next();  // of the Markdown
+};
+
+}  // namespace rope::io
