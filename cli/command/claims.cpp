@@ -30,23 +30,10 @@ std::vector<Target> claims_targets(const Arguments& arguments) {
     return formatted_targets(claims_formats, arguments);
 }
 
-template <class Claims>
-std::string written(const Claims& claims, std::string_view format) {
-    if (format == "json") return io::claims_json(claims, ROPE_CHECK_VERSION);
-    return format == "markdown" ? io::claims_markdown(claims) : io::claims_text(claims);
-}
-
-template <class Any>
-void deliver_claims(const std::vector<Any>& claims, const Arguments& arguments) {
-    deliver_each(claims_targets(arguments), [&](const Target& target) {
-        deliver(target.path, written(std::span<const Any>(claims), target.format), arguments);
-    });
-}
-
 int run_claims(const Arguments& arguments) {
     const std::vector<ledger::Claim> claims = claims_asked_for(arguments);
     if (!arguments.has("ID")) {
-        deliver_claims(claims, arguments);
+        deliver_document(io::claims_document(claims), claims_targets(arguments), arguments);
         return 0;
     }
     std::vector<ledger::DerivedClaim> now;
@@ -56,7 +43,7 @@ int run_claims(const Arguments& arguments) {
         now.push_back(ledger::derived(claim));
         if (derived != nullptr) ++derived->ended;
     }
-    deliver_claims(now, arguments);
+    deliver_document(io::claims_document(now), claims_targets(arguments), arguments);
     return exit_code_of(now);
 }
 

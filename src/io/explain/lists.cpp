@@ -107,7 +107,9 @@ Document model_list(Words words, bool verbose) {
 // Names and what each stands for, a name a line.
 Document names(std::string_view list, const Cells& cells) {
     Document document;
-    document.terms(cells, 0);
+    std::size_t width = 0;
+    for (const auto& row : cells.rows) width = std::max(width, row[0].size());
+    document.terms(cells, 0, width);
     document.json =
         json_document("rope-check-list/1",
                       {{"list", list}, {"names", json_array(cells.rows, [](const auto& row) {

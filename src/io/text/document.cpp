@@ -16,12 +16,14 @@ std::string& Document::next() { return markdown += markdown.empty() ? "" : "\n";
 
 void Document::heading(std::string_view marks, std::string_view words) {
     text.append(words).append("\n");
+    words.remove_suffix(words.ends_with(':') ? 1 : 0);
     next().append(marks).append(" ").append(markdown_escape(words)).append("\n");
 }
 
 void Document::paragraph(std::string_view mark, std::string_view words) {
     text += hanging(mark, words);
-    next().append(markdown_escape(words)).append("\n");
+    mark.remove_prefix(std::min(mark.find_first_not_of(' '), mark.size()));
+    next().append(mark).append(markdown_escape(words)).append("\n");
 }
 
 void Document::item(std::string_view mark, std::string_view words) {
@@ -37,11 +39,11 @@ void Document::table(const Cells& cells, std::size_t indent) {
 }
 
 void Document::terms(const Cells& cells, std::size_t indent, std::size_t width) {
-    for (const auto& row : cells.rows) width = std::max(width, code_points(row[0]));
-    for (const auto& row : cells.rows)
-        text += hanging(
-            std::string(indent, ' ') + row[0] + std::string(width + 2 - code_points(row[0]), ' '),
-            row[1]);
+    for (const auto& row : cells.rows) {
+        const std::size_t own = code_points(row[0]);
+        const std::string padding(own < width ? width - own + 2 : 2, ' ');
+        text += hanging(std::string(indent, ' ') + row[0] + padding, row[1]);
+    }
     next() += markdown_table(cells);
 }
 

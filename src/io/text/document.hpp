@@ -17,13 +17,13 @@ struct Document {
 
     // Each goes to the text and to the Markdown, where a blank line is between two but for items.
 
-    void heading(std::string_view marks, std::string_view words);  // "##"
+    void heading(std::string_view marks, std::string_view words);  // "##", "Verdicts:"
     // The later lines of the text after as much space as the mark takes.
     void paragraph(std::string_view mark, std::string_view words);
     void item(std::string_view mark, std::string_view words);
     void table(const Cells& cells, std::size_t indent);
     // A table of two columns: of the text, the first is `width` wide, and the second is wrapped.
-    void terms(const Cells& cells, std::size_t indent, std::size_t width = 0);
+    void terms(const Cells& cells, std::size_t indent, std::size_t width);
 
   private:
     std::string& next();  // of the Markdown
