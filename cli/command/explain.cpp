@@ -33,12 +33,6 @@ std::vector<Option> explain_options() {
          "print no messages about written files", "list every pair, not only bands of pairs"});
 }
 
-std::string render(const io::ExplainedModel& explanation, std::string_view format, bool verbose) {
-    if (format == "json") return io::explain_json(explanation, ROPE_CHECK_VERSION);
-    return format == "text" ? io::explain_text(explanation, verbose)
-                            : io::explain_markdown(explanation, verbose);
-}
-
 void refuse_several(const Arguments& arguments) {
     const std::size_t count = one_by_one(arguments).size();
     if (count > 1)
@@ -93,14 +87,15 @@ int run_explain(const Arguments& typed) {
     std::optional<io::ExplainedModel> explained;
     if (figures < targets.size() || arguments.has("--strict"))
         explained = explanation_of(context, arguments, has_readings);
+    const auto document =
+        explained ? io::explain_document(*explained, arguments.has("--verbose")) : io::Document();
     deliver_each(targets, [&](const Target& target) {
         if (is_figure(target.format))
             deliver_figure(*figure, {&target, 1}, arguments);
         else if (target.format == "html")
             write_page(explained->model, target, arguments, context.value_or(0));
         else
-            deliver(target.path, render(*explained, target.format, arguments.has("--verbose")),
-                    arguments);
+            deliver(target.path, document.in(target.format), arguments);
     });
     return arguments.has("--strict") && io::gates(explained->model.lint) ? 1 : 0;
 }

@@ -30,9 +30,9 @@ inline void explain_model(io::ResolvedModel model) {
     if (!is_small(model)) return;
     io::ExplainedModel explained = io::explain(io::with_both_tables(std::move(model)), {});
     is_accepted([&] { io::add_readings(explained); });
-    require(!io::explain_json(explained, "0").empty(), "no JSON");
-    require(!io::explain_text(explained, true).empty(), "no text");
-    require(!io::explain_markdown(explained, true).empty(), "no Markdown");
+    require(!io::explain_document(explained, false).json.empty(), "no JSON");
+    require(!io::explain_document(explained, true).text.empty(), "no text");
+    require(!io::explain_document(explained, true).markdown.empty(), "no Markdown");
 }
 
 }  // namespace rope::fuzz

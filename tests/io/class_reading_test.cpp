@@ -27,7 +27,7 @@ class ClassReading : public ConfigTest {
         return model;
     }
     std::string explanation(std::string_view text) const {
-        return explain_text(explained(text), false);
+        return explain_document(explained(text), false).text;
     }
     std::string lint_of(std::string_view text) const {
         std::string all;
@@ -153,8 +153,8 @@ TEST_F(ClassReading, OfNopeLayersIsSaidToDifferWhereItDoes) {
     EXPECT_TRUE(holds(odd, "  as transformers 5: transformers-4.57, transformers-4.45, vllm,"))
         << odd;
     EXPECT_TRUE(holds(explanation(nope("smollm3", "")), alike));
-    const auto json =
-        nlohmann::json::parse(explain_json(explained(nope("smollm3", every_second)), "1.2.3"));
+    const auto json = nlohmann::json::parse(
+        explain_document(explained(nope("smollm3", every_second)), false).json);
     const auto& readings = json["plans"][0]["readings"];
     EXPECT_EQ(readings["layers"], (Numbers{0, 2, 4, 6}));
     EXPECT_EQ(readings["others"][0]["layers"], (Numbers{0, 1, 2, 4, 5, 6}));

@@ -27,7 +27,7 @@ class ConfigReading : public ConfigTest {
     std::string explained(std::string_view text) const {
         ExplainedModel model = explain(with_both_tables(resolve_all(text)), {});
         add_readings(model);
-        return explain_text(model, false);
+        return explain_document(model, false).text;
     }
 };
 

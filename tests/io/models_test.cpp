@@ -102,7 +102,7 @@ TEST(Models, AreRefusedByName) {
 }
 
 TEST(Models, AreNamedOnceAboveTheirLayers) {
-    const std::string words[] = {"gemma-3-4b"};
+    const std::vector<std::string> words{"gemma-3-4b"};
     const std::string text = lists().front().document(words, false).text;
     EXPECT_EQ(text.find("\ngemma-3-4b\n  "), text.find('\n')) << text;
     EXPECT_EQ(text.find("gemma-3-4b"), text.rfind("gemma-3-4b")) << text;

@@ -1,23 +1,31 @@
 #include "io/explain/explanation.hpp"
 
-#include <type_traits>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
 
-SettingValue value_of(const std::vector<double>& list) { return list; }
-template <typename T>
-SettingValue value_of(const std::optional<T>& value) {
-    return value ? SettingValue(*value) : SettingValue();
-}
+using Json = nlohmann::ordered_json;
 
-SettingValue scaling_value(const Scaling& scaling, const ScalingField& field) {
-    return std::visit([&](auto member) { return value_of(scaling.*member); }, field.member);
+template <typename T>
+Json value_of(const std::vector<T>& list) {
+    return list;
+}
+template <typename T>
+Json value_of(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
 }
 
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
@@ -26,8 +34,7 @@ ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t>
     ExplainedPlan plan;
     plan.layers = group.layers;
     plan.spec = spec;
-    for (const auto& [field, from] : group.resolved.origins)
-        plan.settings.push_back({field, setting_value(spec, field), from});
+    plan.origins = group.resolved.origins;
     plan.attention_factor = planned.attention_factor;
     plan.softmax_scale_factor = planned.softmax_scale_factor;
     plan.pairs = spectrum(spec);
@@ -46,24 +53,24 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
 
 }  // namespace
 
-SettingValue setting_value(const Spec& spec, std::string_view field) {
-    if (field == "head_dim") return std::uint64_t{spec.head_dim};
-    if (field == "rotary_dim") return std::uint64_t{spec.rotary_dim};
-    if (field == "rotary_offset") return std::uint64_t{spec.rotary_offset};
-    if (field == "layout") return std::string(to_string(spec.layout));
-    if (field == "direction") return std::string(to_string(spec.direction));
+Json setting_value(const Spec& spec, std::string_view field) {
+    if (field == "head_dim") return spec.head_dim;
+    if (field == "rotary_dim") return spec.rotary_dim;
+    if (field == "rotary_offset") return spec.rotary_offset;
+    if (field == "layout") return to_string(spec.layout);
+    if (field == "direction") return to_string(spec.direction);
     if (field == "max_position_embeddings") return spec.max_position_embeddings;
-    if (field == "rope_theta") return spec.rope_theta;
+    if (field == "rope_theta") return json_number(spec.rope_theta);
     if (field == "rope_type") return spec.scaling.rope_type;
     if (field == "seq_len") return value_of(spec.seq_len);
-    if (field == "axes") return std::string(to_string(spec.axes.scheme));
+    if (field == "axes") return to_string(spec.axes.scheme);
     if (field == "mrope_section")
         return std::vector<double>(spec.axes.sections.begin(), spec.axes.sections.end());
     if (field == "mrope_interleaved")
-        return spec.axes.scheme == AxisScheme::interleaved ? std::string("true")
-                                                           : std::string("false");
+        return spec.axes.scheme == AxisScheme::interleaved ? "true" : "false";
     const ScalingField* key = find_field(field);
-    return key == nullptr ? SettingValue() : scaling_value(spec.scaling, *key);
+    if (key == nullptr) return nullptr;
+    return std::visit([&](auto member) { return value_of(spec.scaling.*member); }, key->member);
 }
 
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
@@ -85,22 +92,6 @@ void add_readings(ExplainedModel& explanation) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json value_json(const SettingValue& value) {
-    return std::visit(
-        [](const auto& held) -> Json {
-            using T = std::decay_t<decltype(held)>;
-            if constexpr (std::is_same_v<T, std::monostate>)
-                return nullptr;
-            else if constexpr (std::is_same_v<T, double>)
-                return json_number(held);
-            else
-                return held;
-        },
-        value);
-}
-
 // One array of a plan: what `of` says of each pair.
 template <typename Of>
 Json per_pair(const ExplainedPlan& plan, Of of) {
@@ -117,7 +108,7 @@ Json critical_json(const std::optional<CriticalDimension>& critical) {
     return json;
 }
 
-Json plan_json(const ExplainedPlan& plan) {
+Json explained_json(const ExplainedPlan& plan) {
     const Spec& spec = plan.spec;
     Json json{{"layers", plan.layers},
               {"rope_type", spec.scaling.rope_type},
@@ -133,8 +124,8 @@ Json plan_json(const ExplainedPlan& plan) {
     if (!spec.reading.empty()) json["reading"] = spec.reading;
     const auto context = static_cast<double>(plan.context);
     Json& resolved = json["resolved"] = Json::object();
-    for (const auto& [field, value, from] : plan.settings)
-        resolved[field] = {{"value", value_json(value)}, {"from", from}};
+    for (const auto& [field, from] : plan.origins)
+        resolved[field] = {{"value", setting_value(spec, field)}, {"from", from}};
     json["inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.inv_freq); });
     json["unscaled_inv_freq"] = per_pair(plan, [](auto& p) { return json_number(p.unscaled); });
     json["wavelength"] = per_pair(plan, [](auto& p) { return json_number(p.wavelength); });
@@ -144,28 +135,172 @@ Json plan_json(const ExplainedPlan& plan) {
     return json;
 }
 
-Json defaulted_json(const std::vector<Origin>& defaulted) {
-    Json all = Json::array();
-    for (const auto& [field, value] : defaulted)
-        all.push_back({{"field", field}, {"value", value}});
-    return all;
+Json model_json(const ExplainedModel& explanation) {
+    const ResolvedModel& model = explanation.model;
+    return {{"plans", json_array(explanation.plans, explained_json)},
+            {"not_rotated", explanation.not_rotated},
+            {"read", model.read},
+            {"ignored", model.ignored},
+            {"defaulted", json_array(model.defaulted,
+                                     [](const Origin& one) {
+                                         return Json{{"field", one.field}, {"value", one.from}};
+                                     })},
+            {"lint", lint_json(model.lint)}};
+}
+
+// 8192 and up with commas, so that lengths can be read; below, three digits
+std::string length_text(double positions) {
+    constexpr double most = 1e15;
+    if (std::isinf(positions)) return "∞";
+    if (positions >= most || positions < 1000) return significant(positions, 3);
+    return grouped(static_cast<std::uint64_t>(std::round(positions)));
+}
+
+// "6.28…13,410", or one of them where they print the same
+std::string span_text(const std::string& first, const std::string& last) {
+    return first == last ? first : first + "…" + last;
+}
+
+std::string value_text(const Json& value) {
+    if (value.is_null()) return "";
+    if (value.is_boolean()) return value ? "true" : "false";
+    if (value.is_number_float()) return plain(value);
+    if (value.is_number()) return decimal(value.get<std::uint64_t>());
+    return value.is_array() ? fmt::format("{} values", value.size())
+                            : printable(value.get<std::string>());
+}
+
+// "unscaled", "÷8", "÷1.05…6.3 (blended)"
+std::string band_text(const BandRun& run) {
+    if (run.band == Band::unscaled || run.band == Band::still)
+        return std::string(to_string(run.band));
+    const std::string divisor =
+        "÷" + span_text(significant(run.least, 3), significant(run.most, 3));
+    return run.band == Band::blended ? divisor + " (blended)" : divisor;
+}
+
+Cells settings_cells(const ExplainedPlan& plan) {
+    Cells cells{{"key", "value", "from"}, "lll"};
+    for (const auto& [field, from] : plan.origins)
+        cells.add(field, value_text(setting_value(plan.spec, field)), printable(from));
+    return cells;
+}
+
+// Pairs 0–28, what was done to them, wavelengths.
+Cells band_cells(const ExplainedPlan& plan) {
+    const auto context = static_cast<double>(plan.context);
+    Cells cells{{"pairs", "frequency", "wavelength", "turns in " + grouped(plan.context)}, "llrr"};
+    for (const BandRun& run : band_runs(plan.pairs)) {
+        const SpectralPair &first = plan.pairs[run.first], &last = plan.pairs[run.last];
+        cells.add(range(run.first, run.last), band_text(run),
+                  span_text(length_text(first.wavelength), length_text(last.wavelength)),
+                  span_text(length_text(first.turns(context)), length_text(last.turns(context))));
+    }
+    return cells;
+}
+
+Cells pair_cells(const ExplainedPlan& plan) {
+    const auto context = static_cast<double>(plan.context);
+    Cells cells{{"pair", "inv_freq", "unscaled", "÷", "wavelength", "turns", "band"}, "rrrrrrl"};
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i) {
+        const SpectralPair& pair = plan.pairs[i];
+        cells.add(decimal(i), significant(pair.inv_freq, 9), significant(pair.unscaled, 9),
+                  length_text(pair.divisor), length_text(pair.wavelength),
+                  length_text(pair.turns(context)), std::string(to_string(pair.band)));
+    }
+    return cells;
+}
+
+// "29 of 64 pairs never complete a turn in the 8,192 positions of training: 35–63"
+std::string never_turning_text(const ExplainedPlan& plan) {
+    if (!plan.critical)
+        return "the length of training is not in the file, so pairs that complete no turn in it "
+               "are "
+               "not counted";
+    const CriticalDimension& critical = *plan.critical;
+    const std::string length = grouped(critical.trained_length);
+    if (critical.never_turn.empty())
+        return fmt::format("every pair completes a turn in the {} positions of training", length);
+    return fmt::format("{} of {} pairs never complete a turn in the {} positions of training: {}",
+                       critical.never_turn.size(), plan.pairs.size(), length,
+                       ranges(critical.never_turn));
+}
+
+// "critical dimension 70; min(d, 2⌈d/2·log_b(T/2π)⌉) = 70 (…)"
+std::string critical_dimension_text(const CriticalDimension& critical) {
+    std::string text = fmt::format("critical dimension {}", critical.counted);
+    if (critical.formula)
+        text += fmt::format("; min(d, 2⌈d/2·log_b(T/2π)⌉) = {}", *critical.formula);
+    return text + " (arXiv 2310.05209)";
+}
+
+void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
+    const Spec& spec = plan.spec;
+    document.heading(
+        "##", fmt::format("{}: {}, {} pairs on {} of {} dimensions, {}", printable(plan.layers),
+                          spec.scaling.rope_type, plan.pairs.size(), spec.rotary_dim, spec.head_dim,
+                          to_string(spec.layout)));
+    if (!spec.reading.empty()) document.line("  ", reading_sentence(spec));
+    document.table(settings_cells(plan), 2);
+    document.text += "\n";
+    document.line("  ", fmt::format("attention_factor {}, softmax_scale_factor {}",
+                                    significant(plan.attention_factor, 12),
+                                    significant(plan.softmax_scale_factor, 12)));
+    document.text += "\n";
+    document.table(band_cells(plan), 2);
+    document.text += "\n";
+    document.line("  ", never_turning_text(plan));
+    if (plan.critical) document.line("  ", critical_dimension_text(*plan.critical));
+    if (verbose) {
+        document.text += "\n";
+        document.table(pair_cells(plan), 2);
+    }
+    if (plan.readings) {
+        document.text += "\n";
+        add_readings(document, *plan.readings);
+    }
+    document.text += "\n";
+}
+
+bool has_default_width(const ExplainedPlan& plan) {
+    return std::ranges::any_of(plan.origins, [](const Origin& one) {
+        return one.field == "head_dim" && one.from == "default";
+    });
+}
+
+// "read as llama, whose code is in transformers …; every rotary key is used"
+std::string class_text(const ResolvedModel& model, bool verbose) {
+    if (model.groups.empty()) return "";
+    const ModelClass* known = find_model_class(model.groups.front().resolved.facts.model_type);
+    if (known == nullptr) return "";
+    const bool is_all_used =
+        model.ignored.empty() && std::ranges::count(model.lint, "unread-key", &Lint::id) == 0;
+    return fmt::format("read as {}{}; {} rotary key is used", printable(known->name),
+                       verbose ? ", whose code is in " + printable(known->source) : "",
+                       is_all_used ? "every" : "not every");
 }
 
 }  // namespace
 
-std::string explain_json(const ExplainedModel& explanation, std::string_view version) {
+Document explain_document(const ExplainedModel& explanation, bool verbose) {
     const ResolvedModel& model = explanation.model;
-    Json plans = Json::array();
-    for (const ExplainedPlan& plan : explanation.plans) plans.push_back(plan_json(plan));
-    const Json json{{"schema", explain_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"plans", std::move(plans)},
-                    {"not_rotated", explanation.not_rotated},
-                    {"read", model.read},
-                    {"ignored", model.ignored},
-                    {"defaulted", defaulted_json(model.defaulted)},
-                    {"lint", lint_json(model.lint)}};
-    return json_text(json, 2) + "\n";
+    Document document;
+    document.markdown = "# Rotary position embedding\n";
+    if (!explanation.plans.empty() && has_default_width(explanation.plans.front()))
+        document.line("", "no config is given: the head_dim is a default");
+    for (const ExplainedPlan& plan : explanation.plans) add_plan(document, plan, verbose);
+    if (const std::string known = class_text(model, verbose); !known.empty())
+        document.line("", known);
+    for (const std::string& layers : explanation.not_rotated)
+        document.line("", "not rotated: " + printable(layers));
+    for (const std::string& key : model.ignored) document.line("", "ignored: " + printable(key));
+    for (const auto& [field, value] : model.defaulted)
+        document.line("", fmt::format("defaulted: {} {}", field, printable(value)));
+    document.text = fitted(document.text + lint_text(model.lint));  // last, where a terminal ends
+    if (!model.lint.empty())
+        document.markdown += "\n## Lint\n\n" + markdown_table(lint_cells(model.lint));
+    document.json = json_document("rope-check-explain/1", model_json(explanation));
+    return document;
 }
 
 }  // namespace rope::io

@@ -1,11 +1,10 @@
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
-#include "io/text/cells.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {
@@ -84,39 +83,23 @@ std::string layers_line(const OtherReading& other, const ComparedReadings& readi
            " (transformers 5: " + ranges(readings.layers) + ")";
 }
 
-std::vector<std::string> refused_lines(const ComparedReadings& readings) {
-    std::vector<std::string> lines;
-    for (const auto& [reading, why] : readings.refused)
-        lines.push_back("not read by " + std::string(reading->name) + ": " + printable(why, 1000));
-    return lines;
-}
-
 // "ggml, llama.cpp f12cc6d0f"
 std::string head_of(const Reading& reading) {
     return std::string(reading.name) + ", " + std::string(reading.library);
 }
 
-std::string rules_text(const OtherReading& other, const ComparedReadings& readings) {
-    std::string text;
+void add_rules(Document& document, const OtherReading& other, const ComparedReadings& readings) {
     for (const ReadBy& by : other.by) {
-        text += "  " + head_of(*by.reading) + "\n";
-        for (const ReadingRule* rule : by.changed)
-            text += hanging("    ", rule->what) + hanging("      ", rule->source);
-        if (other.layers) text += hanging("    ", layers_line(other, readings));
+        document.item("  ", head_of(*by.reading));
+        for (const ReadingRule* rule : by.changed) {
+            document.text += hanging("    ", rule->what) + hanging("      ", rule->source);
+            document.markdown += fmt::format("  - {} ({})\n", markdown_escape(rule->what),
+                                             markdown_escape(rule->source));
+        }
+        if (!other.layers) continue;
+        document.text += hanging("    ", layers_line(other, readings));
+        document.markdown += "  - " + layers_line(other, readings) + "\n";
     }
-    return text;
-}
-
-std::string rules_markdown(const OtherReading& other, const ComparedReadings& readings) {
-    std::string text;
-    for (const ReadBy& by : other.by) {
-        text += "- " + head_of(*by.reading) + "\n";
-        for (const ReadingRule* rule : by.changed)
-            text +=
-                "  - " + markdown_escape(rule->what) + " (" + markdown_escape(rule->source) + ")\n";
-        if (other.layers) text += "  - " + layers_line(other, readings) + "\n";
-    }
-    return text;
 }
 
 Json reading_contrast_json(const Contrast& both) {
@@ -126,70 +109,53 @@ Json reading_contrast_json(const Contrast& both) {
 }
 
 Json by_json(const ReadBy& by) {
-    Json rules = Json::array();
-    for (const ReadingRule* rule : by.changed) rules.push_back(rule_json(*rule));
     return {{"reading", by.reading->name},
             {"library", by.reading->library},
-            {"rules", std::move(rules)}};
+            {"rules", json_array(by.changed, [](const auto* rule) { return rule_json(*rule); })}};
 }
 
 Json other_json(const OtherReading& other) {
     const ReadingDifference& found = other.difference;
-    Json by = Json::array(), inv_freq = Json::array();
-    for (const ReadBy& one : other.by) by.push_back(by_json(one));
-    for (const Contrast& pair : found.turning) inv_freq.push_back(json_number(pair.b));
     Json worst = reading_contrast_json(found.turning[found.worst_pair]);
     worst["pair"] = found.worst_pair;
-    Json radian = nullptr, layers = nullptr;
-    if (other.layers) layers = *other.layers;
+    Json radian = nullptr;
     if (found.radian_position)
         radian = {{"position", *found.radian_position}, {"pair", found.radian_pair}};
-    return {{"by", std::move(by)},
+    return {{"by", json_array(other.by, by_json)},
             {"differing", found.differing},
             {"pairs", found.pairs},
             {"worst_inv_freq", std::move(worst)},
             {"radian", std::move(radian)},
             {"attention_factor", reading_contrast_json(found.difference.attention_factor)},
-            {"inv_freq", std::move(inv_freq)},
-            {"layers", std::move(layers)}};
+            {"inv_freq",
+             json_array(found.turning, [](const Contrast& pair) { return json_number(pair.b); })},
+            {"layers", other.layers ? Json(*other.layers) : Json(nullptr)}};
 }
 
 }  // namespace
 
-std::string readings_text(const ComparedReadings& readings) {
-    std::string text;
-    if (!readings.others.empty()) text += aligned(reading_cells(readings), 2) + "\n";
-    if (const std::string alike = alike_line(readings); !alike.empty())
-        text += hanging("  ", alike);
-    for (const std::string& line : refused_lines(readings)) text += hanging("  ", line);
-    for (const std::string& line : uncovered_lines(readings)) text += hanging("  ", line);
-    for (const OtherReading& other : readings.others) text += rules_text(other, readings);
-    return text;
-}
-
-std::string readings_markdown(const ComparedReadings& readings) {
-    std::string text;
-    if (!readings.others.empty()) text += markdown_table(reading_cells(readings)) + "\n";
-    if (const std::string alike = alike_line(readings); !alike.empty()) text += "- " + alike + "\n";
-    for (const std::string& line : refused_lines(readings))
-        text += "- " + markdown_escape(line) + "\n";
-    for (const std::string& line : uncovered_lines(readings))
-        text += "- " + markdown_escape(line) + "\n";
-    for (const OtherReading& other : readings.others) text += rules_markdown(other, readings);
-    return text;
+void add_readings(Document& document, const ComparedReadings& readings) {
+    if (!readings.others.empty()) {
+        document.table(reading_cells(readings), 2);
+        document.text += "\n";
+    }
+    if (const std::string alike = alike_line(readings); !alike.empty()) document.item("  ", alike);
+    for (const auto& [reading, why] : readings.refused)
+        document.item("  ", fmt::format("not read by {}: {}", reading->name, printable(why, 1000)));
+    for (const std::string& line : uncovered_lines(readings)) document.item("  ", line);
+    for (const OtherReading& other : readings.others) add_rules(document, other, readings);
 }
 
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
 
 Json readings_json(const ComparedReadings& readings) {
-    Json others = Json::array(), alike = Json::array(), refused = Json::array();
-    for (const OtherReading& other : readings.others) others.push_back(other_json(other));
-    for (const Reading* reading : readings.alike) alike.push_back(reading->name);
-    for (const auto& [reading, why] : readings.refused)
-        refused.push_back({{"reading", reading->name}, {"why", why}});
-    return {{"others", std::move(others)},
-            {"alike", std::move(alike)},
-            {"refused", std::move(refused)},
+    return {{"others", json_array(readings.others, other_json)},
+            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
+            {"refused", json_array(readings.refused,
+                                   [](const auto& one) {
+                                       return Json{{"reading", one.reading->name},
+                                                   {"why", one.why}};
+                                   })},
             {"layers", readings.layers},
             {"unread", readings.unread}};
 }

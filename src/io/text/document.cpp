@@ -26,10 +26,20 @@ void Document::paragraph(std::string_view mark, std::string_view words) {
     next().append(mark).append(markdown_escape(words)).append("\n");
 }
 
+void Document::line(std::string_view mark, std::string_view words) {
+    text.append(mark).append(words).append("\n");
+    add_item(words);
+}
+
 void Document::item(std::string_view mark, std::string_view words) {
     text += hanging(mark, words);
+    add_item(words);
+}
+
+void Document::add_item(std::string_view words) {
     const std::size_t last = markdown.rfind('\n', std::max<std::size_t>(markdown.size(), 2) - 2);
-    const bool follows = markdown.compare(last == markdown.npos ? 0 : last + 1, 2, "- ") == 0;
+    const std::size_t start = markdown.find_first_not_of(' ', last == markdown.npos ? 0 : last + 1);
+    const bool follows = start != markdown.npos && markdown.compare(start, 2, "- ") == 0;
     (follows ? markdown : next()).append("- ").append(markdown_escape(words)).append("\n");
 }
 

@@ -21,12 +21,15 @@ struct Document {
     // The later lines of the text after as much space as the mark takes.
     void paragraph(std::string_view mark, std::string_view words);
     void item(std::string_view mark, std::string_view words);
+    void line(std::string_view mark, std::string_view words);  // an item that is not wrapped
     void table(const Cells& cells, std::size_t indent);
     // A table of two columns: of the text, the first is `width` wide, and the second is wrapped.
     void terms(const Cells& cells, std::size_t indent, std::size_t width);
 
   private:
-    std::string& next();  // of the Markdown
+    // Of the Markdown.
+    std::string& next();
+    void add_item(std::string_view words);
 };
 
 }  // namespace rope::io
