@@ -107,9 +107,9 @@ std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
                    : spec.max_position_embeddings;
 }
 
-constexpr OutputFormat base_bound_formats[] = {{"text", ".txt"}, {"json", ".json"},
-                                               {"svg", ".svg"},  {"csv", ".csv"},
-                                               {"png", ".png"},  {"pdf", ".pdf"}};
+constexpr OutputFormat base_bound_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
+    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"}};
 
 std::vector<Option> base_bound_options() {
     return with_output(
@@ -131,8 +131,9 @@ std::vector<Option> base_bound_options() {
             threads_option(),
             resume_option(),
         },
-        {"text or json (default: text on a terminal, else json)",
-         "write the text to x.txt or x.json, a figure over the base to x.svg, x.png or x.pdf, its "
+        {"text, json or markdown (default: text on a terminal, else json)",
+         "write the text to x.txt, x.json or x.md, a figure over the base to x.svg, x.png or "
+         "x.pdf, its "
          "data to x.csv; FORMAT:FILE or - work, too",
          "print no messages about written files", "list every interval"});
 }
@@ -225,15 +226,13 @@ int run_base_bound(const Arguments& arguments) {
     std::optional<io::BaseBoundReport> report;
     if (figures < targets.size() || asks_about_spec(arguments, spec))
         report = report_on(arguments, spec);
+    const auto document =
+        report ? io::base_bound_document(*report, arguments.has("--verbose")) : io::Document();
     deliver_each(targets, [&](const Target& target) {
         if (is_drawn(target.format))
             deliver_figure(*figure, {&target, 1}, arguments);
         else
-            deliver(target.path,
-                    target.format == "json"
-                        ? io::base_bound_json(*report, ROPE_CHECK_VERSION)
-                        : io::base_bound_text(*report, arguments.has("--verbose")),
-                    arguments);
+            deliver(target.path, document.in(target.format), arguments);
     });
     return report && report->judged && !report->judged->holds() ? 1 : 0;
 }

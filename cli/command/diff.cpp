@@ -18,7 +18,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat diff_formats[] = {{"text", ".txt"}, {"json", ".json"}};
+constexpr OutputFormat diff_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
 
 std::vector<Option> diff_options() {
     return with_output(
@@ -36,8 +36,8 @@ std::vector<Option> diff_options() {
              .help = "report every difference between frequencies (default: those of more than two "
                      "float32 units in the last place)"},
         },
-        {"text or json (default: text on a terminal, else json)",
-         "write to x.txt, x.json, FORMAT:FILE or -", "print no messages about written files",
+        {"text, json or markdown (default: text on a terminal, else json)",
+         "write to x.txt, x.json, x.md, FORMAT:FILE or -", "print no messages about written files",
          "list every pair, not only the worst"});
 }
 
@@ -90,12 +90,8 @@ int run_diff(const Arguments& arguments) {
         io::diff(of_a, of_b, positions, arguments.has("--strict") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
-    deliver_each(diff_targets(arguments), [&](const Target& target) {
-        deliver(target.path,
-                target.format == "json" ? io::diff_json(diff, ROPE_CHECK_VERSION)
-                                        : io::diff_text(diff, arguments.has("--verbose")),
-                arguments);
-    });
+    deliver_document(io::diff_document(diff, arguments.has("--verbose")), diff_targets(arguments),
+                     arguments);
     return diff.same() ? 0 : 1;
 }
 

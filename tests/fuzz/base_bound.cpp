@@ -55,8 +55,8 @@ void try_input(Bytes input) {
     report.found = bound_base(report.asked);
     require_true(report.asked, *report.found);
     report.judged = scan_base(report.asked.pairs, draw.between_powers(0, 7), report.asked.context);
-    require(!io::base_bound_json(report, "0").empty(), "no JSON");
-    require(!io::base_bound_text(report, true).empty(), "no text");
+    require(!io::base_bound_document(report, false).json.empty(), "no JSON");
+    require(!io::base_bound_document(report, true).text.empty(), "no text");
     require_no_negative_passed_over(report.asked.pairs, draw);
 }
 

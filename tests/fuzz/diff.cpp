@@ -16,6 +16,6 @@ void rope::fuzz::try_input(Bytes input) {
     const io::Diff diff = io::diff(a, b, {}), back = io::diff(b, a, {});
     require(diff.same() == back.same(), "a is as b, and b not as a");
     require(io::diff(a, a, {}, 0).same(), "a config differs from itself");
-    require(!io::diff_json(diff, "0").empty(), "no JSON");
-    require(!io::diff_text(diff, true).empty(), "no text");
+    require(!io::diff_document(diff, false).json.empty(), "no JSON");
+    require(!io::diff_document(diff, true).text.empty(), "no text");
 }

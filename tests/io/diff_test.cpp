@@ -51,7 +51,7 @@ TEST(Diff, LooksAtTheTrainedLengths) {
 }
 
 TEST(Diff, IsToldAsJson) {
-    const json report = json::parse(diff_json(of_bases(10000, 10001), "1.2.3"));
+    const json report = json::parse(diff_document(of_bases(10000, 10001), false).json);
     EXPECT_EQ(report.at("schema"), "rope-check-diff/1");
     EXPECT_EQ(report.at("same"), false);
     const json& plan = report.at("plans").at(0);
@@ -69,13 +69,14 @@ TEST(Diff, IsToldAsJson) {
 TEST(Diff, IsToldAsText) {
     Diff found = of_bases(10000, 10001);
     found.a = "a\n.json";
-    const std::string text = diff_text(found, false);
+    const std::string text = diff_document(found, false).text;
     EXPECT_TRUE(text.starts_with("A: a\\n.json\nB: \n\nall layers: not the same inv_freq\n"));
     EXPECT_TRUE(has(text, "inv_freq of pair 63")) << text;
     EXPECT_TRUE(has(text, "131,072")) << text;
     EXPECT_FALSE(has(text, "  62  "));
-    EXPECT_TRUE(has(diff_text(found, true), "  62  "));
-    EXPECT_TRUE(has(diff_text(of_bases(1e4, 1e4), false), "all layers: the same rotation\n"));
+    EXPECT_TRUE(has(diff_document(found, true).text, "  62  "));
+    EXPECT_TRUE(
+        has(diff_document(of_bases(1e4, 1e4), false).text, "all layers: the same rotation\n"));
 }
 
 TEST(Diff, MatchesLayersByTheirName) {
@@ -99,7 +100,7 @@ TEST(Diff, MatchesLayersByTheirName) {
     EXPECT_EQ(unlike.only_a, std::vector<std::string>{"sliding_attention"});
     EXPECT_EQ(unlike.only_b, std::vector<std::string>{"chunked"});
     EXPECT_FALSE(unlike.same());
-    EXPECT_TRUE(has(diff_text(unlike, false), "only in B: chunked\n"));
+    EXPECT_TRUE(has(diff_document(unlike, false).text, "only in B: chunked\n"));
 }
 
 // Merged groups and groups apart: each name meets its own.

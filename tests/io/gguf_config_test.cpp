@@ -88,7 +88,8 @@ TEST_F(GgufConfig, WithPermutedWeightsAsksForItsConfigsRotation) {
         const ResolvedModel a = gguf("llama"), b = config(half);
         const Diff found = swapped ? diff(b, a, {}) : diff(a, b, {});
         EXPECT_TRUE(found.same());
-        EXPECT_NE(diff_text(found, false).find("the converter permuted"), std::string::npos);
+        EXPECT_NE(diff_document(found, false).text.find("the converter permuted"),
+                  std::string::npos);
     }
     EXPECT_TRUE(diff(gguf("llama"), config(half, "mistral"), {}).same());
     EXPECT_FALSE(diff(gguf("llama"), config(half, "qwen2"), {}).same());

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/decimal.hpp"
 #include "io/json/json_text.hpp"
-#include "io/text/cells.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {
@@ -37,15 +35,12 @@ Json on_grid_json(const BaseBound& found, int digits) {
     return {{"digits", digits}, {"base", json_number(*found.on_grid)}, {"certified", true}};
 }
 
-Json islands_json(const BaseBound& found) {
-    Json islands = Json::array();
-    for (const auto& [from, to] : found.islands)
-        islands.push_back({{"from", json_number(from.base)},
-                           {"from_position", position_json(from.position)},
-                           {"to", json_number(to.base)},
-                           {"to_position", position_json(to.position)},
-                           {"certified", false}});
-    return islands;
+Json island_json(const Island& island) {
+    return {{"from", json_number(island.from.base)},
+            {"from_position", position_json(island.from.position)},
+            {"to", json_number(island.to.base)},
+            {"to_position", position_json(island.to.position)},
+            {"certified", false}};
 }
 
 Json largest_failing_json(const BaseBound& found) {
@@ -66,27 +61,21 @@ Json judged_json(const BaseBoundReport& report) {
             {"minimum", {{"value", json_number(scan.least)}, {"position", scan.least_position}}}};
 }
 
-}  // namespace
-
-std::string base_bound_json(const BaseBoundReport& report, std::string_view version) {
+std::string json_of(const BaseBoundReport& report) {
     const PairCounts pairs = report.asked.pairs;
-    Json json{{"schema", base_bound_schema},
-              {"tool", {{"name", "rope-check"}, {"version", version}}},
-              {"dim", 2 * (pairs.rotating + pairs.passing)},
+    Json json{{"dim", 2 * (pairs.rotating + pairs.passing)},
               {"rotary_dim", 2 * pairs.rotating},
               {"rope_type", report.spec.scaling.rope_type},
               {"context", report.asked.context}};
     if (report.found) {
         json["infimum"] = infimum_json(*report.found);
         json["on_grid"] = on_grid_json(*report.found, report.asked.digits);
-        json["islands"] = islands_json(*report.found);
+        json["islands"] = json_array(report.found->islands, island_json);
         json["largest_failing"] = largest_failing_json(*report.found);
     }
     json["base"] = judged_json(report);
-    return json_text(json, 2) + "\n";
+    return json_document("rope-check-base-bound/1", json);
 }
-
-namespace {
 
 std::string steps(const BaseBound& found) {
     return fmt::format("searched to {} in steps of {}", significant(found.searched_to, 6),
@@ -139,15 +128,15 @@ std::string advice(const BaseBound& found) {
     const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
     if (!ends_well)
         return fmt::format(
-            "\n  the search ended at {}, where the base still fails; --search-to {} "
-            "searches further\n",
+            "the search ended at {}, where the base still fails; --search-to {} "
+            "searches further",
             significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
-    return fmt::format("\n  choose a rope_theta from {} to {}, or one inside an interval below\n",
+    return fmt::format("choose a rope_theta from {} to {}, or one inside an interval below",
                        significant(std::ceil(*found.largest_failing), 15),
                        significant(std::floor(found.searched_to), 15));
 }
 
-std::string list_of_islands(const BaseBound& found, bool verbose) {
+void add_islands(Document& document, const BaseBound& found, bool verbose) {
     constexpr std::size_t brief_list = 10;
     const std::size_t count = found.islands.size();
     const std::size_t listed = verbose ? count : std::min(count, brief_list);
@@ -156,13 +145,12 @@ std::string list_of_islands(const BaseBound& found, bool verbose) {
         return end.position ? decimal(*end.position) : std::string();
     };
     for (const auto& [from, to] : std::span(found.islands).first(listed))
-        cells.rows.push_back({significant(from.base, 12),
-                              to.position ? significant(to.base, 12) : "beyond the search",
-                              position(from), position(to)});
-    std::string text = "\n" + aligned(cells, 2);
+        cells.add(significant(from.base, 12),
+                  to.position ? significant(to.base, 12) : "beyond the search", position(from),
+                  position(to));
+    document.gap().table(cells, 2);
     if (listed < count)
-        text += fmt::format("  … and {} more; --verbose lists all\n", count - listed);
-    return text;
+        document.line("  ", fmt::format("… and {} more; --verbose lists all", count - listed));
 }
 
 // "base 10000 with rope_type yarn"
@@ -182,33 +170,39 @@ std::string how_far(const BaseScan& scan) {
                        *scan.first_negative);
 }
 
-std::string judged_line(const Spec& spec, const BaseScan& scan) {
+void add_judged(Document& document, const Spec& spec, const BaseScan& scan) {
     const std::string verdict =
         scan.holds() ? "holds " + how_far(scan)
                      : fmt::format("fails: B(s) < 0 first at s = {}", *scan.first_negative);
-    return fmt::format("\n  {} {}\n  least B(s), s = 0…{}: {} at s = {}\n", words(spec), verdict,
-                       grouped(scan.context), significant(scan.least, 6), scan.least_position);
+    document.gap().line("  ", words(spec) + " " + verdict);
+    document.line("  ", fmt::format("least B(s), s = 0…{}: {} at s = {}", grouped(scan.context),
+                                    significant(scan.least, 6), scan.least_position));
 }
 
 }  // namespace
 
-std::string base_bound_text(const BaseBoundReport& report, bool verbose) {
+Document base_bound_document(const BaseBoundReport& report, bool verbose) {
     const PairCounts pairs = report.asked.pairs;
     const std::string passing =
         pairs.passing == 0 ? "" : fmt::format(" + {}", std::uint64_t{pairs.passing});
+    Document document;
+    document.json = json_of(report);
+    if (report.found) {
+        document.heading("##",
+                         fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}",
+                                     2 * pairs.rotating, passing, grouped(report.asked.context)));
+        document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
+        if (const std::string what = advice(*report.found); !what.empty())
+            document.gap().line("  ", what);
+        if (!report.found->islands.empty()) add_islands(document, *report.found, verbose);
+    } else {
+        document.heading("##",
+                         fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
+    }
+    if (report.judged) add_judged(document, report.spec, *report.judged);
     if (!report.found)
-        return fmt::format(
-            "B(s) = Σ cos(s·θ_i){} of {} pairs\n{}\n"
-            "  the bases that hold are searched for unscaled frequencies only\n",
-            passing, pairs.rotating, judged_line(report.spec, *report.judged));
-    std::string text =
-        fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}\n\n",
-                    2 * pairs.rotating, passing, grouped(report.asked.context));
-    text += aligned({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
-    text += advice(*report.found);
-    if (!report.found->islands.empty()) text += list_of_islands(*report.found, verbose);
-    if (report.judged) text += judged_line(report.spec, *report.judged);
-    return text;
+        document.gap().line("  ", "the bases that hold are searched for unscaled frequencies only");
+    return document;
 }
 
 }  // namespace rope::io

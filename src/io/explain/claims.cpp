@@ -167,22 +167,19 @@ Document claims_document(std::span<const DerivedClaim> claims) {
     document.heading("#", is_one ? "Verdict:" : "Verdicts:");
     document.terms(cells_of("verdict", is_one ? verdicts().subspan(own, 1) : verdicts()), 2, 22);
     if (!is_one) {
-        document.text += "\n";
-        document.heading("#", "Words of the derivations:");
+        document.gap().heading("#", "Words of the derivations:");
         document.terms(cells_of("word", glossary), 2, 10);
     }
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;
-        document.text += "\n";
-        document.heading("##", fmt::format("{}: {}", entry->id, ledger::to_string(entry->status)));
+        document.gap().heading("##",
+                               fmt::format("{}: {}", entry->id, ledger::to_string(entry->status)));
         document.paragraph("  ", heading(*work) + ", " + std::string(entry->section));
-        document.text += "\n";
-        document.paragraph("  ", "Claim:  " + std::string(entry->statement));
+        document.gap().paragraph("  ", "Claim:  " + std::string(entry->statement));
         document.paragraph("  ", "Source: " + source_of(*entry));
         document.text += "\n";
         add_derivation(document, one.derivation);
-        document.text += "\n";
-        document.paragraph("  ", verdict_sentence(one));
+        document.gap().paragraph("  ", verdict_sentence(one));
         if (!entry->see.empty()) document.paragraph("  ", "See: " + std::string(entry->see));
     }
     document.json = json_document(claims_schema, {{"claims", json_array(claims, derived_json)}});

@@ -1,7 +1,6 @@
 #include "io/explain/diff.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +11,6 @@
 #include "base/text.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
-#include "io/text/cells.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {
@@ -190,21 +188,9 @@ Json contrast_json(const Contrast& both) {
             {"relative", json_number(both.relative)}};
 }
 
-Json angles_json(const std::vector<AngleDifference>& angles) {
-    Json all = Json::array();
-    for (const AngleDifference& angle : angles)
-        all.push_back({{"position", angle.position},
-                       {"worst_radians", json_number(angle.worst)},
-                       {"pair", angle.pair},
-                       {"pairs_lost", angle.pairs_lost}});
-    return all;
-}
-
 Json plan_json(const DiffedPlan& plan) {
     const Difference& difference = plan.difference;
     const Spec &a = difference.a, &b = difference.b;
-    Json relative = Json::array();
-    for (const Contrast& pair : difference.inv_freq) relative.push_back(json_number(pair.relative));
     Json worst = contrast_json(difference.worst());
     worst["pair"] = difference.worst_pair;
     return {{"layers", plan.layers},
@@ -217,28 +203,16 @@ Json plan_json(const DiffedPlan& plan) {
             {"attention_factor", contrast_json(difference.attention_factor)},
             {"softmax_scale_factor", contrast_json(difference.softmax_scale_factor)},
             {"worst_inv_freq", std::move(worst)},
-            {"inv_freq_relative", std::move(relative)},
-            {"angles", angles_json(difference.angles)}};
+            {"inv_freq_relative",
+             json_array(difference.inv_freq,
+                        [](const Contrast& pair) { return json_number(pair.relative); })},
+            {"angles", json_array(difference.angles, [](const AngleDifference& angle) {
+                 return Json{{"position", angle.position},
+                             {"worst_radians", json_number(angle.worst)},
+                             {"pair", angle.pair},
+                             {"pairs_lost", angle.pairs_lost}};
+             })}};
 }
-
-}  // namespace
-
-std::string diff_json(const Diff& diff, std::string_view version) {
-    Json plans = Json::array();
-    for (const DiffedPlan& plan : diff.plans) plans.push_back(plan_json(plan));
-    const Json json{{"schema", diff_schema},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"a", diff.a},
-                    {"b", diff.b},
-                    {"same", diff.same()},
-                    {"only_a", diff.only_a},
-                    {"only_b", diff.only_b},
-                    {"plans", std::move(plans)},
-                    {"lint", lint_json(diff.lint)}};
-    return json_text(json, 2) + "\n";
-}
-
-namespace {
 
 std::vector<std::string> row(std::string name, const Contrast& both) {
     return {std::move(name), significant(both.a, 12), significant(both.b, 12),
@@ -268,9 +242,9 @@ Cells angle_cells(const Difference& difference) {
     Cells cells{{"at position", "largest angle apart", "in pair", "pairs a quarter turn apart"},
                 "rrrr"};
     for (const AngleDifference& angle : difference.angles)
-        cells.rows.push_back(
-            {grouped(angle.position), significant(angle.worst, 4) + " rad", decimal(angle.pair),
-             fmt::format("{} of {}", angle.pairs_lost, difference.inv_freq.size())});
+        cells.add(grouped(angle.position), significant(angle.worst, 4) + " rad",
+                  decimal(angle.pair),
+                  fmt::format("{} of {}", angle.pairs_lost, difference.inv_freq.size()));
     return cells;
 }
 
@@ -281,31 +255,44 @@ Cells pair_cells(const Difference& difference) {
     return cells;
 }
 
-std::string plan_text(const DiffedPlan& plan, bool verbose) {
-    const std::string layers = printable(plan.layers);
-    std::string text = layers + ": the same rotation";
+void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
+    std::string text = printable(plan.layers) + ": the same rotation";
     if (!plan.differing.empty())
-        text = fmt::format("{}: not the same {}", layers, fmt::join(plan.differing, ", "));
+        text = fmt::format("{}: not the same {}", printable(plan.layers), join(plan.differing));
     if (plan.permuted) text += "; the converter permuted q_proj and k_proj for the other layout";
     if (plan.difference.softmax_scale_factor.relative > same_in_float32)
         text += "; another softmax scale";
-    text += "\n";
-    text += "\n" + aligned(field_cells(plan.difference), 2);
-    if (!plan.differing.empty()) text += "\n" + aligned(angle_cells(plan.difference), 2);
-    if (verbose) text += "\n" + aligned(pair_cells(plan.difference), 2);
-    return text;
+    document.gap().heading("##", text);
+    document.gap().table(field_cells(plan.difference), 2);
+    if (!plan.differing.empty()) document.gap().table(angle_cells(plan.difference), 2);
+
+    if (verbose) document.gap().table(pair_cells(plan.difference), 2);
 }
 
 }  // namespace
 
-std::string diff_text(const Diff& diff, bool verbose) {
-    std::string text = fmt::format("A: {}\nB: {}\n", printable(diff.a), printable(diff.b));
-    for (const DiffedPlan& plan : diff.plans) text += "\n" + plan_text(plan, verbose);
-    for (const std::string& layers : diff.only_a)
-        text += fmt::format("\nonly in A: {}\n", printable(layers));
-    for (const std::string& layers : diff.only_b)
-        text += fmt::format("\nonly in B: {}\n", printable(layers));
-    return text + (diff.lint.empty() ? "" : "\n") + lint_text(diff.lint);
+Document diff_document(const Diff& diff, bool verbose) {
+    Document document;
+    document.line("", "A: " + printable(diff.a));
+    document.line("", "B: " + printable(diff.b));
+    for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, verbose);
+    for (const auto& [name, only] : {std::pair{"A", &diff.only_a}, {"B", &diff.only_b}})
+        for (const std::string& layers : *only) {
+            document.gap().line("", fmt::format("only in {}: {}", name, printable(layers)));
+        }
+    if (!diff.lint.empty()) {
+        document.text += "\n" + lint_text(diff.lint);
+        document.markdown += "\n" + markdown_table(lint_cells(diff.lint));
+    }
+    document.json =
+        json_document("rope-check-diff/1", {{"a", diff.a},
+                                            {"b", diff.b},
+                                            {"same", diff.same()},
+                                            {"only_a", diff.only_a},
+                                            {"only_b", diff.only_b},
+                                            {"plans", json_array(diff.plans, plan_json)},
+                                            {"lint", lint_json(diff.lint)}});
+    return document;
 }
 
 }  // namespace rope::io

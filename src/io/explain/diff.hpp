@@ -1,12 +1,12 @@
-// Two configs side by side: the JSON of `diff`, as a value.
+// Two configs side by side.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "io/resolve/resolved_model.hpp"
+#include "io/text/document.hpp"
 #include "rope/spec/spectrum.hpp"
 
 namespace rope::io {
@@ -35,12 +35,7 @@ struct Diff {
 Diff diff(const ResolvedModel& a, const ResolvedModel& b,
           const std::vector<std::uint64_t>& positions, double tolerance = same_in_float32);
 
-inline constexpr std::string_view diff_schema = "rope-check-diff/1";
-
-// Keys in a fixed order, as in the other reports.
-std::string diff_json(const Diff& diff, std::string_view version);
-
 // What differs, and by how much; `verbose` lists every pair.
-std::string diff_text(const Diff& diff, bool verbose);
+Document diff_document(const Diff& diff, bool verbose);
 
 }  // namespace rope::io

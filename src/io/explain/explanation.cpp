@@ -242,19 +242,14 @@ void add_plan(Document& document, const ExplainedPlan& plan, bool verbose) {
                           to_string(spec.layout)));
     if (!spec.reading.empty()) document.line("  ", reading_sentence(spec));
     document.table(settings_cells(plan), 2);
-    document.text += "\n";
-    document.line("  ", fmt::format("attention_factor {}, softmax_scale_factor {}",
-                                    significant(plan.attention_factor, 12),
-                                    significant(plan.softmax_scale_factor, 12)));
-    document.text += "\n";
-    document.table(band_cells(plan), 2);
-    document.text += "\n";
-    document.line("  ", never_turning_text(plan));
+    document.gap().line("  ", fmt::format("attention_factor {}, softmax_scale_factor {}",
+                                          significant(plan.attention_factor, 12),
+                                          significant(plan.softmax_scale_factor, 12)));
+    document.gap().table(band_cells(plan), 2);
+    document.gap().line("  ", never_turning_text(plan));
     if (plan.critical) document.line("  ", critical_dimension_text(*plan.critical));
-    if (verbose) {
-        document.text += "\n";
-        document.table(pair_cells(plan), 2);
-    }
+    if (verbose) document.gap().table(pair_cells(plan), 2);
+
     if (plan.readings) {
         document.text += "\n";
         add_readings(document, *plan.readings);

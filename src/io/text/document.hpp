@@ -26,6 +26,9 @@ struct Document {
     // A table of two columns: of the text, the first is `width` wide, and the second is wrapped.
     void terms(const Cells& cells, std::size_t indent, std::size_t width);
 
+    // An empty line of the text.
+    Document& gap() { return text += '\n', *this; }
+
   private:
     // Of the Markdown.
     std::string& next();
