@@ -171,19 +171,6 @@ void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& 
     });
 }
 
-std::string render(const io::SweepTable& table, std::string_view format,
-                   const Arguments& arguments) {
-    if (format == "json") return io::sweep_json(table);
-    if (format == "markdown") return io::sweep_markdown(table);
-    if (format == "csv") return io::sweep_csv(table);
-    const std::string text =
-        io::sweep_text(table, arguments.has("--verbose"), arguments.has("--quiet"));
-    const SweepSummary sum = summarize(table.rows);
-    if (format != "github" || exit_code(sum) == 0) return text;
-    return fmt::format("::error title=rope-check verify::{} of {} rows failed\n{}",
-                       sum.violated + sum.refused, table.rows.size(), text);
-}
-
 // What is asked of one config alone.
 void refuse_questions_of_one(const Arguments& arguments) {
     for (const char* option : {"--only", "--require", "--max-error", "--seed", "--baseline"})
@@ -239,11 +226,17 @@ int run_sweep(const Arguments& arguments) {
     const std::vector<Target> all = sweep_targets(arguments);
     judge(table, all, arguments);
     if (!is_first_rank()) return 0;
+    const SweepSummary sum = summarize(table.rows);
+    const io::Document document =
+        io::sweep_document(table, arguments.has("--verbose"), arguments.has("--quiet"));
     deliver_each(all, [&](const Target& target) {
-        deliver(target.path, render(table, target.format, arguments), arguments);
+        std::string error;
+        if (target.format == "github" && exit_code(sum) != 0)
+            error = fmt::format("::error title=rope-check verify::{} of {} rows failed\n",
+                                sum.violated + sum.refused, table.rows.size());
+        deliver(target.path, error + document.in(target.format), arguments);
     });
     say_lint(lint, arguments);
-    const SweepSummary sum = summarize(table.rows);
     if (sum.refused == table.rows.size())
         throw InputError("every config is refused: " + table.rows[0]->reason);
     const bool fails_strict = arguments.has("--strict") && io::gates(lint);

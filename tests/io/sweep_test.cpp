@@ -89,8 +89,8 @@ TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
             if (!resumed.rows[k]) resumed.rows[k] = whole.rows[k];
         }
         EXPECT_EQ(sweep_json(resumed), sweep_json(whole));
-        EXPECT_EQ(sweep_text(resumed, true), sweep_text(whole, true));
-        EXPECT_EQ(sweep_csv(resumed), sweep_csv(whole));
+        EXPECT_EQ(sweep_document(resumed, true).text, sweep_document(whole, true).text);
+        EXPECT_EQ(sweep_document(resumed, false).csv, sweep_document(whole, false).csv);
     }
 }
 
@@ -177,7 +177,7 @@ TEST(SavedSweep, SaysBeforeItJudgesThatTheFileCannotBeWritten) {
 }
 
 TEST(SweepCsv, IsOfRfc4180) {
-    const std::string csv = sweep_csv(example());
+    const std::string csv = sweep_document(example(), false).csv;
     EXPECT_EQ(csv.substr(0, csv.find('\n')),
               "model,layers,pipeline,context,K,worst_error,worst_error_position,worst_error_pair,"
               "first_beyond_1e_3,verdict,reason\r");
@@ -186,7 +186,7 @@ TEST(SweepCsv, IsOfRfc4180) {
                        "\"violated\",\"a|b\"\r\n"),
               csv.npos)
         << csv;
-    EXPECT_NE(csv.find("\"bad \"\"config\"\", 1.json\",\"\",\"\",,,,,,,\"refused\","
+    EXPECT_NE(csv.find("\"bad \"\"config\"\", 1.json\",,,,,,,,,\"refused\","
                        "\"no head_dim\\x9b\\n\"\r\n"),
               csv.npos)
         << csv;
@@ -194,7 +194,7 @@ TEST(SweepCsv, IsOfRfc4180) {
 }
 
 TEST(SweepMarkdown, EscapesWhatIsMarkup) {
-    const std::string text = sweep_markdown(example());
+    const std::string text = sweep_document(example(), false).markdown;
     EXPECT_TRUE(
         text.starts_with("## rope-check verify: failed\n\n9 rows: 7 passed, 1 failed, 1 "
                          "refused\n\n| model |"))
@@ -206,7 +206,7 @@ TEST(SweepMarkdown, EscapesWhatIsMarkup) {
 }
 
 TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
-    EXPECT_EQ(sweep_text(example(), false),
+    EXPECT_EQ(sweep_document(example(), false).text,
               "each pipeline against the exact cos and sin: K, the angle error in units of\n"
               "m·θ·2^-24; the worst absolute error, its position and pair; the first position\n"
               "beyond 1e-3\n"
@@ -233,9 +233,9 @@ TEST(SweepText, GivesALongNameALineOfItsOwn) {
     table.plan = {{model_of(std::string(300, 'x'))}, {&find_pipeline("exact")}, {}};
     table.cells = sweep_cells(table.plan);
     table.rows = {SweepRow{.k = 0, .worst_error = 0, .verdict = RowVerdict::holds}};
-    EXPECT_NE(sweep_text(table, false).find(std::string(300, 'x') + "\n            16  0"),
+    EXPECT_NE(sweep_document(table, false).text.find(std::string(300, 'x') + "\n            16  0"),
               std::string::npos)
-        << sweep_text(table, false);
+        << sweep_document(table, false).text;
 }
 
 TEST(SweepModels, HaveEachWayInWhichLayersRotate) {

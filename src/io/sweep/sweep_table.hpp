@@ -11,6 +11,7 @@
 
 #include "io/draft/spec_flags.hpp"
 #include "io/lint/lint.hpp"
+#include "io/text/document.hpp"
 #include "rope/session/sweep_row.hpp"
 
 namespace rope::io {
@@ -22,8 +23,6 @@ struct SweepTable {
     SweepRows rows;  // one for each cell, or none yet
 };
 
-inline constexpr std::string_view sweep_schema = "rope-check-sweep/1";
-
 // What was asked, each row that there is on a line of its own, in the order of the cells, and a
 // digest of all that.
 std::string sweep_json(const SweepTable& table);
@@ -32,16 +31,10 @@ std::string sweep_json(const SweepTable& table);
 // InputError, naming the file, saying what is different and what to do, for any other text.
 void resume_sweep(SweepTable& table, std::string_view json, const std::string& name);
 
-// At most 80 columns up to contexts of 9,999,999, whatever the names; then why rows are refused or
-// not applicable, `verbose` or violated; `quiet` that without the table. Requires every row, as the
-// following do.
-std::string sweep_text(const SweepTable& table, bool verbose, bool quiet = false);
-std::string sweep_markdown(const SweepTable& table);
-// RFC 4180, with a header; numbers in full.
-std::string sweep_csv(const SweepTable& table);
-
-// "41 rows: 40 hold, 1 violated"
-std::string outcome_of(const SweepSummary& summary);
+// Text of at most 80 columns up to contexts of 9,999,999, whatever the names; then why rows are
+// refused or not applicable, `verbose` or violated; `quiet` that without the table. Requires every
+// row. CSV has the members of a row of the JSON.
+Document sweep_document(const SweepTable& table, bool verbose, bool quiet = false);
 
 // A sweep that is saved as it goes.
 

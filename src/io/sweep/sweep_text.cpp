@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "base/csv.hpp"
 #include "base/decimal.hpp"
@@ -10,45 +10,10 @@
 #include "base/utf8.hpp"
 #include "io/json/json_text.hpp"
 #include "io/sweep/sweep_table.hpp"
-#include "io/text/cells.hpp"
 #include "io/text/number.hpp"
 #include "rope/number/random.hpp"
 
 namespace rope::io {
-namespace {
-
-std::string field(const std::string& text) { return csv_cell(text); }
-std::string field(const std::optional<std::uint64_t>& n) { return n ? decimal(*n) : ""; }
-std::string field(const std::optional<double>& x) {
-    if (!x) return "";
-    return *x == *x ? decimal(*x) : "nan";
-}
-
-template <typename... Values>
-std::string record(const Values&... values) {
-    std::string line;
-    ((line += (line.empty() ? "" : ",") + field(values)), ...);
-    return line + "\r\n";
-}
-
-}  // namespace
-
-std::string sweep_csv(const SweepTable& table) {
-    std::string csv =
-        "model,layers,pipeline,context,K,worst_error,worst_error_position,worst_error_pair,"
-        "first_beyond_1e_3,verdict,reason\r\n";
-    for (std::size_t k = 0; k < table.cells.size(); ++k) {
-        const SweepCell& cell = table.cells[k];
-        const SweepRow& row = *table.rows[k];
-        const bool judged = cell.pipeline != nullptr;
-        csv += record(cell.model, cell.layers, std::string(judged ? cell.pipeline->name : ""),
-                      judged ? std::optional(cell.context) : std::nullopt, row.k, row.worst_error,
-                      row.worst_position, row.worst_pair, row.first_beyond,
-                      std::string(to_string(row.verdict)), row.reason);
-    }
-    return csv;
-}
-
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -62,24 +27,53 @@ Json model_json(const SweepModel& model) {
 
 template <typename Value>
 Json or_null(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json(nullptr);
+    if (!value) return nullptr;
+    if constexpr (std::is_same_v<Value, double>) return json_number(*value);
+    return *value;
 }
 
-Json figure_or_null(const std::optional<double>& x) { return x ? json_number(*x) : Json(nullptr); }
-
 Json row_json(const SweepCell& cell, const SweepRow& row) {
-    Json json{{"model", cell.model}};
-    json["layers"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.layers);
-    json["pipeline"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.pipeline->name);
-    json["context"] = cell.pipeline == nullptr ? Json(nullptr) : Json(cell.context);
-    json["K"] = figure_or_null(row.k);
-    json["worst_error"] = figure_or_null(row.worst_error);
-    json["worst_error_position"] = or_null(row.worst_position);
-    json["worst_error_pair"] = or_null(row.worst_pair);
-    json["first_beyond_1e_3"] = or_null(row.first_beyond);
-    json["verdict"] = to_string(row.verdict);
-    json["reason"] = row.reason;
-    return json;
+    const bool is_refused = cell.pipeline == nullptr;
+    return {{"model", cell.model},
+            {"layers", is_refused ? Json() : Json(cell.layers)},
+            {"pipeline", is_refused ? Json() : Json(cell.pipeline->name)},
+            {"context", is_refused ? Json() : Json(cell.context)},
+            {"K", or_null(row.k)},
+            {"worst_error", or_null(row.worst_error)},
+            {"worst_error_position", or_null(row.worst_position)},
+            {"worst_error_pair", or_null(row.worst_pair)},
+            {"first_beyond_1e_3", or_null(row.first_beyond)},
+            {"verdict", to_string(row.verdict)},
+            {"reason", row.reason}};
+}
+
+// RFC 4180, with a header: a member of a row in each column, numbers in full.
+std::string csv_of(const std::vector<Json>& rows) {
+    const auto is_number = [](const std::string& key) {
+        return key == "K" || key == "worst_error";
+    };
+    std::string csv;
+    for (const auto& [key, value] : rows.at(0).items()) csv += (csv.empty() ? "" : ",") + key;
+    for (const Json& row : rows) {
+        csv += "\r\n";
+        for (const auto& [key, value] : row.items()) {
+            if (key != "model") csv += ",";
+            if (value.is_string())
+                csv +=
+                    is_number(key) ? value.get<std::string>() : csv_cell(value.get<std::string>());
+            else if (!value.is_null())
+                csv += value.is_number_float() ? decimal(value.get<double>())
+                                               : decimal(value.get<std::uint64_t>());
+        }
+    }
+    return csv + "\r\n";
+}
+
+std::vector<Json> rows_of(const SweepTable& table) {
+    std::vector<Json> rows;
+    for (std::size_t k = 0; k < table.cells.size(); ++k)
+        if (const auto& row = table.rows[k]) rows.push_back(row_json(table.cells[k], *row));
+    return rows;
 }
 
 Json summary_json(const SweepSummary& sum) {
@@ -99,19 +93,17 @@ std::string lines_of(const std::vector<Json>& list) {
 }  // namespace
 
 std::string sweep_json(const SweepTable& table) {
-    std::vector<Json> models, rows;
+    std::vector<Json> models;
     for (const SweepModel& model : table.plan.models) models.push_back(model_json(model));
-    for (std::size_t k = 0; k < table.cells.size(); ++k)
-        if (const auto& row = table.rows[k]) rows.push_back(row_json(table.cells[k], *row));
-    Json pipelines = Json::array();
-    for (const Pipeline* pipeline : table.plan.pipelines) pipelines.push_back(pipeline->name);
+    const Json pipelines =
+        json_array(table.plan.pipelines, [](const Pipeline* one) { return one->name; });
     const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
-    std::string text = "{\n  \"schema\": " + json_text(Json(sweep_schema));
+    std::string text = "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1"));
     text += ",\n  \"tool\": " + json_text(tool);
     text += ",\n  \"models\": " + lines_of(models);
     text += ",\n  \"pipelines\": " + json_text(pipelines);
     text += ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
-    text += ",\n  \"rows\": " + lines_of(rows);
+    text += ",\n  \"rows\": " + lines_of(rows_of(table));
     text += ",\n  \"summary\": " + json_text(summary_json(summarize(table.rows)));
     return text + ",\n  \"digest\": \"" + byte_digest(text).text() + "\"\n}\n";
 }
@@ -225,8 +217,7 @@ std::string reason_line(const SweepTable& table, std::size_t k) {
     return wrapped(what + reason, 2);
 }
 
-}  // namespace
-
+// "41 rows: 40 hold, 1 violated"
 std::string outcome_of(const SweepSummary& sum) {
     const std::size_t all =
         sum.holds + sum.violated + sum.not_applicable + sum.refused + sum.unfinished;
@@ -241,8 +232,6 @@ std::string outcome_of(const SweepSummary& sum) {
     return fmt::format("{} row{}: {}", all, all == 1 ? "" : "s", join(parts));
 }
 
-namespace {
-
 std::string explained_table(const SweepTable& table) {
     const bool is_one = table.plan.pipelines.size() == 1;
     return wrapped(fmt::format("{} against the exact cos and sin: K, the angle error in units of "
@@ -253,11 +242,8 @@ std::string explained_table(const SweepTable& table) {
            "\n" + table_of(table) + "\n";
 }
 
-}  // namespace
-
-std::string sweep_text(const SweepTable& table, bool verbose, bool quiet) {
+std::string sweep_text(const SweepTable& table, const SweepSummary& sum, bool verbose, bool quiet) {
     std::string text = quiet ? "" : explained_table(table);
-    const SweepSummary sum = summarize(table.rows);
     for (std::size_t k = 0; k < table.rows.size(); ++k) {
         const RowVerdict verdict = table.rows[k]->verdict;
         if (verdict != RowVerdict::holds && (verbose || quiet || verdict != RowVerdict::violated))
@@ -267,24 +253,31 @@ std::string sweep_text(const SweepTable& table, bool verbose, bool quiet) {
     return text + outcome_of(sum) + (hides ? " (-v prints the reasons)" : "") + "\n";
 }
 
-std::string sweep_markdown(const SweepTable& table) {
+std::string sweep_markdown(const SweepTable& table, const SweepSummary& sum) {
     Cells cells{{"model", "layers", "pipeline", "context", "K", "worst error", "position", "pair",
                  "first beyond 1e-3", "verdict"},
                 "lllrrrrrrl"};
     for (std::size_t k = 0; k < table.cells.size(); ++k) {
         const SweepCell& cell = table.cells[k];
         const SweepRow& row = *table.rows[k];
-        std::vector<std::string>& line = cells.rows.emplace_back();
-        line = {printable(cell.model, 1000), printable(cell.layers, 1000),
-                cell.pipeline != nullptr ? std::string(cell.pipeline->name) : ""};
+        cells.add(printable(cell.model, 1000), printable(cell.layers, 1000),
+                  cell.pipeline != nullptr ? std::string(cell.pipeline->name) : "");
+        std::vector<std::string>& line = cells.rows.back();
         for (std::string& number : numbers_of(cell, row)) line.push_back(std::move(number));
         line.push_back((row.verdict == RowVerdict::violated ? "❌ " : "") + verdict_text(row) +
                        (row.reason.empty() ? "" : ": " + printable(row.reason, 1000)));
     }
-    const SweepSummary sum = summarize(table.rows);
     return fmt::format("## rope-check verify: {}\n\n{}\n\n",
                        exit_code(sum) == 0 ? "passed" : "failed", outcome_of(sum)) +
            markdown_table(cells);
+}
+
+}  // namespace
+
+Document sweep_document(const SweepTable& table, bool verbose, bool quiet) {
+    const SweepSummary sum = summarize(table.rows);
+    return {sweep_json(table), sweep_text(table, sum, verbose, quiet), sweep_markdown(table, sum),
+            csv_of(rows_of(table))};
 }
 
 }  // namespace rope::io
