@@ -50,12 +50,6 @@ void refuse_other_questions(const Arguments& arguments) {
                          "needs a program after --, as in rope-check audit --suite DIR -- COMMAND");
 }
 
-std::string render(const io::AnsweredSuite& suite, std::string_view format, bool verbose) {
-    if (format == "json") return io::suite_json(suite, ROPE_CHECK_VERSION);
-    if (format == "markdown") return io::suite_markdown(suite);
-    return io::suite_text(suite, verbose);
-}
-
 }  // namespace
 
 std::string suite_words() {
@@ -85,9 +79,8 @@ int run_suite(const Arguments& arguments) {
             suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
-    deliver_each(suite_targets(arguments), [&](const Target& target) {
-        deliver(target.path, render(*suite, target.format, arguments.has("--verbose")), arguments);
-    });
+    deliver_document(io::suite_document(*suite, arguments.has("--verbose")),
+                     suite_targets(arguments), arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
 }

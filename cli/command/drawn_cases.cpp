@@ -119,7 +119,7 @@ void Drawing::deliver_page(std::span<const Case> cases, const io::Results& resul
          .summary = title + ": " + io::headline(results),
          .json = io::page_json(explorer_of(cases.front().resolved.spec, subject_name(arguments_),
                                            results.reports.front().subject.context),
-                               subjects, results, ROPE_CHECK_VERSION)},
+                               subjects, results)},
         target, arguments_);
 }
 

@@ -273,8 +273,7 @@ void write_explorer(const Spec& spec, const Target& target, const Arguments& arg
     deliver_page({.title = "rope-check: rotary position embeddings to explore",
                   .summary = "Frequencies, decay of the score and bound of the base, for any "
                              "base, dimension, scaling and context.",
-                  .json = io::page_json(explorer_of(spec, subject_name(arguments), context),
-                                        ROPE_CHECK_VERSION)},
+                  .json = io::page_json(explorer_of(spec, subject_name(arguments), context))},
                  target, arguments);
 }
 

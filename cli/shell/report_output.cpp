@@ -41,18 +41,8 @@ std::string text_of(const io::Results& results) {
            io::drift_text(*results.drift, results.text.quiet, results.text.verbose);
 }
 
-std::string json_of(const io::Results& results) {
-    const int code = io::exit_code(results);
-    if (results.reports.empty()) return io::drift_json(*results.drift, ROPE_CHECK_VERSION);
-    if (results.reports.size() > 1)
-        return io::reports_json(results.reports, ROPE_CHECK_VERSION, code, results.drift,
-                                results.lint);
-    return io::report_json(results.reports[0], ROPE_CHECK_VERSION, code, results.drift,
-                           results.lint);
-}
-
 std::string render(const io::Results& results, std::string_view format) {
-    if (format == "json") return json_of(results);
+    if (format == "json") return io::results_json(results);
     if (format == "junit") return io::junit_xml(results);
     if (format == "github") return io::github_text(results);
     if (format == "markdown") return io::markdown_text(results);

@@ -81,7 +81,7 @@ void try_input(Bytes input) {
         CompareOptions how{.context = 1 + draw.below(256)};
         if (draw.one_in(3)) how.pipeline = &draw.one_of(pipelines());
         const Report report = compare(asked, dump, how, one_thread());
-        require(!io::report_json(report, "0", 0).empty(), "no JSON");
+        require(!io::results_json({.reports = {report}}).empty(), "no JSON");
         require(!io::report_text(report, {.verbose = true}).empty(), "no text");
     });
     const Spec known[] = {asked};

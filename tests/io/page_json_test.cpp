@@ -49,7 +49,7 @@ MappedReport mapped(PositionScale scale, std::size_t columns) {
 }
 
 json cells_of(const MappedReport& one) {
-    return json::parse(page_json({}, {&one, 1}, {}, "1")).at("subjects").at(0).at("cells");
+    return json::parse(page_json({}, {&one, 1}, {})).at("subjects").at(0).at("cells");
 }
 
 TEST(PageJson, PacksThePlaceOfEachCellsLargestError) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
 #include "tests/io/example_report.hpp"
 #include "tests/io/resolved.hpp"
@@ -16,7 +17,7 @@ namespace report_json_test {
 using Json = nlohmann::ordered_json;
 
 Json rendered(const Report& report, int exit_code = 0) {
-    return Json::parse(report_json(report, "0.1.0", exit_code));
+    return Json::parse(json_text(report_object(report, exit_code)));
 }
 
 std::vector<std::string> keys(const Json& object) {
@@ -32,7 +33,7 @@ TEST(ReportJson, HasItsKeysInAFixedOrder) {
     EXPECT_EQ(keys(json),
               (Keys{"schema", "tool", "passed", "spec", "subject", "findings", "summary", "plan"}));
     EXPECT_EQ(json["schema"], "rope-check-report/1");
-    EXPECT_EQ(json["tool"].dump(), R"({"name":"rope-check","version":"0.1.0"})");
+    EXPECT_EQ(keys(json["tool"]), (Keys{"name", "version"}));
     EXPECT_EQ(json["passed"], false);
     EXPECT_EQ(rendered(example_report(), 0)["passed"], true);
     EXPECT_EQ(json["spec"].dump(),
@@ -119,7 +120,7 @@ TEST(ReportJson, TellsWhereEachFieldCameFrom) {
 TEST(ReportJson, IsReadBackByTheStrictReaderWhateverTheTextHolds) {
     Report report = example_report();
     report.subject.origin = "cos\xff\n\x1b.npy";
-    const std::string text = report_json(report, "0.1.0", 0);
+    const std::string text = results_json({.reports = {report}});
     EXPECT_EQ(text.back(), '\n');
     EXPECT_EQ(parse_json(text, "report")["subject"]["origin"], "cos\\xff\\n\\x1b.npy");
 }

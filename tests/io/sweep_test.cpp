@@ -102,12 +102,14 @@ TEST(ResumedSweep, IsOfTheSameQuestion) {
         table.rows.assign(table.cells.size(), std::nullopt);
         return table;
     };
-    expect_refused(asked([](SweepTable& t) { t.version = "0.2.0"; }), "was made by version");
-    expect_refused(asked([](SweepTable& t) { t.commit = "def"; }), "commit \"def\"");
+    expect_refused(asked([](SweepTable& t) { t.version = "0.2.0"; }),
+                   "its tool.version was \"0.1.0\" and is \"0.2.0\"");
+    expect_refused(asked([](SweepTable& t) { t.commit = "def"; }),
+                   "commit was \"abc\" and is \"def\"");
     expect_refused(asked([](SweepTable& t) { t.plan.models[0].name = "other"; }),
-                   "it has \"llama\" \"all layers\" where this command has \"other\"");
+                   "its models.0.model was \"llama\" and is \"other\"");
     expect_refused(asked([](SweepTable& t) { t.plan.models.pop_back(); }),
-                   "are 3, this command's 2");
+                   "its models.2 was {\"layers\":\"all layers\",\"model\":\"=phi\"} and is absent");
     expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.rope_theta = 2; }),
                    "spec.rope_parameters.rope_theta was 10000.0 and is 2.0");
     expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.scaling.factor = 0.1f; }),
@@ -116,9 +118,9 @@ TEST(ResumedSweep, IsOfTheSameQuestion) {
                    "context was 16 and is 17");
     expect_refused(asked([](SweepTable& t) { t.plan.models[1].refusal = "x"; }), "refused was ");
     expect_refused(asked([](SweepTable& t) { t.plan.contexts.pop_back(); }),
-                   "its contexts are [64,96], this command's [64]");
+                   "its contexts.1 was 96 and is absent");
     expect_refused(asked([](SweepTable& t) { std::ranges::reverse(t.plan.pipelines); }),
-                   "its pipelines are [\"ggml\",\"exact\"]");
+                   "its pipelines.0 was \"ggml\" and is \"exact\"");
 }
 
 // 110,000 keys: more than any other JSON may have.

@@ -35,9 +35,13 @@ std::string json_text(nlohmann::ordered_json json, int indent) {
     return text_of(std::move(json), indent);
 }
 
+nlohmann::ordered_json json_head(std::string_view schema) {
+    return {{"schema", schema},
+            {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
+}
+
 std::string json_document(std::string_view schema, const nlohmann::ordered_json& members) {
-    nlohmann::ordered_json json{
-        {"schema", schema}, {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
+    nlohmann::ordered_json json = json_head(schema);
     json.update(members);
     return json_text(std::move(json), 2) + "\n";
 }

@@ -49,7 +49,9 @@ inline nlohmann::ordered_json field_json(const FieldValue& value) {
 std::string json_text(nlohmann::json json, int indent = -1);
 std::string json_text(nlohmann::ordered_json json, int indent = -1);
 
-// What a command prints: {"schema": …, "tool": {"name", "version"}} and then these members.
+// {"schema": …, "tool": {"name", "version"}}
+nlohmann::ordered_json json_head(std::string_view schema);
+// What a command prints: the head and then these members.
 std::string json_document(std::string_view schema, const nlohmann::ordered_json& members);
 
 // An array of what `json_of` makes of each.

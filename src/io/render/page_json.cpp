@@ -58,15 +58,12 @@ Json cells_json(const ErrorMap& errors) {
             {"places", packed(errors.places)}};
 }
 
-Json failures_json(const Results& results) {
-    Json all = Json::array();
-    for (const Failure& failure : failures(results))
-        all.push_back({{"name", failure.name},
-                       {"subject", failure.subject},
-                       {"reason", failure.reason},
-                       {"cause", failure.cause},
-                       {"reproduce", failure.again}});
-    return all;
+Json failure_json(const Failure& failure) {
+    return {{"name", failure.name},
+            {"subject", failure.subject},
+            {"reason", failure.reason},
+            {"cause", failure.cause},
+            {"reproduce", failure.again}};
 }
 
 // What is wrong, each cause once: the mistakes that explain a dump, else why its checks fail.
@@ -215,7 +212,7 @@ std::vector<std::string> names_of(std::span<const NamedModel> models) {
     return names;
 }
 
-Json page_object(const Explorer& explorer, std::string_view version) {
+Json page_object(const Explorer& explorer) {
     const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
     Json configs = Json::array(), variations = Json::array();
     configs.push_back(
@@ -229,7 +226,7 @@ Json page_object(const Explorer& explorer, std::string_view version) {
     for (const Varied& one : varied())
         if (Json variation = variation_json(one, explorer.spec); !variation.is_null())
             variations.push_back(std::move(variation));
-    return {{"tool", {{"name", "rope-check"}, {"version", version}}},
+    return {{"tool", json_head("")["tool"]},
             {"configs", std::move(configs)},
             {"variations", std::move(variations)},
             {"scaled", scaled_json(explorer.spec)}};
@@ -237,27 +234,24 @@ Json page_object(const Explorer& explorer, std::string_view version) {
 
 }  // namespace
 
-std::string page_json(const Explorer& explorer, std::string_view version) {
-    return json_text(page_object(explorer, version));
-}
+std::string page_json(const Explorer& explorer) { return json_text(page_object(explorer)); }
 
 std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
-                      const Results& results, std::string_view version) {
-    Json json = page_object(explorer, version);
+                      const Results& results) {
+    Json json = page_object(explorer);
     json["headline"] = headline(results);
     json["causes"] = causes_json(results);
     json["exit_code"] = exit_code(results);
-    json["failures"] = failures_json(results);
+    json["failures"] = json_array(failures(results), failure_json);
     json["lint"] = lint_json(results.lint);
     Json& all = json["subjects"] = Json::array();
     for (const MappedReport& subject : subjects) {
         const Report& report = subject.report;
-        all.push_back(
-            {{"label", subject.label},
-             {"parameters", parameters(report)},
-             {"accuracy", accuracy_text(report, true)},
-             {"report", report_object(report, version, exit_code(report, results.required))},
-             {"cells", cells_json(subject.errors)}});
+        all.push_back({{"label", subject.label},
+                       {"parameters", parameters(report)},
+                       {"accuracy", accuracy_text(report, true)},
+                       {"report", report_object(report, exit_code(report, results.required))},
+                       {"cells", cells_json(subject.errors)}});
     }
     return json_text(std::move(json));
 }

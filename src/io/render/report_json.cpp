@@ -34,23 +34,11 @@ Json run_json(const RunDrift& run, bool strict) {
             {"accepted_violations", accepted_violations(run.drifts)}};
 }
 
-}  // namespace
-
-nlohmann::ordered_json drift_object(const DriftReport& report) {
-    Json runs = Json::array();
-    for (const RunDrift& run : report.runs) runs.push_back(run_json(run, report.strict));
-    return {{"file", report.file}, {"drifted", report.fails()}, {"runs", std::move(runs)}};
+Json drift_object(const DriftReport& report) {
+    const auto run = [&](const RunDrift& one) { return run_json(one, report.strict); };
+    return {
+        {"file", report.file}, {"drifted", report.fails()}, {"runs", json_array(report.runs, run)}};
 }
-
-std::string drift_json(const DriftReport& report, std::string_view version) {
-    Json json{{"schema", drift_schema}, {"tool", {{"name", "rope-check"}, {"version", version}}}};
-    json.update(drift_object(report));
-    return json_text(json, 2) + "\n";
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 void put_if(Json& json, const char* key, const std::optional<T>& value) {
@@ -68,10 +56,8 @@ Json resolved_json(const Report& report) {
 }
 
 Json plan_json(const Report& report) {
-    Json inv_freq = Json::array();
-    for (const double frequency : report.inv_freq) inv_freq.push_back(json_number(frequency));
     return {{"attention_factor", json_number(report.attention_factor)},
-            {"inv_freq", std::move(inv_freq)}};
+            {"inv_freq", json_array(report.inv_freq, json_number)}};
 }
 
 Json subject_json(const Subject& subject) {
@@ -87,9 +73,7 @@ Json subject_json(const Subject& subject) {
 }
 
 Json witness_json(const Witness& worst) {
-    Json json{{"positions", Json::array()}};
-    for (const double position : worst.positions)
-        json["positions"].push_back(json_position(position));
+    Json json{{"positions", json_array(worst.positions, json_position)}};
     put_if(json, "pair", worst.pair);
     json["got"] = json_number(worst.got);
     json["want"] = json_number(worst.want);
@@ -150,9 +134,7 @@ Json explanation_json(const Explanation& one) {
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;
-    Json diagnosis = Json::array();
-    for (const Explanation& one : report.diagnosis) diagnosis.push_back(explanation_json(one));
-    json["diagnosis"] = std::move(diagnosis);
+    json["diagnosis"] = json_array(report.diagnosis, explanation_json);
     if (!report.observations.empty()) json["facts"] = report.observations;
 }
 
@@ -164,43 +146,32 @@ Json summary_json(const Summary& summary, int exit_code) {
             {"exit_code", exit_code}};
 }
 
-std::string text_of(const Json& json) { return json_text(json, 2) + "\n"; }
-
 }  // namespace
 
-Json report_object(const Report& report, std::string_view version, int exit_code) {
-    Json findings = Json::array();
-    for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-    Json json{{"schema", report_schema},
-              {"tool", {{"name", "rope-check"}, {"version", version}}},
-              {"passed", exit_code == 0},
-              {"spec", resolved_json(report)},
-              {"subject", subject_json(report.subject)}};
+nlohmann::ordered_json report_object(const Report& report, int exit_code) {
+    Json json = json_head("rope-check-report/1");
+    json.update({{"passed", exit_code == 0},
+                 {"spec", resolved_json(report)},
+                 {"subject", subject_json(report.subject)}});
     add_diagnosis(json, report);
-    json["findings"] = std::move(findings);
+    json["findings"] = json_array(report.findings, finding_json);
     json["summary"] = summary_json(summarize(report), exit_code);
     json["plan"] = plan_json(report);
     return json;
 }
 
-std::string report_json(const Report& report, std::string_view version, int exit_code,
-                        const std::optional<DriftReport>& drift, std::span<const Lint> lint) {
-    Json json = report_object(report, version, exit_code);
-    if (!lint.empty()) json["lint"] = lint_json(lint);
-    if (drift) json["baseline"] = drift_object(*drift);
-    return text_of(json);
-}
-
-std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
-                         const std::optional<DriftReport>& drift, std::span<const Lint> lint) {
-    Json all = Json::array();
-    for (const Report& report : reports) all.push_back(report_object(report, version, exit_code));
+std::string results_json(const Results& results) {
+    if (results.reports.empty())
+        return json_document("rope-check-drift/1", drift_object(*results.drift));
+    const int code = exit_code(results);
+    const auto object = [&](const Report& one) { return report_object(one, code); };
     Json json{{"schema", "rope-check-reports/1"},
-              {"passed", exit_code == 0},
-              {"reports", std::move(all)}};
-    if (!lint.empty()) json["lint"] = lint_json(lint);
-    if (drift) json["baseline"] = drift_object(*drift);
-    return text_of(json);
+              {"passed", code == 0},
+              {"reports", json_array(results.reports, object)}};
+    if (results.reports.size() == 1) json = object(results.reports[0]);
+    if (!results.lint.empty()) json["lint"] = lint_json(results.lint);
+    if (results.drift) json["baseline"] = drift_object(*results.drift);
+    return json_text(json, 2) + "\n";
 }
 
 }  // namespace rope::io

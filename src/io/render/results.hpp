@@ -42,35 +42,15 @@ std::string drift_line(const DriftReport& report);
 // "recorded as violated: table-accuracy, pair-norm"; empty where there are none.
 std::string accepted_line(const DriftReport& report);
 
-inline constexpr std::string_view drift_schema = "rope-check-drift/1";
-std::string drift_json(const DriftReport& report, std::string_view version);
-// The same without schema and tool, to go into a report.
-nlohmann::ordered_json drift_object(const DriftReport& report);
-
 // "table-accuracy/observed was 2e-08, now 3e-08: difference 1e-08, allowed 0"
 std::string drift_sentence(const Drift& drift);
 
 // "; atol 1e-08 would have passed", of a number that has a tolerance; else nothing.
 std::string passing_tolerance(const Drift& drift);
 
-// Report -> JSON, schema rope-check-report/1.
-
-inline constexpr std::string_view report_schema = "rope-check-report/1";
-
-// Keys in a fixed order, two spaces of indent, a newline at the end; NaN and infinities are the
+// Report -> JSON, schema rope-check-report/1: keys in a fixed order; NaN and infinities are the
 // strings "nan", "inf" and "-inf"; text that is not UTF-8 is spelled \xff, never refused.
-// With lint it has a key "lint", with a drift "baseline".
-std::string report_json(const Report& report, std::string_view version, int exit_code,
-                        const std::optional<DriftReport>& drift = {},
-                        std::span<const Lint> lint = {});
-
-// The same as JSON, without lint and drift.
-nlohmann::ordered_json report_object(const Report& report, std::string_view version, int exit_code);
-
-// The reports of a model whose layers differ: {"schema": "rope-check-reports/1", "reports": […]}.
-std::string reports_json(std::span<const Report> reports, std::string_view version, int exit_code,
-                         const std::optional<DriftReport>& drift = {},
-                         std::span<const Lint> lint = {});
+nlohmann::ordered_json report_object(const Report& report, int exit_code);
 
 // Everything that one command found, for the formats that CI reads.
 
@@ -112,6 +92,10 @@ std::string doubt_lines(const Results& results);
 // "9 checks hold · 8,388,608 values · …", one line for all reports and the drift.
 std::string headline(const Results& results);
 
+// One report, with "lint" and the drift as "baseline" where there are any; those of a model whose
+// layers differ: {"schema": "rope-check-reports/1", "reports": […]}; a drift alone.
+std::string results_json(const Results& results);
+
 // JUnit XML, in the dialect of Jenkins' xunit2 schema: one suite for each report and one for the
 // baseline. Names hold no measured value; a violated claim that is not required is skipped.
 std::string junit_xml(const Results& results);
@@ -140,13 +124,13 @@ struct Explorer {
 // On one line, for the script of the same version. Without subjects it is the explorer alone.
 // Frequencies are inv_freq in base64, little-endian float64: of the Spec, of the models, and of the
 // Spec with other values of each parameter that changes them. The page has no formula of RoPE.
-std::string page_json(const Explorer& explorer, std::string_view version);
+std::string page_json(const Explorer& explorer);
 
 // Each subject's report, its accuracy in words, and its cells where it has any. Of n cells "places"
 // is, in base64 and little-endian: n float64 of position, of got and of want, then n uint32, pair |
 // 2³¹ for a sine; 2³² − 1 where there is no position.
 // Requires that the maps keep places.
 std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
-                      const Results& results, std::string_view version);
+                      const Results& results);
 
 }  // namespace rope::io

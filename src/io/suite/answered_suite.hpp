@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/tasks.hpp"
+#include "io/text/document.hpp"
 #include "rope/suite/suite.hpp"
 
 namespace rope::io {
@@ -45,8 +45,6 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
                           std::optional<Arithmetic> arithmetic, TaskCount* cases = nullptr);
 
 // At most 80 columns; the worst value of each violated answer, the first few unless `verbose`.
-std::string suite_text(const AnsweredSuite& suite, bool verbose);
-std::string suite_markdown(const AnsweredSuite& suite);
-std::string suite_json(const AnsweredSuite& suite, std::string_view version);
+Document suite_document(const AnsweredSuite& suite, bool verbose);
 
 }  // namespace rope::io

@@ -16,12 +16,15 @@ using Json = nlohmann::ordered_json;
 
 Json worst_json(const SuiteCase& asked, const AnsweredTest& test) {
     const SuiteWorst& worst = test.worst;
-    Json positions = Json::array();
-    for (const auto& axis : asked.positions) positions.push_back(json_position(axis[worst.row]));
-    return {{"ratio", json_number(worst.ratio)}, {"row", worst.row},
-            {"positions", std::move(positions)}, {"lane", worst.lane},
-            {"got", json_number(worst.got)},     {"want", json_number(worst.want)},
-            {"allowed", worst.allowed}};
+    return {
+        {"ratio", json_number(worst.ratio)},
+        {"row", worst.row},
+        {"positions", json_array(asked.positions,
+                                 [&](const auto& axis) { return json_position(axis[worst.row]); })},
+        {"lane", worst.lane},
+        {"got", json_number(worst.got)},
+        {"want", json_number(worst.want)},
+        {"allowed", worst.allowed}};
 }
 
 Json test_json(const SuiteCase& asked, const AnsweredTest& test) {
@@ -33,29 +36,24 @@ Json test_json(const SuiteCase& asked, const AnsweredTest& test) {
     return json;
 }
 
-}  // namespace
-
-std::string suite_json(const AnsweredSuite& suite, std::string_view version) {
-    Json cases = Json::array();
-    for (const AnsweredCase& one : suite.cases) {
-        Json answers = Json::array();
-        for (const AnsweredTest& test : one.tests) answers.push_back(test_json(one.asked, test));
-        cases.push_back({{"id", one.asked.id}, {"answers", std::move(answers)}});
-    }
-    const Json json{{"schema", "rope-check-suite-results/1"},
-                    {"tool", {{"name", "rope-check"}, {"version", version}}},
-                    {"program", suite.program},
-                    {"arithmetic", suite.arithmetic ? Json(to_string(*suite.arithmetic)) : Json()},
-                    {"cases", std::move(cases)},
-                    {"summary",
-                     {{"answers", suite.tests},
-                      {"holds", suite.answered - suite.violated},
-                      {"violated", suite.violated},
-                      {"not_answered", suite.tests - suite.answered}}}};
-    return json_text(json, 2) + "\n";
+Json answered_json(const AnsweredCase& one) {
+    return {{"id", one.asked.id}, {"answers", json_array(one.tests, [&](const AnsweredTest& test) {
+                                       return test_json(one.asked, test);
+                                   })}};
 }
 
-namespace {
+std::string json_of(const AnsweredSuite& suite) {
+    return json_document(
+        "rope-check-suite-results/1",
+        {{"program", suite.program},
+         {"arithmetic", suite.arithmetic ? Json(to_string(*suite.arithmetic)) : Json()},
+         {"cases", json_array(suite.cases, answered_json)},
+         {"summary",
+          {{"answers", suite.tests},
+           {"holds", suite.answered - suite.violated},
+           {"violated", suite.violated},
+           {"not_answered", suite.tests - suite.answered}}}});
+}
 
 // Whose allowance explains a case's answers in one format: "double", "FAIL", "-" of no answer.
 std::string verdict_of(const AnsweredCase& one, Format format) {
@@ -127,15 +125,16 @@ std::string legend(const AnsweredSuite& suite) {
 
 }  // namespace
 
-std::string suite_text(const AnsweredSuite& suite, bool verbose) {
+Document suite_document(const AnsweredSuite& suite, bool verbose) {
     constexpr std::size_t few = 5;
     const std::string wrong = failures(suite, verbose ? suite.tests : few);
-    return legend(suite) + "\n" + aligned(cells_of(suite), 0) + "\n" +
-           (wrong.empty() ? "" : wrong + "\n") + outcome(suite);
-}
-
-std::string suite_markdown(const AnsweredSuite& suite) {
-    return legend(suite) + "\n" + markdown_table(cells_of(suite)) + "\n" + outcome(suite);
+    Document document;
+    document.text = document.markdown = legend(suite);
+    document.gap().table(cells_of(suite), 0);
+    document.text += "\n" + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
+    document.markdown += "\n" + outcome(suite);
+    document.json = json_of(suite);
+    return document;
 }
 
 }  // namespace rope::io

@@ -41,38 +41,21 @@ SortedJson member(const SortedJson& json, const char* key) {
     return json.is_object() && json.contains(key) ? json[key] : SortedJson();
 }
 
-std::string label_of(const SortedJson& model) {
-    const SortedJson name = member(model, "model"), layers = member(model, "layers");
-    return shown_json(name) + (layers.is_string() ? " " + shown_json(layers) : "");
-}
-
-// "rope_parameters.rope_theta was 10000 and is 500000"
+// "models.0.spec.rope_parameters.rope_theta was 10000 and is 500000"
 std::string change_of(const SortedJson& was, const SortedJson& is) {
-    const std::string pointer = SortedJson::diff(was, is).at(0).at("path");
-    const SortedJson::json_pointer at(pointer);
-    std::string path = pointer.substr(pointer.empty() ? 0 : 1);
+    const SortedJson change = SortedJson::diff(was, is).at(0);
+    const SortedJson::json_pointer at(change.at("path").get<std::string>());
+    std::string path = at.to_string().substr(1);
     std::ranges::replace(path, '/', '.');
-    const auto value = [&](const SortedJson& json) {
-        return json.contains(at) ? shown_json(json.at(at)) : std::string("absent");
-    };
-    return printable(path, 60) + " was " + value(was) + " and is " + value(is);
+    return printable(path, 60) + " was " + (was.contains(at) ? shown_json(was.at(at)) : "absent") +
+           " and is " + (change.contains("value") ? shown_json(change["value"]) : "absent");
 }
 
-std::string other_models(const SortedJson& was, const SortedJson& is) {
-    for (std::size_t i = 0; i < std::min(was.size(), is.size()); ++i) {
-        if (was[i] == is[i]) continue;
-        const std::string label = label_of(was[i]);
-        if (label == label_of(is[i]))
-            return label + " has changed since: " + change_of(was[i], is[i]);
-        return "it has " + label + " where this command has " + label_of(is[i]);
-    }
-    return "its models, layers counted apart, are " + decimal(was.size()) + ", this command's " +
-           decimal(is.size());
-}
-
-std::string tool_text(const SortedJson& tool) {
-    return "version " + shown_json(member(tool, "version")) + ", commit " +
-           shown_json(member(tool, "commit"));
+SortedJson labels_of(const SortedJson& models) {
+    SortedJson labels = SortedJson::array();
+    for (const SortedJson& one : models)
+        labels.push_back({{"model", member(one, "model")}, {"layers", member(one, "layers")}});
+    return labels;
 }
 
 // What the file was asked, against what this run is.
@@ -80,18 +63,14 @@ void refuse_other_question(const SortedJson& file, const SortedJson& now, const 
     if (member(file, "schema") != now["schema"])
         refuse(name, "is no sweep: its schema is " + shown_json(member(file, "schema")) + ", not " +
                          shown_json(now["schema"]));
-    if (member(file, "tool") != now["tool"])
-        refuse(name, "was made by " + tool_text(member(file, "tool")) + "; this is " +
-                         tool_text(now["tool"]));
-    const SortedJson models = member(file, "models");
-    if (!models.is_array()) refuse(name, "is damaged: it has no list of models");
-    if (models != now["models"])
-        refuse(name, "is a different sweep: " + other_models(models, now["models"]));
-    for (const char* key : {"pipelines", "contexts"})
-        if (member(file, key) != now[key])
-            refuse(name, "is a different sweep: its " + std::string(key) + " are " +
-                             shown_json(member(file, key)) + ", this command's " +
-                             shown_json(now[key]));
+    const auto refuse_change = [&](const char* key, const SortedJson& of_file,
+                                   const SortedJson& own) {
+        const SortedJson was{{key, of_file}}, is{{key, own}};
+        if (was != is) refuse(name, "is a different sweep: its " + change_of(was, is));
+    };
+    refuse_change("models", labels_of(member(file, "models")), labels_of(now["models"]));
+    for (const char* key : {"tool", "models", "pipelines", "contexts"})
+        refuse_change(key, member(file, key), now[key]);
 }
 
 std::optional<double> real_of(const SortedJson& json) {
