@@ -29,6 +29,12 @@ double error_of_base(const std::vector<PhaseLine>& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
 
+// Then ln θ_i is linear in ln base, and every start ends at the same one.
+bool is_power_of_base(const Spec& asked) {
+    const std::string& type = asked.scaling.rope_type;
+    return type == "default" || type == "linear";
+}
+
 void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const double error = std::max(2e-7, 4 * error_of_base(lines));
     if (lines.empty()) return;
@@ -46,9 +52,11 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
         const double simple = few_digits(base->value, error);
         const bool is_known = std::ranges::any_of(
             found, [&](double other) { return std::abs(simple - other) <= error * other; });
-        if (is_known) continue;
-        found.push_back(simple);
-        add_base(list, asked, simple);
+        if (!is_known) {
+            found.push_back(simple);
+            add_base(list, asked, simple);
+        }
+        if (is_power_of_base(asked)) return;
     }
 }
 

@@ -282,7 +282,7 @@ void add_profile(Comparison& comparison, unsigned threads) {
     Comparison reduced = comparison;
     reduced.rounding += reduced_angle_error * comparison.plan.attention_factor;
     reduced.storage += reduced_angle_error;
-    reduced.profile = profile_of(reduced, threads);
+    reduced.profile = profile_of(reduced, threads, false);
     if (!reduced.profile->explains) return;
     comparison.rounding = reduced.rounding;
     comparison.storage = reduced.storage;
@@ -399,7 +399,7 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
 
 }  // namespace
 
-Profile profile_of(const Comparison& comparison, unsigned threads) {
+Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted) {
     Profile profile{largest_of_each_pair(comparison, threads)};
     Limits limits;
     for (const Arithmetic each : arithmetics) {
@@ -408,10 +408,11 @@ Profile profile_of(const Comparison& comparison, unsigned threads) {
         profile.arithmetic = each;
         if (is_explained(profile.k, limits.back())) return profile;
     }
+    profile.explains = false;
+    if (!is_most_wanted) return profile;
     const auto counts = count_unexplained(comparison, limits, threads);
     const auto least = std::ranges::min_element(counts);
     profile.arithmetic = arithmetics[static_cast<std::size_t>(least - counts.begin())];
-    profile.explains = false;
     return profile;
 }
 

@@ -31,7 +31,8 @@ struct Profile {
 inline constexpr double reduced_angle_error = 0x1p-22;
 
 // Of all rows but those at position 0. The comparison's slopes are not used.
-Profile profile_of(const Comparison& comparison, unsigned threads);
+// Of an arithmetic that explains most only if asked: that takes another pass.
+Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted = true);
 
 // A subject held against a Spec: what every check may know.
 
