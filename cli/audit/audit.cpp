@@ -298,7 +298,7 @@ int run_audit(const Arguments& arguments) {
 
 // `audit init` prints a program, not a report.
 std::vector<Target> audit_targets(const Arguments& arguments) {
-    if (arguments.has("--suite")) return suite_targets(arguments);
+    if (arguments.has("--suite")) return document_targets(arguments);
     if (arguments.value("FORM") != "init") return written_report_targets(arguments);
     if (arguments.has("--output"))
         throw InputError("--output", ": audit init prints the program; redirect it to a file");

@@ -43,8 +43,6 @@ Answers ask(const io::Request& request, const Arguments& arguments);
 // The arithmetics and how a program answers, for --help.
 std::string suite_words();
 
-std::vector<Target> suite_targets(const Arguments& arguments);
-
 // Returns 1 where an answer is wrong, or missing with --strict. Throws InputError on options that
 // ask about one config.
 int run_suite(const Arguments& arguments);

@@ -20,8 +20,6 @@ constexpr std::string_view of_a_suite[] = {"--suite",   "--pipeline", "--strict"
                                            "--keep",    "--format",   "--output", "--quiet",
                                            "--verbose", "--color",    "--sandbox"};
 
-constexpr OutputFormat suite_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
-
 std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
     const auto name = arguments.value("--pipeline");
     if (!name) return std::nullopt;
@@ -62,10 +60,6 @@ std::string suite_words() {
            "{\"CASE/DTYPE/OUTPUT\": \"hexadecimal digits\"}; docs/suite has complete programs.\n";
 }
 
-std::vector<Target> suite_targets(const Arguments& arguments) {
-    return formatted_targets(suite_formats, arguments);
-}
-
 int run_suite(const Arguments& arguments) {
     refuse_other_questions(arguments);
     const auto arithmetic = arithmetic_of(arguments);
@@ -80,7 +74,7 @@ int run_suite(const Arguments& arguments) {
                                     begin_stage(arguments, "checking"));
         });
     deliver_document(io::suite_document(*suite, arguments.has("--verbose")),
-                     suite_targets(arguments), arguments);
+                     document_targets(arguments), arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
 }

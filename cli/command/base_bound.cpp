@@ -107,10 +107,6 @@ std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
                    : spec.max_position_embeddings;
 }
 
-constexpr OutputFormat base_bound_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
-    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"}};
-
 std::vector<Option> base_bound_options() {
     return with_output(
         {
@@ -131,11 +127,10 @@ std::vector<Option> base_bound_options() {
             threads_option(),
             resume_option(),
         },
-        {"text, json or markdown (default: text on a terminal, else json)",
+        {"list every interval",
          "write the text to x.txt, x.json or x.md, a figure over the base to x.svg, x.png or "
          "x.pdf, its "
-         "data to x.csv; FORMAT:FILE or - work, too",
-         "print no messages about written files", "list every interval"});
+         "data to x.csv; FORMAT:FILE or - work, too"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
@@ -194,10 +189,6 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     return report;
 }
 
-std::vector<Target> base_bound_targets(const Arguments& arguments) {
-    return formatted_targets(base_bound_formats, arguments);
-}
-
 // d/2·N of a figure: a minute of work.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
@@ -218,7 +209,7 @@ plots::Figure figure_of(const Arguments& arguments) {
 }
 
 int run_base_bound(const Arguments& arguments) {
-    const std::vector<Target> targets = base_bound_targets(arguments);
+    const std::vector<Target> targets = document_targets<7>(arguments);
     const std::size_t figures = figures_among(targets).size();
     const Spec spec = spec_to_judge(arguments);
     std::optional<plots::Figure> figure;
@@ -253,7 +244,7 @@ constinit const Command base_bound_command{
     .options = base_bound_options,
     .repeats_spec = false,
     .run = run_base_bound,
-    .targets = base_bound_targets,
+    .targets = document_targets<7>,
     .over_ranks = [](const Arguments&) { return true; },
 };
 

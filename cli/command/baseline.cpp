@@ -30,11 +30,9 @@
 namespace rope::cli {
 namespace {
 
-// What `baseline` does with its file.
-
 // Options of verify that record takes too.
-inline constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
-                                                                "--seed"};
+constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
+                                                         "--seed"};
 
 constexpr std::string_view permissions[] = {"audit", "large", "ci"};
 
@@ -46,23 +44,80 @@ bool allows(const Arguments& arguments, std::string_view what) {
     return std::ranges::find(allowed, what) != allowed.end();
 }
 
-// Adds a run for each SPEC, or for the command after --.
-int record_baseline(const Arguments& arguments);
-// 1 if a metric drifted. Throws InputError where a run checks nothing.
-int check_baseline(const Arguments& arguments);
-// Shows what moved, and writes it.
-int update_baseline(const Arguments& arguments);
+// Throws InputError where it is missing.
+std::string baseline_file(const Arguments& arguments) {
+    const auto file = arguments.value("FILE");
+    if (!file)
+        throw InputError("baseline needs a file: rope-check baseline record|check|update FILE");
+    if (io::is_model(*file))
+        throw InputError(
+            fmt::format("baseline needs a file before the config: rope-check baseline "
+                        "record rope-baseline.json {}",
+                        *file));
+    return *file;
+}
 
-// What the three share. They throw InputError where FILE or --reason is missing.
-std::string baseline_file(const Arguments& arguments);
-io::Provenance provenance_of(const Arguments& arguments);
+constexpr std::uint64_t most_repeats = 1000;
+
+std::string reason_of(const Arguments& arguments) {
+    const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
+    if (reason.find_first_not_of(' ') == std::string::npos)
+        throw InputError(
+            "baseline needs --reason TEXT: reviewers of the file's diff need to know why the "
+            "numbers are what they are");
+    return reason;
+}
+
+std::uint64_t repeats(const Arguments& arguments) {
+    const auto asked = arguments.value("--repeat");
+    return asked ? io::parse_whole("--repeat", *asked, 1, most_repeats) : 1;
+}
+
+io::Provenance provenance_of(const Arguments& arguments) {
+    io::Provenance made = provenance();
+    made.reason = reason_of(arguments);
+    if (const auto seed = arguments.value("--seed"))
+        made.seed = io::parse_whole("--seed", *seed, 0, UINT64_MAX);
+    return made;
+}
+
 // With the metrics' spread over --repeat runs.
 Judged judged(std::span<const std::string> command, const Arguments& arguments,
-              const RunOfAll& run);
+              const RunOfAll& run) {
+    const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
+    Judged last;
+    std::vector<std::vector<Metric>> runs;
+    const std::uint64_t times = repeats(arguments);
+    for (std::uint64_t i = 0; i < times; ++i) {
+        last =
+            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
+        runs.push_back(std::move(last.metrics));
+    }
+    return {with_spread(runs), last.nothing_checked};
+}
+
 // Throws InputError that says why, where the command checked nothing.
-void refuse_nothing_checked(std::span<const std::string> command, const Judged& now);
+void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
+    if (!now.nothing_checked.empty())
+        throw InputError(
+            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
+}
+
 void write_baseline(const std::string& file, const io::Baseline& baseline,
-                    const Arguments& arguments);
+                    const Arguments& arguments) {
+    io::write_file_atomically(file, io::baseline_json(baseline));
+    if (arguments.has("--quiet")) return;
+    std::size_t metrics = 0;
+    io::DriftReport same{.file = file, .runs = {}};
+    for (const io::BaselineRun& run : baseline.runs) {
+        metrics += run.metrics.size();
+        same.runs.push_back({run.command, drift_of(run.metrics, run.metrics)});
+    }
+    const std::string accepted = accepted_line(same);
+    say(fmt::format("wrote {}: {} metrics of {} run{}{}{}", printable(file), metrics,
+                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s",
+                    accepted.empty() ? "" : "; ", accepted));
+}
 
 void refuse_what_only_record_takes(const Arguments& arguments, std::string_view action) {
     bool extra = !arguments.rest.empty() || !arguments.spec_flags.empty();
@@ -145,6 +200,7 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
                  [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 
+// 1 if a metric drifted. Throws InputError where a run checks nothing.
 int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
@@ -157,6 +213,7 @@ int check_baseline(const Arguments& arguments) {
     return 0;
 }
 
+// Shows what moved, and writes it.
 int update_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "update");
     const std::string file = baseline_file(arguments);
@@ -179,17 +236,6 @@ int update_baseline(const Arguments& arguments) {
     return 0;
 }
 
-constexpr std::uint64_t most_repeats = 1000;
-
-std::string reason_of(const Arguments& arguments) {
-    const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
-    if (reason.find_first_not_of(' ') == std::string::npos)
-        throw InputError(
-            "baseline needs --reason TEXT: reviewers of the file's diff need to know why the "
-            "numbers are what they are");
-    return reason;
-}
-
 // verify with each SPEC, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
@@ -206,11 +252,6 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
         all.push_back(canonical(words_of(one)));
     }
     return all;
-}
-
-std::uint64_t repeats(const Arguments& arguments) {
-    const auto asked = arguments.value("--repeat");
-    return asked ? io::parse_whole("--repeat", *asked, 1, most_repeats) : 1;
 }
 
 bool has_run(const io::Baseline& baseline, const std::vector<std::string>& command) {
@@ -234,62 +275,7 @@ io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun>
     return baseline;
 }
 
-std::string baseline_file(const Arguments& arguments) {
-    const auto file = arguments.value("FILE");
-    if (!file)
-        throw InputError("baseline needs a file: rope-check baseline record|check|update FILE");
-    if (io::is_model(*file))
-        throw InputError(
-            fmt::format("baseline needs a file before the config: rope-check baseline "
-                        "record rope-baseline.json {}",
-                        *file));
-    return *file;
-}
-
-io::Provenance provenance_of(const Arguments& arguments) {
-    io::Provenance made = provenance();
-    made.reason = reason_of(arguments);
-    if (const auto seed = arguments.value("--seed"))
-        made.seed = io::parse_whole("--seed", *seed, 0, UINT64_MAX);
-    return made;
-}
-
-Judged judged(std::span<const std::string> command, const Arguments& arguments,
-              const RunOfAll& run) {
-    const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
-    Judged last;
-    std::vector<std::vector<Metric>> runs;
-    const std::uint64_t times = repeats(arguments);
-    for (std::uint64_t i = 0; i < times; ++i) {
-        last =
-            judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
-        runs.push_back(std::move(last.metrics));
-    }
-    return {with_spread(runs), last.nothing_checked};
-}
-
-void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
-    if (!now.nothing_checked.empty())
-        throw InputError(
-            fmt::format("'rope-check {}': {}", io::shell_words(command), now.nothing_checked));
-}
-
-void write_baseline(const std::string& file, const io::Baseline& baseline,
-                    const Arguments& arguments) {
-    io::write_file_atomically(file, io::baseline_json(baseline));
-    if (arguments.has("--quiet")) return;
-    std::size_t metrics = 0;
-    io::DriftReport same{.file = file, .runs = {}};
-    for (const io::BaselineRun& run : baseline.runs) {
-        metrics += run.metrics.size();
-        same.runs.push_back({run.command, drift_of(run.metrics, run.metrics)});
-    }
-    const std::string accepted = accepted_line(same);
-    say(fmt::format("wrote {}: {} metrics of {} run{}{}{}", printable(file), metrics,
-                    baseline.runs.size(), baseline.runs.size() == 1 ? "" : "s",
-                    accepted.empty() ? "" : "; ", accepted));
-}
-
+// Adds a run for each SPEC, or for the command after --.
 int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
     if (arguments.has("--output"))

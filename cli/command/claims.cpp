@@ -11,9 +11,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat claims_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
-
 std::vector<Option> claims_options() {
     return with_output(
         {{.name = "ID",
@@ -21,19 +18,13 @@ std::vector<Option> claims_options() {
           .help = "derive a claim step by step, or all claims of an article (000 to 004), of a "
                   "paper (such as 2405.14591), or of both (all); exit 1 unless all are supported",
           .repeats = true}},
-        {"text, json or markdown (default: text on a terminal, else json)",
-         "write to x.txt, x.json, x.md, FORMAT:FILE or -", "print no messages about written files",
-         "no effect: derivations are always printed in full"});
-}
-
-std::vector<Target> claims_targets(const Arguments& arguments) {
-    return formatted_targets(claims_formats, arguments);
+        {"no effect: derivations are always printed in full"});
 }
 
 int run_claims(const Arguments& arguments) {
     const std::vector<ledger::Claim> claims = claims_asked_for(arguments);
     if (!arguments.has("ID")) {
-        deliver_document(io::claims_document(claims), claims_targets(arguments), arguments);
+        deliver_document(io::claims_document(claims), document_targets(arguments), arguments);
         return 0;
     }
     std::vector<ledger::DerivedClaim> now;
@@ -43,7 +34,7 @@ int run_claims(const Arguments& arguments) {
         now.push_back(ledger::derived(claim));
         if (derived != nullptr) ++derived->ended;
     }
-    deliver_document(io::claims_document(now), claims_targets(arguments), arguments);
+    deliver_document(io::claims_document(now), document_targets(arguments), arguments);
     return exit_code_of(now);
 }
 
@@ -85,7 +76,7 @@ constinit const Command claims_command{
     .repeats_spec = false,
     .takes_config = false,
     .run = run_claims,
-    .targets = claims_targets,
+    .targets = document_targets<>,
 };
 
 }  // namespace rope::cli

@@ -18,8 +18,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat diff_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
-
 std::vector<Option> diff_options() {
     return with_output(
         {
@@ -36,9 +34,7 @@ std::vector<Option> diff_options() {
              .help = "report every difference between frequencies (default: those of more than two "
                      "float32 units in the last place)"},
         },
-        {"text, json or markdown (default: text on a terminal, else json)",
-         "write to x.txt, x.json, x.md, FORMAT:FILE or -", "print no messages about written files",
-         "list every pair, not only the worst"});
+        {"list every pair, not only the worst"});
 }
 
 std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
@@ -48,10 +44,6 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     for (const std::string& part : io::split_list(*list))
         positions.push_back(io::parse_whole("--positions", part, 0, max_context));
     return positions;
-}
-
-std::vector<Target> diff_targets(const Arguments& arguments) {
-    return formatted_targets(diff_formats, arguments);
 }
 
 InputError unknown_config(const std::string& word) {
@@ -90,8 +82,8 @@ int run_diff(const Arguments& arguments) {
         io::diff(of_a, of_b, positions, arguments.has("--strict") ? 0 : same_in_float32);
     diff.a = *a;
     diff.b = *b;
-    deliver_document(io::diff_document(diff, arguments.has("--verbose")), diff_targets(arguments),
-                     arguments);
+    deliver_document(io::diff_document(diff, arguments.has("--verbose")),
+                     document_targets(arguments), arguments);
     return diff.same() ? 0 : 1;
 }
 
@@ -107,7 +99,7 @@ constinit const Command diff_command{
     .options = diff_options,
     .repeats_spec = false,
     .run = run_diff,
-    .targets = diff_targets,
+    .targets = document_targets<>,
 };
 
 }  // namespace rope::cli

@@ -14,10 +14,6 @@
 namespace rope::cli {
 namespace {
 
-constexpr OutputFormat explain_formats[] = {
-    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
-    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"},     {"html", ".html"}};
-
 std::vector<Option> explain_options() {
     return with_output(
         {
@@ -26,11 +22,10 @@ std::vector<Option> explain_options() {
              .help = "count turns in N positions (default: max_position_embeddings)"},
             {.name = "--strict", .help = "exit 1 if there is any warning"},
         },
-        {"text, json or markdown (default: text on a terminal, else json)",
+        {"list every pair, not only bands of pairs",
          "write the text to x.txt, x.json or x.md, a figure of wavelengths and turns to x.svg, "
          "x.png "
-         "or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, too",
-         "print no messages about written files", "list every pair, not only bands of pairs"});
+         "or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, too"});
 }
 
 void refuse_several(const Arguments& arguments) {
@@ -50,10 +45,6 @@ bool takes_all_readings(Arguments& arguments) {
     if (has_all && std::ranges::count(arguments.spec_flags, "--reading", &io::Flag::name) > 0)
         throw InputError("--reading", "all compares every library; leave out the other --reading");
     return has_all;
-}
-
-std::vector<Target> explain_targets(const Arguments& arguments) {
-    return formatted_targets(explain_formats, arguments);
 }
 
 // The page's sliders begin at one rotation: that of the first layers that rotate.
@@ -80,7 +71,7 @@ int run_explain(const Arguments& typed) {
     if (const auto asked = arguments.value("--context")) {
         context = io::parse_whole("--context", *asked, 1, max_context);
     }
-    const std::vector<Target> targets = explain_targets(arguments);
+    const std::vector<Target> targets = document_targets<8>(arguments);
     const std::size_t figures = figures_among(targets).size();
     std::optional<plots::Figure> figure;
     if (figures > 0) figure = plots::spectrum_figure(specs_of(arguments), context);
@@ -117,7 +108,7 @@ constinit const Command explain_command{
     .options = explain_options,
     .repeats_spec = true,
     .run = run_explain,
-    .targets = explain_targets,
+    .targets = document_targets<8>,
 };
 
 }  // namespace rope::cli

@@ -15,8 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr OutputFormat list_formats[] = {{"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}};
-
 std::span<const std::string_view> list_names() {
     static const std::vector<std::string_view> all = [] {
         std::vector<std::string_view> names;
@@ -49,14 +47,12 @@ std::vector<Option> list_options() {
                          .help = "models, rope-types, pipelines, readings, checks or mistakes",
                          .repeats = true,
                          .words = list_names()}},
-                       {"text, json or markdown (default: text on a terminal, else json)",
-                        "write to x.txt, x.json, x.md, FORMAT:FILE or -",
-                        "print no messages about written files", "print the sources of models"});
+                       {"print the sources of models"});
 }
 
 std::vector<Target> list_targets(const Arguments& arguments) {
     (void)asked_list(arguments.values("WHAT"));
-    return formatted_targets(list_formats, arguments);
+    return document_targets(arguments);
 }
 
 int run_list(const Arguments& arguments) {

@@ -62,9 +62,9 @@ std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help)
 
 std::vector<Option> report_options(std::string_view output) {
     return with_output(
-        {}, {"text, json, junit, github or markdown (default: text on a terminal, else json)",
-             output, "print failures and one summary line, as text",
-             "print every check's statement, source and witness"});
+        {}, {"print every check's statement, source and witness", output,
+             "text, json, junit, github or markdown (default: text on a terminal, else json)",
+             "print failures and one summary line, as text"});
 }
 
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,

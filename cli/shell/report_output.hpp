@@ -1,6 +1,7 @@
 // Where a report goes and in which format.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +13,12 @@
 
 namespace rope::cli {
 
-// Help of the options that say where the answer goes.
+// Help of the options that say where the answer goes; by itself that of a Document.
 struct OutputHelp {
-    std::string_view format;
-    std::string_view output;
-    std::string_view quiet;
     std::string_view verbose;
+    std::string_view output = "write to x.txt, x.json, x.md, FORMAT:FILE or -";
+    std::string_view format = "text, json or markdown (default: text on a terminal, else json)";
+    std::string_view quiet = "print no messages about written files";
 };
 
 // A command's own options and, after them, --format, --output, --quiet and --verbose.
@@ -34,6 +35,14 @@ std::vector<Option> report_options(std::string_view output);
 // InputError on a format that is not among these, and as targets_among does.
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
                                       const Arguments& arguments);
+// The first three of these, those of a Document, and more where figures or a page are drawn.
+inline constexpr OutputFormat document_formats[] = {
+    {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
+    {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"},     {"html", ".html"}};
+template <std::size_t count = 3>
+std::vector<Target> document_targets(const Arguments& arguments) {
+    return formatted_targets(std::span(document_formats).first(count), arguments);
+}
 // Those of a report: text formats, and the figures and the page of verify and compare.
 std::vector<Target> report_targets(const Arguments& arguments);
 std::vector<Target> written_report_targets(const Arguments& arguments);  // text formats alone

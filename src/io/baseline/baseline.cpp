@@ -159,17 +159,11 @@ using SortedJson = nlohmann::json;  // its keys are sorted
 std::string text_of(const SortedJson& json) { return json_text(json); }
 
 SortedJson value_json(const Metric& metric) {
-    struct Visitor {
-        SortedJson operator()(std::monostate) const { return nullptr; }
-        SortedJson operator()(std::uint64_t n) const { return n; }
-        SortedJson operator()(double x) const { return x; }
-        SortedJson operator()(const std::string& text) const { return text; }
-    };
     const auto number = number_of(metric.value);
     if (number && !std::isfinite(*number))
         throw InputError(printable(metric.name) +
                          " is not a finite number; a baseline cannot record it");
-    return std::visit(Visitor{}, metric.value);
+    return field_json(metric.value);
 }
 
 bool has_tolerance(const Metric& metric) {

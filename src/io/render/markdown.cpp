@@ -77,38 +77,24 @@ namespace {
 // GitHub refuses a step summary beyond 1 MiB.
 constexpr std::size_t largest = 900'000;
 
-// Rows of one table up to the limit; the last line counts those left out.
-class Table {
-  public:
-    Table(std::string& text, std::string_view head) : text_(text) { text_ += head; }
-    ~Table() {
-        if (left_out_ > 0) text_ += fmt::format("\nand {} more\n", left_out_);
-    }
-    Table(const Table&) = delete;
-    Table& operator=(const Table&) = delete;
-
-    void add(std::initializer_list<std::string> cells) {
-        std::string row = "|";
-        for (const std::string& cell : cells) row += " " + markdown_escape(cell) + " |";
-        if (text_.size() + row.size() > largest)
-            ++left_out_;
-        else
-            text_ += row + "\n";
-    }
-
-  private:
-    std::string& text_;
-    std::size_t left_out_ = 0;
-};
+// Rows up to the limit; the last line counts those left out.
+void add_table(std::string& text, const Cells& cells) {
+    const std::string table = "\n" + markdown_table(cells);
+    const std::size_t head = 1 + markdown_table({cells.head, cells.align}).size();
+    const std::size_t room = largest - std::min(largest, text.size());
+    const std::size_t end =
+        table.size() <= room ? table.size() : std::max(head, table.rfind('\n', room) + 1);
+    text.append(table, 0, end);
+    if (const auto left_out = std::ranges::count(table.substr(end), '\n'); left_out > 0)
+        text += fmt::format("\nand {} more\n", left_out);
+}
 
 void add_failures(std::string& text, const Results& results) {
-    const std::vector<Failure> all = failures(results);
-    if (all.empty()) return;
-    Table table(text, "\n| failed | cause | reproduce |\n| --- | --- | --- |\n");
-    for (const Failure& failure : all) {
-        const std::string cause = failure.cause.empty() ? "" : "; usual cause: " + failure.cause;
-        table.add({failure.name, failure.reason + cause, failure.again});
-    }
+    Cells cells{{"failed", "cause", "reproduce"}, "lll"};
+    for (const Failure& one : failures(results))
+        cells.add(one.name, one.reason + (one.cause.empty() ? "" : "; usual cause: " + one.cause),
+                  one.again);
+    if (!cells.rows.empty()) add_table(text, cells);
 }
 
 void add_report(std::string& text, const Report& report, const Results& results) {
@@ -117,38 +103,26 @@ void add_report(std::string& text, const Report& report, const Results& results)
                                 ? parameters(report)
                                 : printable(report.subject.layers) + ": " + parameters(report)) +
             "\n";
-    Table table(text,
-                "\n| check | kind | verdict | observed | allowed |\n"
-                "| --- | --- | --- | ---: | ---: |\n");
+    Cells cells{{"check", "kind", "verdict", "observed", "allowed"}, "lllrr"};
     for (const Finding& finding : report.findings) {
         const bool counts = gates(finding, results.required);
         if (finding.kind == Kind::claim && !counts)
             continue;  // most claims are violated by most configs
         const bool failed = finding.verdict == Verdict::violated && counts;
         const std::string verdict(to_string(finding.verdict));
-        table.add({finding.check, std::string(to_string(finding.kind)),
-                   failed ? "❌ " + verdict : verdict, brief(finding.observed),
-                   brief(finding.allowed)});
+        cells.add(finding.check, to_string(finding.kind), failed ? "❌ " + verdict : verdict,
+                  brief(finding.observed), brief(finding.allowed));
     }
-}
-
-void add_lint(std::string& text, const std::vector<Lint>& findings) {
-    Table table(text, "\n| config | lint | where | what |\n| --- | --- | --- | --- |\n");
-    for (const Lint& one : findings)
-        table.add({std::string(to_string(one.severity)), one.id, printable(one.where),
-                   printable(one.message, 1000)});
+    add_table(text, cells);
 }
 
 void add_notes(std::string& text, const DriftReport& drift) {
-    bool any = false;
+    Cells cells{{"new or better than the baseline"}, "l"};
     for (const RunDrift& run : drift.runs)
-        for (const Drift& d : run.drifts)
-            any |= d.change != Change::same && !fails(d, drift.strict);
-    if (!any) return;
-    Table table(text, "\n| new or better than the baseline |\n| --- |\n");
-    for (const RunDrift& run : drift.runs)
-        for (const Drift& d : run.drifts)
-            if (d.change != Change::same && !fails(d, drift.strict)) table.add({drift_sentence(d)});
+        for (const Drift& one : run.drifts)
+            if (one.change != Change::same && !fails(one, drift.strict))
+                cells.add(drift_sentence(one));
+    if (!cells.rows.empty()) add_table(text, cells);
 }
 
 }  // namespace
@@ -161,7 +135,7 @@ std::string markdown_text(const Results& results) {
         text += "\n" + markdown_escape(doubts);
     add_failures(text, results);
     for (const Report& report : results.reports) add_report(text, report, results);
-    if (!results.lint.empty()) add_lint(text, results.lint);
+    if (!results.lint.empty()) add_table(text, lint_cells(results.lint));
     if (results.drift) add_notes(text, *results.drift);
     return text;
 }
