@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <utility>
 
 #include "base/task_source.hpp"
 #include "cli/plot/plotting.hpp"

@@ -21,7 +21,6 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
-#include "io/render/report_text.hpp"
 #include "io/sandbox/landlock.hpp"
 
 namespace rope::cli {

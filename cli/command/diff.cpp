@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/printable.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"

@@ -1,8 +1,5 @@
 #include "io/export/export.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"

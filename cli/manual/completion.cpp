@@ -6,7 +6,6 @@
 #include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "io/shape/dump_hints.hpp"
-#include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"

@@ -1,7 +1,5 @@
 #include "cli/shell/report_output.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <map>
 #include <memory>

@@ -1,7 +1,6 @@
 // A file of another format as a config.json whose keys are called by the file's own.
 #pragma once
 
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>

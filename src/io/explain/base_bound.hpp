@@ -1,7 +1,6 @@
 // The report of `base-bound`, as a value and as what is printed.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "io/text/document.hpp"

@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "io/json/json_text.hpp"
 #include "io/text/cells.hpp"

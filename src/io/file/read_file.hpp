@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "io/file/file_descriptor.hpp"
 

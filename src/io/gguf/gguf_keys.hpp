@@ -1,14 +1,11 @@
 // A GGUF's metadata while it is being translated into a config.
 #pragma once
 
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "io/config/config_file.hpp"

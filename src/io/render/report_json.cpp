@@ -1,5 +1,3 @@
-#include <optional>
-#include <vector>
 
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
@@ -40,11 +38,6 @@ Json drift_object(const DriftReport& report) {
         {"file", report.file}, {"drifted", report.fails()}, {"runs", json_array(report.runs, run)}};
 }
 
-template <typename T>
-void put_if(Json& json, const char* key, const std::optional<T>& value) {
-    if (value) json[key] = *value;
-}
-
 Json resolved_json(const Report& report) {
     Json json = spec_json(report.spec);
     if (!report.origins.empty()) {
@@ -74,7 +67,7 @@ Json subject_json(const Subject& subject) {
 
 Json witness_json(const Witness& worst) {
     Json json{{"positions", json_array(worst.positions, json_position)}};
-    put_if(json, "pair", worst.pair);
+    if (worst.pair) json["pair"] = *worst.pair;
     json["got"] = json_number(worst.got);
     json["want"] = json_number(worst.want);
     return json;
@@ -84,7 +77,7 @@ Json witness_json(const Witness& worst) {
 Json step_json(const Witness& step) {
     Json json{{"from", json_position(step.positions.front())},
               {"to", json_position(step.positions.back())}};
-    put_if(json, "pair", step.pair);
+    if (step.pair) json["pair"] = *step.pair;
     json["before"] = json_number(step.want);
     json["after"] = json_number(step.got);
     return json;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -24,27 +23,6 @@
 
 namespace rope::io {
 namespace {
-
-// The numbers that a program answered, by name.
-
-class SuiteAnswers {
-  public:
-    // answers.safetensors or answers.json. Throws InputError or IoError.
-    explicit SuiteAnswers(const std::filesystem::path& folder);
-    ~SuiteAnswers();
-
-    // rows × head_dim values; nothing where it was not answered. Throws InputError where it is of
-    // another dtype or shape.
-    std::optional<std::vector<double>> take(const SuiteCase& asked, Format format,
-                                            SuiteOutput output);
-    // Throws InputError naming an answer that nobody took.
-    void require_all_taken() const;
-
-  private:
-    struct Source;
-    std::unique_ptr<Source> source_;
-    std::vector<std::string> left_;
-};
 
 namespace fs = std::filesystem;
 
@@ -106,17 +84,27 @@ std::map<std::string, std::string> hex_answers(const fs::path& path) {
     return all;
 }
 
-}  // namespace
-
-struct SuiteAnswers::Source {
-    std::string name;
+// The numbers that a program answered, by name.
+struct SuiteAnswers {
+    std::string file;
     std::optional<TensorFile> tensors = {};
     std::map<std::string, std::string> hex = {};
+    std::vector<std::string> left = {};  // that nobody took
+
+    // rows × head_dim values; nothing where it was not answered. Throws InputError where it is of
+    // another dtype or shape.
+    std::optional<std::vector<double>> take(const SuiteCase& asked, Format format,
+                                            SuiteOutput output) {
+        const std::string name = answer_name(asked, format, output);
+        if (std::erase(left, name) == 0) return std::nullopt;
+        if (tensors) return values_of(tensors->named_array(name), asked, format);
+        return decoded(file + ": " + name, hex.at(name), format,
+                       asked.rows() * asked.spec.head_dim);
+    }
 };
 
-namespace {
-
-SuiteAnswers::SuiteAnswers(const fs::path& folder) {
+// answers.safetensors or answers.json. Throws InputError or IoError.
+SuiteAnswers answers_in(const fs::path& folder) {
     std::error_code unknown;
     const bool has_tensors = fs::exists(folder / tensor_name, unknown);
     const bool has_json = fs::exists(folder / json_name, unknown);
@@ -126,35 +114,16 @@ SuiteAnswers::SuiteAnswers(const fs::path& folder) {
                          (has_json ? " and " : " nor ") + json_name +
                          "; the program must write one");
     const fs::path path = folder / (has_json ? json_name : tensor_name);
-    source_ = std::make_unique<Source>(Source{printable(path.native())});
+    SuiteAnswers answers{printable(path.native())};
     if (has_json) {
-        source_->hex = hex_answers(path);
-        for (const auto& [name, hex] : source_->hex) left_.push_back(name);
+        answers.hex = hex_answers(path);
+        for (const auto& [name, hex] : answers.hex) answers.left.push_back(name);
     } else {
-        source_->tensors = open_tensor_file(path.native());
-        left_ = source_->tensors->names();
+        answers.tensors = open_tensor_file(path.native());
+        answers.left = answers.tensors->names();
     }
-    if (left_.empty()) throw InputError(source_->name + ": holds no answer");
-}
-
-SuiteAnswers::~SuiteAnswers() = default;
-
-std::optional<std::vector<double>> SuiteAnswers::take(const SuiteCase& asked, Format format,
-                                                      SuiteOutput output) {
-    const std::string name = answer_name(asked, format, output);
-    const auto found = std::ranges::find(left_, name);
-    if (found == left_.end()) return std::nullopt;
-    left_.erase(found);
-    if (source_->tensors) return values_of(source_->tensors->named_array(name), asked, format);
-    return decoded(source_->name + ": " + name, source_->hex.at(name), format,
-                   asked.rows() * asked.spec.head_dim);
-}
-
-void SuiteAnswers::require_all_taken() const {
-    if (!left_.empty())
-        throw InputError(source_->name + ": '" + printable(left_.front(), 60) +
-                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
-                         "default-half/float32/q_rot");
+    if (answers.left.empty()) throw InputError(answers.file + ": holds no answer");
+    return answers;
 }
 
 // A case's answers in one format.
@@ -200,7 +169,7 @@ void judge_format(const SuiteValues& values, Format format, SuiteAnswers& answer
 
 AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
                           std::optional<Arithmetic> arithmetic, TaskCount* cases) {
-    SuiteAnswers answers(folder);
+    SuiteAnswers answers = answers_in(folder);
     AnsweredSuite suite{std::move(program), arithmetic, {}};
     std::vector<SuiteCase> all = suite_cases();
     if (cases != nullptr) cases->all += all.size();
@@ -216,7 +185,10 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
         }
         if (cases != nullptr) ++cases->ended;
     }
-    answers.require_all_taken();
+    if (!answers.left.empty())
+        throw InputError(answers.file + ": '" + printable(answers.left.front(), 60) +
+                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
+                         "default-half/float32/q_rot");
     return suite;
 }
 
