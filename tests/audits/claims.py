@@ -127,6 +127,12 @@ def first_failure(t, quantity, last):
     return s
 
 
+def apart(t, s):
+    """The distance of a vector of ones and its rotation by s, from the vectors themselves."""
+    c, w = [cos(s * x) for x in t], [sin(s * x) for x in t]
+    return sqrt(mp.fsum((x - y - 1) ** 2 + (x + y - 1) ** 2 for x, y in zip(c, w)))
+
+
 def R(a):
     return mp.matrix([[cos(a), sin(a)], [-sin(a), cos(a)]])
 
@@ -266,9 +272,16 @@ E["000-equivariance"] = lambda: [attended(1, (1, 2, 3)), attended(1, (3, 2, 1)),
 
 @entry("000-multiplicative")
 def _():
-    f = lambda m: (-1) ** m
-    return [cos(1), cos(2) * cos(1),
-            sum(f(m - n) == f(m) * f(n) for m in range(-5, 6) for n in range(-5, 6))]
+    near = lambda a, b: max(abs(x) for x in a - b) < M(10) ** -35
+    assert near(R(2) * R(1), R(3)) and near(R(2) * R(1).T, R(1)) and not near(R(2) * R(1), R(1))
+    pairs = list(itertools.product(range(-5, 6), repeat=2))
+    obeyed = lambda f, some: sum(f(m - n) == f(m) * f(n) for m, n in some)
+    # if m = n is allowed: of all f(m) in {−1, 0, 1}, m = −5 … 5, which obey the law where it can be checked?
+    solutions = [f for f in itertools.product((-1, 0, 1), repeat=11)
+                 if all(f[m - n + 5] == f[m + 5] * f[n + 5] for m, n in pairs if abs(m - n) <= 5)]
+    assert sorted(solutions) == sorted([(0,) * 11, (1,) * 11, (-1, 1) * 5 + (-1,)])
+    return [(R(2) * R(1))[0, 0], R(1)[0, 0], obeyed(lambda m: (-1) ** m, pairs),
+            obeyed(lambda m: int(m == 0), [(m, n) for m, n in pairs if m != n])]
 
 
 @entry("000-example")
@@ -291,10 +304,10 @@ E["000-rotate-half"] = lambda: [rotated(Q4, 1)[0], rotated(Q4, 1)[2]]
 HALVES = lambda: dot(rotated(Q4, 3), rotated(K4, 1))
 NEIGHBOURS = lambda q=Q4, k=K4: dot(rotated(q, 3, halves=False), rotated(k, 1, halves=False))
 E["000-layouts"] = lambda: [HALVES(), NEIGHBOURS(swap(Q4), swap(K4)), NEIGHBOURS()]
-E["000-product"] = lambda: [worst_angle(128, 2048), worst_angle(128, 2048, tf32, tf32),
-                            worst_angle(128, 4096, tf32, tf32),
-                            worst_angle(128, 2048, bf16, bf16, bf16),
-                            worst_angle(128, 4096, bf16, bf16, bf16)]
+E["000-product"] = lambda: [worst_angle(128, 2047), worst_angle(128, 2047, tf32, tf32),
+                            worst_angle(128, 4095, tf32, tf32),
+                            worst_angle(128, 2047, bf16, bf16, bf16),
+                            worst_angle(128, 4095, bf16, bf16, bf16)]
 E["000-table"] = lambda: [worst_table(6, 1024), worst_table(128, 1024), worst_table(128, 2048)]
 E["000-cached-offset"] = lambda: [2 * total(theta(6), 2), 2 * total(theta(6), 5)]
 E["000-cache-length"] = lambda: [1024, 0]
@@ -391,7 +404,7 @@ def _():
 E["001-figure-2"] = lambda: [theta(n=2048)[0] * 2048, first_failure(theta(n=2048), "angle", 32768), 0,
                              1 - mean(theta(n=2048), 1)]
 E["001-cost-frequencies"] = lambda: [theta()[0], theta(n=2048)[0], theta()[63], theta(n=2048)[63],
-                                     theta(n=2048)[63] * 2048]
+                                     theta(n=2048)[63] * 2048, theta()[63] * 2048]
 E["001-cost-interpolation"] = lambda: [4096 / pi, 2048 / (4096 / pi)]
 
 
@@ -407,15 +420,21 @@ def _():
 def _():
     b, s = theta(), theta(n=2048)
     x, y = 1 - mean(b, 1), 1 - mean(s, 1)
-    return ([x, y, mp.nint(x / y)] + [sqrt(2 * (64 - total(t, 1))) for t in (b, s)] +
-            [mp.fsum(map(sin, t)) / 64 for t in (b, s)])
+    far, near = apart(b, 1), apart(s, 1)
+    odd, scaled_odd = (mp.fsum(map(sin, t)) / 64 for t in (b, s))
+    assert abs((far / near) ** 2 - x / y) < M(10) ** -20  # 1 − B̂ grows as the square of the distance
+    return [far, near, far / near, x, y, mp.nint(x / y), odd, scaled_odd, odd / scaled_odd]
 
 
 @entry("001-cost-softmax")
 def _():
     weight = lambda t, s: mp.exp(sqrt(128) * (1 - mean(t, s)))
     b, s = theta(), theta(n=2048)
-    return [weight(b, 1), weight(s, 1), weight(b, 2048), weight(s, 2048)] + [
+    logit = lambda q, m: mp.fsum(x * x * cos(m * y) for x, y in zip(q, s)) / sqrt(128)
+    even, alone = [sqrt(2)] * 64, [sqrt(128)] + [0] * 63  # lengths of the pairs, |q|² = 128
+    of = lambda q: mp.exp(logit(q, 0) - logit(q, 2048))
+    assert abs(of(even) - weight(s, 2048)) < M(10) ** -30
+    return [weight(b, 1), weight(s, 1), weight(b, 2048), weight(s, 2048), of(alone)] + [
         sqrt(128) / (1 - cos(t[0])) for t in (b, s)]
 
 
@@ -464,8 +483,15 @@ def _():
             stored_rows(32768, f16)[0]]
 
 
-E["001-cost-total-rotation"] = lambda: [sum(t * 2048 < M(x) for t in theta(n=2048))
-                                        for x in ("0.1", "0.01", "0.002", "0.001")]
+@entry("001-cost-total-rotation")
+def _():
+    # a rotation by 0.002 changes y = x + φ·x' by less than half a unit of bfloat16 if |x'| ≤ |x|/1.03
+    x = bf16(SplitMix64(3).uniform(100000))
+    unit = 2.0 ** (np.floor(np.log2(np.abs(x))) - 7)
+    assert (0.002 / 1.03 * np.abs(x) <= unit).all() and (2.0 ** -9 * np.abs(x) <= unit / 2).all()
+    return [sum(t * 2048 < M(y) for t in theta(n=2048)) for y in ("0.1", "0.01", "0.002", "0.001")]
+
+
 E["001-cost-beyond"] = lambda: [cos(pi / 4096 * 2049), (M(8192) / 8192) % 1, abs(mp.expj(710) - 1)]
 E["001-cost-two-lengths"] = lambda: [mean(theta(n=2048), 512), mean(theta(n=4096), 1024),
                                      mean(theta(n=4096), 512)]
@@ -502,6 +528,7 @@ E["002-rope-ratio"] = lambda: [5000000, 2 * pi / theta(64, 5000000)[31], 2 * pi 
 
 @entry("002-inv-freq-buffer")
 def _():
+    assert rounded(10000, 8) == 9984
     power = bf16([float(M(9984) ** (M(2 * i) / 64)) for i in range(32)])  # bfloat16 of 10000
     stored = bf16(1 / power)
     off = np.abs(stored - array(64)) / array(64)
@@ -568,6 +595,8 @@ E["004-missing-position"] = lambda: [4, 2 * total(theta(4), 5)]
 E["004-shapes"] = lambda: [1, 2]
 E["004-llama-halves"] = lambda: [NEIGHBOURS(), dot(rotated(swap(Q4), 3), rotated(swap(K4), 1)), HALVES()]
 E["004-neighbours"] = lambda: [rotated(Q4, 1, halves=False)[i] for i in (0, 1, 3)]
+E["004-docstring"] = lambda: [x for m in (mp.matrix([[cos(1), -sin(1)], [sin(1), cos(1)]]), R(1))
+                              for x in row([1, 2], m)]
 E["004-ignored-base"] = lambda: [theta()[1], theta(128, 500000)[1]]
 
 
@@ -580,7 +609,7 @@ def _():
 
 E["004-longer-cache"] = lambda: [8 * 2 * 2, 16 * 2 * 2]
 E["004-halves"] = lambda: rotated(Q4, 1)[:2]
-E["004-default-positions"] = lambda: [M(2 * n * 128 * 4) / 2 ** 20 for n in (151643, 4096)]
+E["004-default-positions"] = lambda: [M(2 * n * 128 * 4) / 2 ** 20 for n in (151643, 32768)]
 E["004-one-row"] = lambda: [1, 7]
 
 # Papers.
@@ -690,9 +719,14 @@ E["pi-theorem"] = lambda: [f(d, b) for d, b in ((128, 10000), (64, 10000), (128,
     100 * (pi_deviation(128, 10000) / pi_bound(128, 10000) - 1)]
 SQUARES = lambda: mp.fsum(t * t for t in theta())
 E["pi-corrected"] = lambda: [SQUARES(), SQUARES() / 8, pi_deviation(128, 10000)]
-E["pi-600"] = lambda: [32 * ln(M(10000)), 64 * ln(M(10000)),
-                       128 * exact_bound(theta(), 3643) / (SQUARES() / 8),
-                       64 / pi_bound(128, 10000), 64 / (SQUARES() / 8)]
+@entry("pi-600")
+def _():
+    ratio = lambda s, bound: 128 * exact_bound(theta(), s) / bound
+    a, stated = long_bound(), pi_bound(128, 10000)
+    assert a[:4097].argmin() == 3643 and int(np.argmax(a < 2)) == 4861
+    assert (128 * a[:4861] / float(stated) >= 589).all() and 128 * a.min() / float(stated) < 400
+    return [32 * ln(M(10000)), 64 * ln(M(10000)), ratio(3643, stated), ratio(61061, stated),
+            ratio(3643, SQUARES() / 8)]
 
 
 @entry("pi-lower-bound")
@@ -761,9 +795,19 @@ def _():
     return [full_index(128, 10000, 4096)] + values
 
 
-E["liu-clamp"] = lambda: [2 * mp.ceil(full_index(128, 500, 4096)), 2 * turning(128, 500, 4096)]
-E["liu-betas"] = lambda: [k * t / pi for t in (4096, 16384) for k in (M(2), M(1), M(1) / 2)] + [
-    (k * 4096 / pi) ** (M(128) / 126) for k in (M(2), M(1), M(1) / 2)]
+E["liu-clamp"] = lambda: [2 * mp.ceil(full_index(128, 10000, 65536)), 2 * turning(128, 10000, 65536)]
+
+
+@entry("liu-betas")
+def _():
+    turned = lambda b: 4096 * theta(128, b)[63]
+    largest = [(k * 4096 / pi) ** (M(128) / 126) for k in (M(2), M(1), M(1) / 2)]
+    for b, angle in zip(largest, (pi / 2, pi, 2 * pi)):
+        assert turned(b * (1 - M(10) ** -9)) > angle > turned(b * (1 + M(10) ** -9))
+    return [k * t / pi for t in (4096, 16384) for k in (M(2), M(1), M(1) / 2)] + largest + [
+        turned(652) / (2 * pi)]
+
+
 E["liu-critical-base"] = lambda: [M(10000) ** (ln(n / (2 * pi)) / ln(4096 / (2 * pi)))
                                   for n in (8192, 16384, 32768)]
 E["liu-t-extra"] = lambda: [2 * pi * M(b) ** (M(92) / 128) for b in (10000, 40000, 160000, 1000000)]
@@ -827,10 +871,23 @@ MEN = {"1k": (1000, 4300), "2k": (2000, 16000), "4k": (4000, 27000), "8k": (8000
        "1m": (1000000, 510000000)}
 
 
-def men(length, base, infimum):
+@lru_cache(None)
+def least_bases(k):
+    """The least base of two digits of each context of Table 2, 1k = 1000 or 1024."""
+    return [smallest_of_two_digits(n) for n in contexts(k)]
+
+
+def contexts(k):
+    return [k * 2 ** i for i in range(10)] + [k * k if k == 1024 else 10 ** 6]
+
+
+def men(length, base, infimum, binary):
     values = curve(array(128, base), 0, length + length // 2) * 64
     numbers = [int(np.argmax(values < 0)), total(theta(128, base), int(values[:length + 1].argmin())),
-               smallest_of_two_digits(length)]
+               least_bases(1000)[contexts(1000).index(length)]]
+    if length < numbers[0] <= binary:  # holds to `length`, and fails if 1k is 1024
+        numbers.append(least_bases(1024)[contexts(1024).index(binary)])
+        assert numbers[-1] > base
     if infimum:
         # the least base that holds: at it B(s) = 0 for the s that excludes the bases just below
         root, s = infimum
@@ -842,9 +899,9 @@ def men(length, base, infimum):
     return numbers
 
 
-for name, (length, base) in MEN.items():
+for (name, (length, base)), binary in zip(MEN.items(), contexts(1024)):
     roots = {"1k": (4206, 884), "2k": (11587, 1788), "4k": (26912, 3572), "8k": (83613, 6846)}
-    E["men-table-" + name] = lambda n=length, b=base, r=roots.get(name): men(n, b, r)
+    E["men-table-" + name] = lambda n=length, b=base, r=roots.get(name), k=binary: men(n, b, r, k)
 E["men-expectation"] = lambda: [2 * total(theta(), 1000)] * 2
 E["men-decrease"] = lambda: [rise(128, 10000, None, 64), total(theta(), 11), total(theta(), 12)]
 E["men-last-length"] = lambda: [int(np.argmax(curve(array(128, b), 0, n) < 0)) - 1
@@ -853,10 +910,12 @@ E["men-last-length"] = lambda: [int(np.argmax(curve(array(128, b), 0, n) < 0)) -
 
 @entry("men-power-law")
 def _():
-    length = np.minimum(1000 * 2.0 ** np.arange(11), 1e6)
     published = [b for _, b in MEN.values()]
-    right = [4300, 16000, 27000, 84000, 320000, 630000, 2100000, 7800000, 33000000, 65000000, 350000000]
-    fits = [np.polyfit(np.log(length), np.log(x), 1) for x in (published, right)]
+    wrong = lambda k: [name for name, x, y in zip(MEN, published, least_bases(k)) if x != y]
+    assert wrong(1000) == ["16k", "32k", "256k", "512k", "1m"]
+    assert wrong(1024) == ["4k", "16k", "32k", "128k", "256k", "512k", "1m"]
+    fits = [np.polyfit(np.log(contexts(k)), np.log(x), 1)
+            for x, k in ((published, 1000), (published, 1024), (least_bases(1000), 1000), (least_bases(1024), 1024))]
     return [x for p, a in fits for x in (p, np.exp(a))]
 
 
@@ -879,7 +938,18 @@ def _():
     return [int(np.argmax([b[abs(s - r)] for s in range(2049)])) for r in (1, 5, 100, 1500)]
 
 
-E["barbero-gaussian"] = lambda: [dot(rotated(Q4, 9), K4), 0]
+@entry("barbero-gaussian")
+def _():
+    """On average 0 for independent q and k, whatever q is; 2B(s) for k = q."""
+    t, rng = array(4), np.random.default_rng(6)
+    q, k = rng.normal(size=(2, 100000, 4))
+    turn = lambda x: np.hstack([x[:, :2] * np.cos(9 * t) - x[:, 2:] * np.sin(9 * t),
+                                x[:, 2:] * np.cos(9 * t) + x[:, :2] * np.sin(9 * t)])
+    itself = 2 * total(theta(4), 9)
+    for x, y, want in ((q, k, 0), (q ** 2, k, 0), (q, q, float(itself))):
+        scores = (turn(x) * y).sum(axis=1)
+        assert abs(scores.mean() - want) < 5 * scores.std() / len(scores) ** 0.5
+    return [dot(rotated(Q4, 9), K4), 0, itself]
 
 
 @entry("barbero-decay")
@@ -901,7 +971,7 @@ def _():
 def gap(b):
     low, high = extremes(128, b, 1, 1 << 20)
     t = theta(128, b)
-    return [high, mean(t, high), sqrt(2 * (64 - total(t, high))), low, mean(t, low)]
+    return [high, mean(t, high), apart(t, high), low, mean(t, low)]
 
 
 E["aliasing-gap"] = lambda: gap(10000)
@@ -919,11 +989,23 @@ def _():
     low, high = extremes(128, 10000, 1, 2048, 2048)
     t = theta(n=2048)
     assert (low, high) == (2048, 1)
-    return [mean(t, 1), sqrt(2 * (64 - total(t, 1))), mean(t, 2048), 4 * 2048]
+    # 10^{i/16} is rational if and only if 10^i is the 16th power of a whole number
+    root = lambda i: round(10 ** (i / 16))
+    periodic = [i for i in range(64) if root(i) ** 16 == 10 ** i]
+    assert periodic == [0, 16, 32, 48]
+    for i in periodic:  # sθ̄_i is a whole turn at the period, and at no distance before
+        assert abs(8192 * root(i) * t[i] - 2 * pi) < M(10) ** -30
+    return [mean(t, 1), apart(t, 1), mean(t, 2048)] + [8192 * root(i) for i in periodic] + [len(periodic)]
 
 
 E["bf16-relativity"] = lambda: drift("once", 2)
-E["bf16-growth"] = lambda: drift("arithmetic", 2)
+@entry("bf16-growth")
+def _():
+    values = drift("arithmetic", 0)
+    assert values[0] < values[1] < values[2] < values[3] < values[4] < 1.095 * values[0]
+    return values
+
+
 E["bf16-position-growth"] = lambda: drift("positions", 0)
 
 
@@ -938,8 +1020,8 @@ def _():
 # Papers since 2023.
 
 E["abf-granularity"] = lambda: (lambda a, b, c, d: [a, b, a / b, c, d, c / d])(
-    1 / ln(M(500000)), M(1) / 4 / ln(M(10000)), sqrt(2 * (1 - mean(theta(128, 500000), 1))),
-    sqrt(2 * (1 - mean(theta(), M(1) / 4))))
+    1 / ln(M(500000)), M(1) / 4 / ln(M(10000)), apart(theta(128, 500000), 1),
+    apart(theta(), M(1) / 4))
 E["longrope2-dimension"] = lambda: [full_index(96, 10000, 2048), full_index(128, 500000, 8192),
                                     2 * pi / theta(96)[47], 100 * 2048 / (2 * pi / theta(96)[47])]
 E["tapa-near-range"] = lambda: [M(b) ** (M(1) / 4) / 8 for b in (10000, 500000)]

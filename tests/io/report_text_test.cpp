@@ -32,8 +32,8 @@ TEST(ReportText, PutsFailuresFirstThenTheClaims) {
     EXPECT_EQ(
         report_text(example_report()),
         failure +
-            "claims:   1 of 2 published statements about decay holds for these parameters (-v\n"
-            "          lists them)\n" +
+            "claims:   1 of 2 statements about decay holds for these parameters (-v lists\n"
+            "          them)\n" +
             last);
 }
 
@@ -77,7 +77,7 @@ TEST(ReportText, SaysOfADumpThatTheLawsAreBlindAndLeavesClaimsToVerbose) {
     const std::string text = report_text(report);
     EXPECT_NE(text.find("note: the values are a rotation, but not the one"), std::string::npos)
         << text;
-    const std::string told = "1 of 2 published statements about decay holds";
+    const std::string told = "1 of 2 statements about decay holds";
     EXPECT_EQ(text.find(told), std::string::npos) << text;
     EXPECT_NE(report_text(report, {.quiet = false, .verbose = true, .dump = {}}).find(told),
               std::string::npos);

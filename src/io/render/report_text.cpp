@@ -79,16 +79,15 @@ std::string claims_group(const Report& report, bool verbose) {
     if (lines.empty() || (is_dump && !verbose && !are_all)) return "";
     const Summary sum = summarize(report);
     const std::uint32_t all = sum.claims_hold + sum.claims_violated;
-    std::string text =
-        all == 0 ? "no published statement about decay applies to these parameters"
-        : sum.claims_hold == 0
-            ? fmt::format(
-                  "none of {} published statements about decay holds for these "
-                  "parameters, as for most models",
-                  all)
-            : fmt::format("{} of {} published statement{} about decay {} for these parameters",
-                          sum.claims_hold, all, all == 1 ? "" : "s",
-                          sum.claims_hold == 1 ? "holds" : "hold");
+    std::string text = all == 0 ? "no statement about decay applies to these parameters"
+                       : sum.claims_hold == 0
+                           ? fmt::format(
+                                 "none of {} statements about decay holds for these "
+                                 "parameters, as for most models",
+                                 all)
+                           : fmt::format("{} of {} statement{} about decay {} for these parameters",
+                                         sum.claims_hold, all, all == 1 ? "" : "s",
+                                         sum.claims_hold == 1 ? "holds" : "hold");
     // who asks for claims alone wants to read them
     const bool are_listed = verbose || are_all;
     if (!are_listed) text += " (-v lists them)";

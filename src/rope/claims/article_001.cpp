@@ -235,10 +235,10 @@ void article_001(Computations& compute) {
     };
     // Article 001, §4: what scaling θ by π/(2n) costs the scores. d = 128, base 10000, n = 2048.
     compute["001-cost-frequencies"] = [](Derivation& d) {
-        const BigReal last = scaled.pairs.back().inv_freq;
-        d.number(base.pairs.front().inv_freq, scaled.pairs.front().inv_freq,
-                 base.pairs.back().inv_freq, last);
-        d.conclude(d.number(last * 2048.0) < real(1e-3));
+        const BigReal slow = base.pairs.back().inv_freq, last = scaled.pairs.back().inv_freq;
+        d.number(base.pairs.front().inv_freq, scaled.pairs.front().inv_freq, slow, last);
+        const auto [turned, unscaled] = d.number(last * 2048.0, slow * 2048.0);
+        d.conclude(turned < real(1e-3) && unscaled > 1e3 * turned);
     };
     compute["001-cost-interpolation"] = [](Derivation& d) {
         const BigReal f = d.number(4096.0 / exact_pi());
@@ -253,11 +253,15 @@ void article_001(Computations& compute) {
         d.conclude(d.number(100.0 * (1.0 - mean_score(scaled, 2048))) < real(7));
     };
     compute["001-cost-neighbours"] = [](Derivation& d) {
+        const auto [far, near] = d.number(apart(base, 1), apart(scaled, 1));
+        const BigReal closer = d.number(far / near);
         const auto [b, s] = d.number(1.0 - mean_score(base, 1), 1.0 - mean_score(scaled, 1));
         const BigReal ratio = d.number(nearest_whole(b / s));
-        d.number(apart(base, 1), apart(scaled, 1), sine_sum(base, real(1)) / 64.0,
-                 sine_sum(scaled, real(1)) / 64.0);
-        d.conclude(ratio > real(1e6));
+        const auto [odd, scaled_odd] =
+            d.number(sine_sum(base, real(1)) / 64.0, sine_sum(scaled, real(1)) / 64.0);
+        d.number(odd / scaled_odd);
+        d.conclude(nearest_whole(closer) == real(1273) && same(closer * closer, b / s) &&
+                   ratio > real(1.6e6));
     };
     compute["001-cost-softmax"] = [](Derivation& d) {
         const auto weight = [](const FrequencyPlan& plan, std::uint64_t s) {
@@ -265,11 +269,14 @@ void article_001(Computations& compute) {
         };
         d.number(weight(base, 1), weight(scaled, 1));
         const auto [base_far, far] = d.number(weight(base, 2048), weight(scaled, 2048));
+        const BigReal fastest = cosine(2048.0 * scaled.pairs.front().inv_freq);
+        const BigReal in_pair_0 = d.number(exponential(root(real(128)) * (1.0 - fastest)));
         const auto needed = [](const FrequencyPlan& plan) {
             return root(real(128)) / (1.0 - cosine(plan.pairs.front().inv_freq));
         };
         const auto [little, huge] = d.number(needed(base), needed(scaled));
-        d.conclude(huge > 1e6 * little && far < real(3) && base_far > real(1e4));
+        d.conclude(huge > 1e6 * little && far < real(3) && base_far > real(1e4) &&
+                   in_pair_0 > base_far);
     };
     compute["001-c3-lengths"] = [](Derivation& d) {
         bool beyond = true, as_said = true;
@@ -287,16 +294,10 @@ void article_001(Computations& compute) {
     compute["001-c3-R5-dimensions"] = [](Derivation& d) {
         BigReal before = real(0);
         bool grows = true, ends = true;
-        for (const auto& [dim, b] :
-             std::initializer_list<std::pair<std::uint32_t, double>>{{2, 1e4},
-                                                                     {4, 1e4},
-                                                                     {16, 1e4},
-                                                                     {32, 1e4},
-                                                                     {64, 1e4},
-                                                                     {64, 5e5},
-                                                                     {96, 1e4},
-                                                                     {128, 5e5}}) {
-            const FrequencyPlan plan = base_rope(dim, b);
+        const std::uint32_t dims[] = {2, 4, 16, 32, 64, 64, 96, 128};
+        for (std::size_t i = 0; i < std::size(dims); ++i) {
+            const double b = i == 5 || i == 7 ? 5e5 : 1e4;
+            const FrequencyPlan plan = base_rope(dims[i], b);
             const BigReal minimum = first_minimum(plan);
             const auto [u, s, contexts] =
                 d.number(minimum, first_rise(plan, 64).value(), minimum * 2.0 / exact_pi());

@@ -1,5 +1,6 @@
 // Article 003, §1 and §2: the formulas in one and two dimensions.
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -138,6 +139,12 @@ void articles_003_and_004(Computations& compute) {
         const BigReal other = dot(rotated(x, interleaved, 101), rotated(x, interleaved, 108));
         d.conclude(same(score, other) && same(dot(y, y), dot(x, x)));
     };
+    compute["004-docstring"] = [](Derivation& d) {
+        const Vector x = vector_of({1, 2}), as_row = x * transposed(rotation(real(1)));
+        const Vector code = rotated(x, interleaved, 1);
+        d.number(as_row[0], as_row[1], code[0], code[1]);
+        d.conclude(same(as_row, x * rotation(real(-1))) && !same(as_row, code));
+    };
     compute["004-ignored-base"] = [](Derivation& d) {
         const auto [got, wanted] =
             d.number(base.pairs[1].inv_freq, base_rope(128, 5e5).pairs[1].inv_freq);
@@ -157,8 +164,8 @@ void articles_003_and_004(Computations& compute) {
     };
     compute["004-default-positions"] = [](Derivation& d) {
         const auto mebibytes = [](double rows) { return 2 * rows * 128 * 4 / (1024 * 1024); };
-        const auto [held, needed] = d.number(mebibytes(151643), mebibytes(4096));
-        d.conclude(held > 10 * needed);
+        const auto [held, needed] = d.number(mebibytes(151643), mebibytes(32768));
+        d.conclude(held > 4 * needed);
     };
     compute["004-one-row"] = [](Derivation& d) {
         const auto [rows, last] = d.number(cut({151643, 128}, 0, 1)[0], 7);
@@ -201,16 +208,13 @@ void articles_003_and_004(Computations& compute) {
     };
     compute["004-alibi-slopes"] = [](Derivation& d) {
         const std::vector<BigReal> slopes = alibi_slopes(8);
-        bool falls = true, rises = true;
-        BigReal before = real(1), before_in_text = real(0);
-        for (int i = 1; i <= 8; ++i) {
-            const BigReal right = d.number(slopes[static_cast<std::size_t>(i - 1)]);
-            const BigReal wrong = d.number(pow(real(2), real(-8) / static_cast<double>(i)));
-            falls = falls && right < before;
-            rises = rises && wrong > before_in_text;
-            before = right, before_in_text = wrong;
+        Vector printed;
+        for (std::size_t i = 0; i < 8; ++i) {
+            d.number(slopes[i]);
+            printed.push_back(d.number(pow(real(2), real(-8) / static_cast<double>(i + 1))));
         }
-        d.conclude(falls && rises);
+        d.conclude(std::ranges::is_sorted(slopes, std::greater<>{}) &&
+                   std::ranges::is_sorted(printed, std::less<>{}));
     };
     compute["004-alibi-penalty"] = [](Derivation& d) {
         const BigReal slope = alibi_slopes(8).front();
@@ -241,16 +245,10 @@ void articles_003_and_004(Computations& compute) {
         d.conclude(d.number(64 - full_turns(base, 4096)) > 0);
     };
     compute["004-llama-halves"] = [](Derivation& d) {
-        const Vector q = vector_of({1, 2, 3, 4}), k = vector_of({2, -1, 1, 3});
-        const auto in_halves = [](const Vector& x) { return Vector{x[0], x[2], x[1], x[3]}; };
-        const auto score = [](const Vector& x, const Vector& y, PairLayout layout) {
-            return dot(rotated(x, layout, 3), rotated(y, layout, 1));
-        };
         const auto [meta, permuted] =
-            d.number(score(q, k, interleaved), score(in_halves(q), in_halves(k), half_split));
+            d.number(sample_score(interleaved), sample_score(half_split, true));
         d.conclude(same(meta, permuted));
-        const BigReal ported = d.number(score(q, k, half_split));
-        d.conclude(absolute(meta - ported) > real(1));
+        d.conclude(absolute(meta - d.number(sample_score(half_split))) > real(1));
     };
     compute["004-alibi-models"] = [](Derivation& d) {
         // the key alibi of the config.json of falcon-7b, 40b, 180B, 11B, rw-1b and rw-7b
@@ -264,16 +262,14 @@ void articles_003_and_004(Computations& compute) {
         const auto rounded = [](const BigReal& x) {
             return real(round_to(Format::bfloat16, x.to_double()));
         };
-        double at_512 = 0, at_4096 = 0;
+        BigReal off = real(0);
         for (std::size_t i = 0; i < base.pairs.size(); ++i) {
             const BigReal exponent = rounded(real(2.0 * static_cast<double>(i)) / 128.0);
             const BigReal theta = rounded(1.0 / rounded(pow(rounded(real(10000)), exponent)));
-            const BigReal off = absolute(theta - base.pairs[i].inv_freq);
-            at_512 = std::max(at_512, (off * 511.0).to_double());
-            at_4096 = std::max(at_4096, (off * 4095.0).to_double());
+            off = std::max(off, absolute(theta - base.pairs[i].inv_freq), std::less<>{});
         }
-        const auto [near, far] = d.number(at_512, at_4096);
-        d.conclude(near > 1 && far > 7 * near);
+        const auto [near, far] = d.number(511.0 * off, 4095.0 * off);
+        d.conclude(near > real(1) && far > 7.0 * near);
     };
 }
 

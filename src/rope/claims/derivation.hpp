@@ -15,7 +15,6 @@
 namespace rope::ledger {
 
 // A decimal as a text prints it: its digits say how exactly it is known.
-
 class Figure {
   public:
     // "2049", "0.7168", "-1.53e-3": digits, with a point and an exponent or without
@@ -70,12 +69,12 @@ using Compute = void (*)(Derivation&);
 
 // One statement of an article or a paper, as data/claims has it, and its computation.
 struct Entry {
-    std::string_view id;         // "001-c3-R3": the work, then a name
-    std::string_view section;    // of the work, where it is stated
-    std::string_view quote;      // the original words, or where the statement is from
-    std::string_view statement;  // one line, in our words
+    std::string_view id;       // "001-c3-R3": the work, then a name
+    std::string_view section;  // of the work, where it is stated
     Status status;
-    std::vector<Line> lines;
+    std::string_view quote = {};      // the original words, or where the statement is from
+    std::string_view statement = {};  // one line, in our words
+    std::vector<Line> lines = {};
     std::string_view see = {};  // a command that shows more
     Compute compute = nullptr;
 };

@@ -78,10 +78,7 @@ void take_text(std::vector<Work>& all, std::string_view text, Computations& comp
                                    "', or it is there twice");
         all.back().entries.push_back({.id = fields[0],
                                       .section = fields.at(2),
-                                      .quote = {},
-                                      .statement = {},
                                       .status = status_named(fields[1]),
-                                      .lines = {},
                                       .compute = own.mapped()});
     }
 }

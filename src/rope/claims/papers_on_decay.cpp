@@ -76,8 +76,8 @@ Course xpos_course(std::uint64_t last) {
 // Barbero et al., Theorem 6.1: whether two positions can look alike.
 void nearest_return(Derivation& d, const FrequencyPlan& plan) {
     const auto [least, greatest] = extremes(plan, 1, 1 << 20);
-    d.number(greatest, mean_score(plan, greatest), apart(plan, greatest), least,
-             mean_score(plan, least));
+    d.number(greatest, mean_score(plan, greatest), apart(plan, static_cast<double>(greatest)),
+             least, mean_score(plan, least));
     d.conclude(greatest == 1);
 }
 
@@ -195,8 +195,10 @@ void papers_on_decay(Computations& compute) {
     compute["barbero-gaussian"] = [](Derivation& d) {
         const Vector q = rotated(vector_of({1, 2, 3, 4}), PairLayout::half_split, 9);
         const BigReal score = dot(q, vector_of({2, -1, 1, 3}));
-        d.number(score);
-        d.conclude(d.number(score + dot(q, vector_of({-2, 1, -1, -3}))) == real(0));
+        const auto [own, both, of_itself] =
+            d.number(score, score + dot(q, vector_of({-2, 1, -1, -3})),
+                     2.0 * cosine_sum(base_rope(4), real(9)));
+        d.conclude(both == real(0) && !(own == real(0)) && of_itself > real(0.1));
     };
     compute["barbero-decay"] = [](Derivation& d) {
         const BigReal u = d.number(first_minimum(base));
@@ -217,9 +219,10 @@ void papers_on_decay(Computations& compute) {
     compute["aliasing-injective"] = [](Derivation& d) {
         const FrequencyPlan pair = base_rope(2);
         const auto [least, greatest] = extremes(pair, 1, 2048);
-        d.number(greatest, mean_score(pair, greatest), apart(pair, greatest), least,
+        const BigReal chord = 2.0 * absolute(sine(real(static_cast<double>(greatest) / 2)));
+        d.number(greatest, mean_score(pair, greatest), chord, least,
                  mean_score(pair, least) - -1.0);
-        d.conclude(apart(pair, greatest) > real(0));
+        d.conclude(chord > real(0));
     };
     compute["aliasing-gap"] = [](Derivation& d) { nearest_return(d, base); };
     compute["aliasing-base-500000"] = [](Derivation& d) { nearest_return(d, base_rope(128, 5e5)); };
@@ -232,8 +235,16 @@ void papers_on_decay(Computations& compute) {
     };
     compute["aliasing-scaled"] = [](Derivation& d) {
         const auto [least, greatest] = extremes(scaled, 1, 2048);
-        d.number(mean_score(scaled, greatest), apart(scaled, greatest), mean_score(scaled, least));
-        d.conclude(d.number(scaled.pairs.front().turn->denominator) == 8192);
+        d.number(mean_score(scaled, greatest), apart(scaled, 1), mean_score(scaled, least));
+        double whole = 0;
+        bool later = true;
+        for (const PlannedFrequency& pair : scaled.pairs) {
+            const BigReal period = wavelength(pair);
+            if (!same(period, nearest_whole(period))) continue;
+            d.number(nearest_whole(period));
+            later = later && same(period, 8192.0 * pow(real(10), real(whole++)));
+        }
+        d.conclude(d.number(whole) == 4 && later && greatest == 1);
     };
 }
 

@@ -118,11 +118,15 @@ void papers_since_2023(Computations& compute) {
         d.conclude(!(off > bound) && same(squares, closed));
     };
     compute["pi-600"] = [](Derivation& d) {
-        const BigReal ln_b = natural_log(real(1e4)), corrected = sum_of_squares(base) / 8.0;
-        d.number(32.0 * ln_b, 64.0 * ln_b, 128.0 * abel_bound(base, real(3643)) / corrected);
-        const auto [over_stated, over_corrected] =
-            d.number(64.0 / stated_bound(128, 1e4), 64.0 / corrected);
-        d.conclude(over_stated < real(150));
+        const auto ratio = [](double s, const BigReal& bound) {
+            return 128.0 * abel_bound(base, real(s)) / bound;
+        };
+        const BigReal stated = stated_bound(128, 1e4), corrected = sum_of_squares(base) / 8.0;
+        const BigReal ln_b = natural_log(real(1e4));
+        const auto [half, all, near] = d.number(32.0 * ln_b, 64.0 * ln_b, ratio(3643, stated));
+        d.conclude(near > real(657) && same(all, 256.0 / stated));
+        const auto [far, right] = d.number(ratio(61061, stated), ratio(3643, corrected));
+        d.conclude(far < real(400) && right < near);
     };
     compute["pi-lower-bound"] = [](Derivation& d) {
         const std::vector<double> curve = decay_curves(base, 65536).roformer;
@@ -240,10 +244,7 @@ void papers_since_2023(Computations& compute) {
     // Xiong et al., Effective Long-Context Scaling, appendix B
     compute["abf-granularity"] = [](Derivation& d) {
         const BigReal abf = 1.0 / natural_log(real(5e5)), pi = 0.25 / natural_log(real(1e4));
-        const auto per_pair = [](const FrequencyPlan& plan, double s) {
-            return root(2.0 * (1.0 - cosine_sum(plan, real(s)) / 64.0));
-        };
-        const BigReal exact_abf = per_pair(base_rope(128, 5e5), 1), exact_pi = per_pair(base, 0.25);
+        const BigReal exact_abf = apart(base_rope(128, 5e5), 1), exact_pi = apart(base, 0.25);
         d.number(abf, pi, abf / pi, exact_abf, exact_pi, exact_abf / exact_pi);
         d.conclude(abf > pi && exact_abf / exact_pi > abf / pi);
     };

@@ -38,8 +38,8 @@ std::size_t full_turns(const FrequencyPlan& plan, double length);
 // B̂(s), the mean of cos(sθ_i).
 BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s);
 
-// √(2(P − B(s))) of P pairs: how far apart a vector of ones and its rotation by s are.
-BigReal apart(const FrequencyPlan& plan, std::uint64_t s);
+// 2√(P − B(s)) of P pairs: the distance of a vector of ones and its rotation by s.
+BigReal apart(const FrequencyPlan& plan, double s);
 
 // The first s ≤ last with B(s) > B(s − 1).
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last);
@@ -67,9 +67,7 @@ std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::ui
 // every other one of 2p's.  (Press et al., arXiv 2108.12409, get_slopes)
 std::vector<BigReal> alibi_slopes(int heads);
 
-// Attention of one lane, with q = k = v = x.
-
-// What a query attends to: the softmax-weighted mean of the tokens, weights e^{query·token}.
+// Attention of one dimension, q = k = v = x: the mean of the tokens with weights e^{query·token}.
 BigReal attended(double query, std::span<const double> tokens);
 
 // How often the readings of (c3) hold for vectors drawn at random.
@@ -115,16 +113,17 @@ bool same(const BigReal& x, const BigReal& y);
 bool same(const Vector& x, const Vector& y);
 bool same(const Matrix2& m, const Matrix2& n);
 
-// Whole vectors, rotated exactly in either layout.
-
-// x at position m, base 10000.
+// x at position m in either layout, base 10000.
 Vector rotated(const Vector& x, PairLayout layout, double m);
 
 // x·cos + partner·sin, entry by entry, with the angles of the pairs at position m.
 Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, double m);
 
-// Lanes (0, 1, 2, 3, …) -> (0, d/2, 1, d/2 + 1, …): what pairs i and i + d/2 becomes neighbours.
-Vector interleaved_lanes(const Vector& x);
+// (1, 2, 3, 4) at position 3 and (2, −1, 1, 3) at 1 in a layout, and their score. Reordered,
+// dimensions 1 and 2 are swapped: halves become neighbours, and neighbours halves.
+Vector sample_query(PairLayout layout, bool reordered = false);
+Vector sample_key(PairLayout layout, bool reordered = false);
+BigReal sample_score(PairLayout layout, bool reordered = false);
 
 // What torch does with the shapes of a listing: products, views, slices and broadcasting.
 

@@ -105,13 +105,16 @@ Vector sparse_form(const Vector& x, const Vector& partner, PairLayout layout, do
     return y;
 }
 
-Vector interleaved_lanes(const Vector& x) {
-    Vector y;
-    for (std::size_t i = 0; i < x.size() / 2; ++i) {
-        y.push_back(x[i]);
-        y.push_back(x[i + x.size() / 2]);
-    }
-    return y;
+Vector sample_query(PairLayout layout, bool reordered) {
+    return rotated(reordered ? vector_of({1, 3, 2, 4}) : vector_of({1, 2, 3, 4}), layout, 3);
+}
+
+Vector sample_key(PairLayout layout, bool reordered) {
+    return rotated(reordered ? vector_of({2, 1, -1, 3}) : vector_of({2, -1, 1, 3}), layout, 1);
+}
+
+BigReal sample_score(PairLayout layout, bool reordered) {
+    return dot(sample_query(layout, reordered), sample_key(layout, reordered));
 }
 
 namespace {

@@ -85,8 +85,8 @@ BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s) {
     return cosine_sum(plan, real(static_cast<double>(s))) / static_cast<double>(plan.pairs.size());
 }
 
-BigReal apart(const FrequencyPlan& plan, std::uint64_t s) {
-    return root(2.0 * static_cast<double>(plan.pairs.size()) * (1.0 - mean_score(plan, s)));
+BigReal apart(const FrequencyPlan& plan, double s) {
+    return 2.0 * root(static_cast<double>(plan.pairs.size()) - cosine_sum(plan, real(s)));
 }
 
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last) {

@@ -193,8 +193,6 @@ TEST(Derivation, RefusesAComputationOfAnotherText) {
     using enum Line::Kind;
     Entry entry{.id = "x",
                 .section = {},
-                .quote = {},
-                .statement = {},
                 .status = Status::theorem,
                 .lines = {{sentence, "A number."}, {number, "one", "1"}, {in_favour, "so"}}};
     entry.compute = [](Derivation& d) { d.conclude(true); };
