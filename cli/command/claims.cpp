@@ -16,7 +16,8 @@ std::vector<Option> claims_options() {
         {{.name = "ID",
           .value = "CLAIM",
           .help = "derive a claim step by step, or all claims of an article (000 to 004), of a "
-                  "paper (such as 2405.14591), or of both (all); exit 1 unless all are supported",
+                  "paper (such as 2405.14591), or all entries (all); exit 1 if a recomputed number "
+                  "contradicts an entry's verdict",
           .repeats = true}},
         {"no effect: derivations are always printed in full"});
 }

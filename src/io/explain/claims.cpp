@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
+#include "base/text.hpp"
 #include "io/json/json_text.hpp"
 #include "io/text/cells.hpp"
 
@@ -71,20 +75,75 @@ constexpr std::string_view introduction =
     "says. `rope-check claims ID` derives an entry step by step; `rope-check claims 001` those of\n"
     "one work.\n";
 
-// What derivations use without saying so again.
-constexpr Word glossary[] = {
-    {"d, b, n", "rotary dimensions (128 unless said), base rope_theta (10000), context (2048)"},
-    {"pair i", "the two dimensions that rotate together; pair 0 is the fastest"},
-    {"θ_i",
-     "radians that pair i turns per position: base θ is b^(−2i/d), scaled θ is π/(2n) times that"},
-    {"m, n, s", "positions of two tokens and their distance s = |m − n|"},
-    {"q, k, r", "query, key and their score r = ⟨q, k⟩; r̂ is the score after the rotation"},
-    {"B(s), B̂(s)", "Σ cos sθ_i, and the same divided by d/2: the score of two equal tokens"},
-    {"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"},
-    {"s*, u*", "the first whole and the first real distance at which a statement fails"},
-    {"θ̄_t, n₆, n₉", "He & Xu's θ_i, width d and context n"},
-    {"c1, c2, c3", "He & Xu's three conditions; R0 to R10 are ways to read (c3)"},
+// A word that derivations use without saying so again, and the signs of it in their text.
+struct Term {
+    Word word;
+    std::string_view signs;
 };
+constexpr Term glossary[] = {
+    {{"d", "the number of dimensions that rotate, 128 unless the entry gives another"},
+     "d = |d/2|/d|2/d"},
+    {{"b", "the base rope_theta, 10000 unless the entry gives another"}, "b = |b^|ln b|log_b|1/b"},
+    {{"L", "the context, 2048 unless the entry gives another"}, "L|context"},
+    {{"pair i", "the two dimensions that rotate together; pair 0 is the fastest"}, "pair|pairs"},
+    {{"θ_i", "radians that pair i turns per position"}, "θ_i|θ_0|θ_1|θ₀|θ₆₃|base θ|scaled θ"},
+    {{"base θ", "the unscaled frequencies, θ_i = b^(−2i/d)"}, "base θ|with base|base 10000"},
+    {{"scaled θ", "He & Xu's frequencies, base θ times π/(2L)"}, "scaled θ|scaled angles"},
+    {{"m, n, s", "positions of two tokens, and their distance s = |m − n|"},
+     "m − n|(m, n)|m and n|s|positions m"},
+    {{"q, k, 1", "query and key; q = 1 or k = 1 is the vector of ones, (1, …, 1)"}, "q"},
+    {{"R(a)", "the rotation by the angle a, [[cos a, sin a], [−sin a, cos a]], of a row vector"},
+     "R(|R_m|R^r"},
+    {{"r, r̂", "the score ⟨q, k⟩ before and after rotation; for q = k = 1, r = d and r̂ = 2B(s)"},
+     "r̂|r = d"},
+    {{"B(s), B̂(s)",
+      "Σ cos sθ_i over the pairs, and the same divided by d/2: r̂/r of two equal tokens with the "
+      "same length in each pair"},
+     "B(|B̂|B_m|B"},
+    {{"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"}, "A("},
+    {{"s*, u*", "the first whole and the first real distance at which a statement fails"}, "s*|u*"},
+    {{"θ̄_t, n₆, n₉", "He & Xu's θ_i with t = 2i, their d, and their L"}, "θ̄|n₆|n₉|n₃"},
+    {{"c1, c2, c3", "He & Xu's three conditions; R0 to R10 are readings of (c3)"},
+     "(c1)|(c2)|(c3)|R1|R5|R9"},
+};
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\'';
+}
+
+// Whether a sign occurs as a word: 4L has the sign L, but LLM and L2 have not.
+bool has_sign(std::string_view text, std::string_view sign) {
+    for (std::size_t at = 0; (at = text.find(sign, at)) != text.npos; ++at) {
+        const char before = at == 0 ? ' ' : text[at - 1];
+        const char after = at + sign.size() == text.size() ? ' ' : text[at + sign.size()];
+        const bool goes_on = is_letter(after) || (after >= '0' && after <= '9');
+        if (!(is_letter(before) && is_letter(sign.front())) && !(goes_on && is_letter(sign.back())))
+            return true;
+    }
+    return false;
+}
+
+// The words that the derivations use, and those that explain them.
+std::vector<Word> words_of(std::span<const DerivedClaim> claims) {
+    std::string text;
+    for (const DerivedClaim& one : claims) {
+        text += one.claim.entry->statement;
+        for (const Line& line : one.claim.entry->lines) text += fmt::format("\n{}", line.text);
+    }
+    std::vector<bool> used(std::size(glossary));
+    for (bool grows = true; std::exchange(grows, false);)
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            const auto signs = split(glossary[i].signs, "|");
+            const auto is_there = [&](std::string_view sign) { return has_sign(text, sign); };
+            if (used[i] || std::ranges::none_of(signs, is_there)) continue;
+            used[i] = grows = true;
+            text += fmt::format("\n{}", glossary[i].word.meaning);
+        }
+    std::vector<Word> words;
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (used[i]) words.push_back(glossary[i].word);
+    return words;
+}
 
 std::string_view mark_of(const Step& step) {
     if (!step.holds) return "   NO: ";
@@ -163,9 +222,9 @@ Document claims_document(std::span<const DerivedClaim> claims) {
     Document document;
     document.heading("#", is_one ? "Verdict:" : "Verdicts:");
     document.terms(cells_of("verdict", is_one ? verdicts().subspan(own, 1) : verdicts()), 2, 22);
-    if (!is_one) {
-        document.gap().heading("#", "Words of the derivations:");
-        document.terms(cells_of("word", glossary), 2, 10);
+    if (const auto words = words_of(claims); !words.empty()) {
+        document.gap().heading("#", "Words:");
+        document.terms(cells_of("word", words), 2, 11);
     }
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;

@@ -50,9 +50,12 @@ void Document::table(const Cells& cells, std::size_t indent) {
 
 void Document::terms(const Cells& cells, std::size_t indent, std::size_t width) {
     for (const auto& row : cells.rows) {
-        const std::size_t own = code_points(row[0]);
-        const std::string padding(own < width ? width - own + 2 : 2, ' ');
-        text += hanging(std::string(indent, ' ') + row[0] + padding, row[1]);
+        // an accent above a letter, as in r̂ or θ̄, has no width
+        const auto accents = static_cast<std::size_t>(std::ranges::count(row[0], '\xCC'));
+        const std::size_t own = code_points(row[0]) - accents,
+                          columns = indent + std::max(own, width) + 2;
+        text += std::string(indent, ' ') + row[0] + std::string(columns - indent - own, ' ') +
+                hanging(std::string(columns, ' '), row[1]).substr(columns);
     }
     next() += markdown_table(cells);
 }

@@ -21,7 +21,8 @@ std::span<const Word> verdicts() {
          "the source leaves a meaning or an assumption open: it holds under one, and fails under "
          "another"},
         {"false as stated", "has a counterexample"},
-        {"empirical", "measured on random draws, whose spread is given"},
+        {"empirical",
+         "measured on random draws, whose spread is given; the entry says for what share it holds"},
     };
     return words;
 }
