@@ -74,7 +74,7 @@ int run_explain(const Arguments& typed) {
     const std::vector<Target> targets = document_targets<8>(arguments);
     const std::size_t figures = figures_among(targets).size();
     std::optional<plots::Figure> figure;
-    if (figures > 0) figure = plots::spectrum_figure(specs_of(arguments), context);
+    if (figures > 0) figure = plots::spectrum_figure(specs_of(arguments, context), context);
     std::optional<io::ExplainedModel> explained;
     if (figures < targets.size() || arguments.has("--strict"))
         explained = explanation_of(context, arguments, has_readings);
@@ -84,7 +84,7 @@ int run_explain(const Arguments& typed) {
         if (is_figure(target.format))
             deliver_figure(*figure, {&target, 1}, arguments);
         else if (target.format == "html")
-            write_page(explained->model, target, arguments, context.value_or(0));
+            write_page(model_of(arguments), target, arguments, context.value_or(0));
         else
             deliver(target.path, document.in(target.format), arguments);
     });

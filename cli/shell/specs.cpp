@@ -15,6 +15,7 @@
 #include "io/lint/lint.hpp"
 #include "io/model/models.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::cli {
 namespace {
@@ -125,7 +126,7 @@ io::ResolvedSpec spec_of(const Arguments& arguments) {
 namespace {
 
 void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& model,
-               const std::string& model_label) {
+               const std::string& model_label, std::optional<std::uint64_t> context) {
     for (const io::LayerGroup& group : model.groups) {
         if (!group.rotates) continue;
         const Spec& spec = group.resolved.spec;
@@ -133,7 +134,8 @@ void add_specs(std::vector<plots::NamedSpec>& specs, const io::ResolvedModel& mo
         std::string label = model_label;
         if (model.groups.size() > 1) label += (label.empty() ? "" : " ") + printable(group.layers);
         if (label.empty()) label = type == "default" ? "base θ" : type;
-        specs.push_back({label, spec});
+        specs.push_back(
+            {label, with_table_of(spec, context.value_or(spec.max_position_embeddings))});
     }
 }
 
@@ -176,7 +178,8 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
     say(text);
 }
 
-std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
+                                       std::optional<std::uint64_t> context) {
     constexpr std::size_t most = 256;  // that a figure of 64 MiB has room for
     const std::vector<OneOfSeveral> several = one_by_one(arguments);
     if (several.size() > most)
@@ -192,7 +195,8 @@ std::vector<plots::NamedSpec> specs_of(const Arguments& arguments) {
         add_specs(specs, model,
                   several.size() == 1 ? subject_name(one)
                   : tells_apart       ? file_name(label)
-                                      : label);
+                                      : label,
+                  context);
     }
     return specs;
 }

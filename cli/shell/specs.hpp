@@ -1,6 +1,8 @@
 // Arguments -> Specs.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
@@ -50,6 +52,8 @@ void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
 // A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
 // it apart. Throws InputError when two flags disagree about n, or it is more than 256.
-std::vector<plots::NamedSpec> specs_of(const Arguments& arguments);
+// Of two tables it is that of sequences of `context` positions, else of all that a model supports.
+std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
+                                       std::optional<std::uint64_t> context = {});
 
 }  // namespace rope::cli

@@ -35,6 +35,7 @@ Words words(const Spec& spec, std::string (*number)(double) = plain) {
     if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
     if (spec.scaling.factor)
         words.emplace_back(name_of(&Scaling::factor), number(*spec.scaling.factor));
+    if (spec.seq_len) words.emplace_back("seq_len", number(static_cast<double>(*spec.seq_len)));
     return words;
 }
 

@@ -62,6 +62,17 @@ function worstCell(cells) {
   return [Math.floor(k / cells.columns), k % cells.columns];
 }
 
+await test('the explorer begins with the table of its context', () => {
+  for (const [context, name] of [[131072, 'phi-3.5-mini, seq_len 131,072'], [4096, 'phi-3.5-mini, seq_len 4,096']]) {
+    const {configs} = written('explain', 'phi-3.5-mini', '--context', String(context)).data;
+    const want = json('explain', 'phi-3.5-mini', '--rope', `seq_len=${context}`, '--verbose').plans[0].inv_freq;
+    assert.equal(configs[0].name, name);
+    assert.equal(configs[0].context, context);
+    const own = Buffer.from(configs[0].inv_freq, 'base64');
+    want.forEach((theta, k) => assert.equal(own.readDoubleLE(8 * k), theta));
+  }
+});
+
 await test('a page stays below 1.5 MB', () => {
   for (const words of [['--dim', '128', '--context', '131072'], ['--dim', '4096', '--context', '4096', '--only', 'table-accuracy'],
                        ['--model', 'gemma-3-27b', '--context', '4096']]) {

@@ -102,7 +102,7 @@ std::vector<double> inv_freq_of(const Spec& spec) {
 Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
     Spec unscaled = spec;
     unscaled.scaling = {};
-    return {{"name", name},
+    return {{"name", name + (spec.seq_len ? ", seq_len " + grouped(*spec.seq_len) : "")},
             {"rope_type", spec.scaling.rope_type},
             {"rope_theta", spec.rope_theta},
             {"context", context},
@@ -215,16 +215,19 @@ std::vector<std::string> names_of(std::span<const NamedModel> models) {
 Json page_object(const Explorer& explorer) {
     const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
     Json configs = Json::array(), variations = Json::array();
+    const std::uint64_t context =
+        explorer.context == 0 ? own_context(explorer.spec) : explorer.context;
+    const Spec asked = with_table_of(explorer.spec, context);
     configs.push_back(
-        config_json(explorer.name.empty() ? "as asked" : explorer.name, explorer.spec,
-                    explorer.context == 0 ? own_context(explorer.spec) : explorer.context));
+        config_json(explorer.name.empty() ? "as asked" : explorer.name, asked, context));
     const std::vector<std::string> names = names_of(explorer.models);
     for (std::size_t k = 0; k < names.size(); ++k) {
-        const Spec& spec = explorer.models[k].spec;
+        const Spec& model = explorer.models[k].spec;
+        const Spec spec = with_table_of(model, own_context(model));
         configs.push_back(config_json(names[k], spec, own_context(spec)));
     }
     for (const Varied& one : varied())
-        if (Json variation = variation_json(one, explorer.spec); !variation.is_null())
+        if (Json variation = variation_json(one, asked); !variation.is_null())
             variations.push_back(std::move(variation));
     return {{"tool", json_head("")["tool"]},
             {"configs", std::move(configs)},

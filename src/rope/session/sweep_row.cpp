@@ -13,9 +13,7 @@ namespace rope {
 namespace {
 
 SweepCell cell_of(const SweepModel& model, const Pipeline& pipeline, std::uint64_t context) {
-    SweepCell cell{model.name, model.layers, model.spec, &pipeline, context, {}};
-    if (short_length(cell.spec)) cell.spec.seq_len = context;
-    return cell;
+    return {model.name, model.layers, with_table_of(model.spec, context), &pipeline, context, {}};
 }
 
 }  // namespace

@@ -186,4 +186,9 @@ std::optional<std::uint64_t> short_length(const Spec& spec) {
     return std::nullopt;
 }
 
+Spec with_table_of(Spec spec, std::uint64_t length) {
+    if (short_length(spec)) spec.seq_len = length;
+    return spec;
+}
+
 }  // namespace rope

@@ -139,4 +139,7 @@ FrequencyPlan plan_frequencies(const Spec& spec, Precision precision);
 // The longest sequence of the short table; empty where there is one table, or seq_len picks it.
 std::optional<std::uint64_t> short_length(const Spec& spec);
 
+// With the table of a sequence of that length, if the Spec has two and names none.
+Spec with_table_of(Spec spec, std::uint64_t length);
+
 }  // namespace rope
