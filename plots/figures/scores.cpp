@@ -94,7 +94,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     }
     errors.least = std::max(errors.least, least_error);
     panel.y = log_axis("|score − exact|", errors, 0.03, 0.1);
-    panel.y.below = "0 or below 10⁻¹²";
+    panel.y.below = "0 or below 2⁻⁴⁰";
     return panel;
 }
 

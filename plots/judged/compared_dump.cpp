@@ -29,6 +29,13 @@ constexpr int asked_color = 0, fitted_color = 1, uneven_color = 3;
 
 using Pairs = std::span<const PairEvidence>;
 
+bool is_of_frequencies(const DumpEvidence& evidence) { return evidence.rows.columns() == 0; }
+
+bool is_finite(const PairEvidence& pair) { return pair.fitted && std::isfinite(*pair.fitted); }
+
+// At the upper edge if it is not finite.
+double drawn(double y) { return std::isfinite(y) ? y : infinity; }
+
 // What `of` makes of each pair, without those that have none.
 template <class Of>
 Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& of) {
@@ -42,40 +49,43 @@ Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& 
     return series;
 }
 
-// Fitted, and whether every sampled row lies on it.
+// Fitted, and whether every sampled row lies on it; or inv_freq itself.
 template <class Of>
-void add_fitted(Panel& panel, Pairs pairs, const Of& of) {
-    const auto where = [&](auto holds) {
-        return [&of, holds](const PairEvidence& pair) {
-            return pair.fitted && holds(pair) ? std::optional(of(pair)) : std::nullopt;
-        };
-    };
-    const auto add = [&](const char* label, int color, auto holds) {
-        Series series = per_pair(label, Mark::dots, color, pairs, where(holds));
+void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
+    const std::string name = is_of_frequencies(evidence) ? "inv_freq" : "fitted";
+    const auto add = [&](const std::string& label, int color, auto holds) {
+        Series series =
+            per_pair(label, Mark::dots, color, evidence.pairs, [&](const PairEvidence& pair) {
+                return pair.fitted && holds(pair) ? std::optional(drawn(of(pair))) : std::nullopt;
+            });
         if (!series.x.empty()) panel.series.push_back(std::move(series));
     };
-    add("fitted", fitted_color,
+    add(name, fitted_color,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
-    add("fitted, turning backwards", 2,
+    add(name + ", turning backwards", 2,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
-    add("fitted, rows off the line", uneven_color,
-        [](const PairEvidence& pair) { return !pair.is_constant; });
+    add(name + ", rows off the line", uneven_color,
+        [](const PairEvidence& pair) { return !pair.is_constant && is_finite(pair); });
+    add("not finite", uneven_color, [](const PairEvidence& pair) { return !is_finite(pair); });
 }
 
+// Of those that turn, as in the report's text.
 std::string constant_rates(Pairs pairs) {
+    const auto turning = std::ranges::count_if(pairs, [](const PairEvidence& pair) {
+        return pair.is_constant && pair.fitted && std::abs(*pair.fitted) > 4 * pair.fitted_error;
+    });
     return fmt::format("{} of {} pairs turn at a constant rate",
-                       grouped(static_cast<std::uint64_t>(
-                           std::ranges::count_if(pairs, &PairEvidence::is_constant))),
-                       grouped(pairs.size()));
+                       grouped(static_cast<std::uint64_t>(turning)), grouped(pairs.size()));
 }
 
-Panel frequency_panel(Pairs pairs, const std::string& part) {
+Panel frequency_panel(const DumpEvidence& evidence) {
+    const Pairs pairs = evidence.pairs;
     Panel panel;
-    panel.title = "Frequency of each pair" + (part.empty() ? "" : ", " + part);
+    panel.title = "Frequency of each pair" + (evidence.part.empty() ? "" : ", " + evidence.part);
     panel.subtitle = constant_rates(pairs);
     panel.series = {per_pair("asked", Mark::path, asked_color, pairs,
                              [](const PairEvidence& pair) { return std::optional(pair.asked); })};
-    add_fitted(panel, pairs, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
+    add_fitted(panel, evidence, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
     Extent frequencies;
     frequencies.include(panel);
     panel.y = log_axis("radians per position", frequencies);
@@ -85,8 +95,7 @@ Panel frequency_panel(Pairs pairs, const std::string& part) {
 // 0 where neither turns, infinite where 0 was asked for.
 double ratio_off(const PairEvidence& pair) {
     if (*pair.fitted == pair.asked) return 0;
-    const double off = std::abs(*pair.fitted / pair.asked - 1);
-    return std::isfinite(off) ? off : infinity;
+    return drawn(std::abs(*pair.fitted / pair.asked - 1));
 }
 
 // "pair 63: 11.8 × the frequency asked for", "pair 9: off by 7.4×10⁻⁸"
@@ -99,12 +108,16 @@ std::string ratio_text(std::size_t pair, const PairEvidence& evidence) {
         text += significant(*evidence.fitted / evidence.asked, 3) + " × the frequency asked for";
     if (off <= 1e-3) return text;
     return text + fmt::format("{}{} instead of {}", std::isfinite(off) ? ", " : "",
-                              significant(*evidence.fitted, 4), significant(evidence.asked, 4));
+                              is_finite(evidence) ? significant(*evidence.fitted, 4) : "not finite",
+                              significant(evidence.asked, 4));
 }
 
-Panel ratio_panel(Pairs pairs) {
+Panel ratio_panel(const DumpEvidence& evidence) {
+    const Pairs pairs = evidence.pairs;
     Panel panel;
-    panel.title = "How far off: |fitted/asked − 1|";
+    const std::string ratio =
+        is_of_frequencies(evidence) ? "|inv_freq/asked − 1|" : "|fitted/asked − 1|";
+    panel.title = "How far off: " + ratio;
     const Series error =
         per_pair("standard error", Mark::guide, asked_color, pairs, [](const PairEvidence& pair) {
             return pair.fitted_error > 0 && pair.asked > 0
@@ -112,7 +125,7 @@ Panel ratio_panel(Pairs pairs) {
                        : std::nullopt;
         });
     if (!error.x.empty()) panel.series.push_back(error);
-    add_fitted(panel, pairs, ratio_off);
+    add_fitted(panel, evidence, ratio_off);
     panel.levels = {{0x1p-24, "float32's rounding"}};
     std::optional<std::size_t> worst;
     for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -127,9 +140,12 @@ Panel ratio_panel(Pairs pairs) {
     for (const double y : {0x1p-26, 0x1p-20}) ratios.include(y);
     ratios.include(panel);
     ratios.least = std::max(ratios.least, least_ratio);
-    panel.y = log_axis("|fitted/asked − 1|", ratios);
-    panel.y.below = "0 or below 10⁻¹²";
-    panel.y.above = "0 was asked for";
+    panel.y = log_axis(ratio, ratios);
+    panel.y.below = "0 or below 2⁻⁴⁰";
+    if (std::ranges::all_of(pairs, [](const PairEvidence& pair) {
+            return !pair.fitted || std::isfinite(*pair.fitted);
+        }))
+        panel.y.above = "0 was asked for";
     return panel;
 }
 
@@ -145,8 +161,6 @@ std::string corrected(const Report& report) {
                        std::isfinite(before) ? significant(before, 2) : "∞", significant(after, 2));
 }
 
-double drawn_error(double error) { return std::isnan(error) ? infinity : error; }
-
 // Errors over their tolerance, with a line at 1.
 Axis tolerance_axis(const Panel& panel) {
     Extent errors;
@@ -154,22 +168,22 @@ Axis tolerance_axis(const Panel& panel) {
     errors.include(panel);
     Axis axis = log_axis("error over its tolerance", {std::max(errors.least, least_error),
                                                       std::min(errors.most, largest_error)});
-    axis.below = "below 0.001";
-    if (errors.most > largest_error) axis.above = "not finite or above 10⁹";
+    axis.below = "below 2⁻¹⁰";
+    if (errors.most > largest_error) axis.above = "not finite or above 2³⁰";
     return axis;
 }
 
 Panel residue_panel(Pairs pairs, const Report& report) {
     Panel panel;
-    panel.title = "Residue of each pair";
+    panel.title = "Residual of each pair";
     panel.subtitle = corrected(report);
     panel.levels = {{1, "what rounding allows"}};
     panel.series = {
         per_pair("against the config", Mark::path, asked_color, pairs,
-                 [](const PairEvidence& pair) { return std::optional(drawn_error(pair.error)); })};
+                 [](const PairEvidence& pair) { return std::optional(drawn(pair.error)); })};
     Series own =
         per_pair("against the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
-            return pair.residue ? std::optional(drawn_error(*pair.residue)) : std::nullopt;
+            return pair.residue ? std::optional(drawn(*pair.residue)) : std::nullopt;
         });
     if (!own.x.empty()) panel.series.push_back(std::move(own));
     panel.y = tolerance_axis(panel);
@@ -180,7 +194,7 @@ Panel residue_panel(Pairs pairs, const Report& report) {
 
 std::vector<Panel> pair_panels(const ComparedReport& compared) {
     const Pairs pairs = compared.evidence.pairs;
-    std::vector<Panel> panels = {frequency_panel(pairs, compared.evidence.part), ratio_panel(pairs),
+    std::vector<Panel> panels = {frequency_panel(compared.evidence), ratio_panel(compared.evidence),
                                  residue_panel(pairs, compared.report)};
     for (Panel& panel : panels) panel.x = pair_axis(pairs.size());
     return panels;
@@ -209,7 +223,7 @@ void add_curve(Panel& panel, const RowEvidence& rows) {
     for (std::size_t k = 0; k < rows.columns(); ++k) {
         if (rows.worst[k] < 0) continue;
         series.x.push_back(middle_of(rows.positions.edges[k], rows.positions));
-        series.y.push_back(drawn_error(rows.worst[k]));
+        series.y.push_back(drawn(rows.worst[k]));
     }
     panel.series = {std::move(series)};
     panel.levels = {{1, "what rounding allows"}};
@@ -251,7 +265,7 @@ Panel row_panel(const RowEvidence& rows) {
         const RowPlace& worst = *rows.worst_row;
         panel.markers = {
             {middle_of(worst.position, rows.positions),
-             has_several ? static_cast<double>(worst.line) : drawn_error(worst.error),
+             has_several ? static_cast<double>(worst.line) : drawn(worst.error),
              fmt::format("worst {} at {}", error_text(worst.error), place_text(worst))}};
     }
     return panel;
@@ -279,11 +293,18 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.";
+    const auto is_fitted = [](const ComparedReport& one) {
+        return !is_of_frequencies(one.evidence);
+    };
     figure.notes = {
-        "Fitted: the line closest to the angles of each pair in the sampled rows, without single "
-        "rows that are off. A pair turns at a constant rate where all of them lie on the line, and "
-        "has no dot where they determine none. Faint: its standard error. An error is the distance "
-        "of (cos, sin) from its place over its tolerance: up to 1 is rounding."};
+        std::string(std::ranges::any_of(compared, is_fitted)
+                        ? "Fitted: the line closest to the angles of each pair in the sampled "
+                          "rows, without single rows that are off. A pair turns at a constant rate "
+                          "where all of them lie on the line, and has no dot where they determine "
+                          "none. Faint: its standard error. "
+                        : "") +
+        "An error is the distance of (cos, sin) from its place over its tolerance: up to 1 is "
+        "rounding."};
     figure.columns = 2;
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;

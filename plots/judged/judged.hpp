@@ -39,7 +39,7 @@ const Finding* accuracy_of(const Report& report);
 // A field of a finding, where it has it as a number.
 std::optional<double> number_of(const Finding& finding, std::string_view name);
 
-// Frequencies, how far they are off, and residues.
+// Frequencies, how far they are off, and residuals.
 std::vector<Panel> pair_panels(const ComparedReport& compared);
 
 // Four panels for each, two in a row, on the same y axes in all of them: the frequency fitted to

@@ -88,7 +88,8 @@ std::string edge_words(const Panel& panel, const Series& series, bool is_above) 
     const std::string& what = is_above ? panel.y.above : panel.y.below;
     const auto named = std::ranges::count_if(
         panel.series, [](const Series& one) { return one.mark != Mark::guide; });
-    return series.label.empty() || named < 2 ? what : series.label + ": " + what;
+    return series.label.empty() || series.label == what || named < 2 ? what
+                                                                     : series.label + ": " + what;
 }
 
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame) {

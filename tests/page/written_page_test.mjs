@@ -73,6 +73,25 @@ await test('the explorer begins with the table of its context', () => {
   }
 });
 
+// float64 values in NumPy's format
+function writeNpy(name, values) {
+  const header = `{'descr': '<f8', 'fortran_order': False, 'shape': (${values.length},), }`.padEnd(117) + '\n';
+  const start = Buffer.from(`\x93NUMPY\x01\x00${String.fromCharCode(header.length)}\x00${header}`, 'latin1');
+  writeFileSync(at(name), Buffer.concat([start, Buffer.from(Float64Array.from(values).buffer)]));
+}
+
+await test('frequencies that no mistake explains have a cause on top, and say nothing of rows', () => {
+  const theta = Array.from({length: 16}, (_, i) => 1e4 ** (-i / 16));
+  theta[5] = NaN;
+  theta[9] = 0;
+  writeNpy('inv_freq.npy', theta);
+  const {causes, subjects: [{report}]} = written('compare', '--inv-freq', at('inv_freq.npy'), '--dim', '32').data;
+  assert.deepEqual(report.diagnosis ?? [], []);
+  assert.match(causes[0], /match the config, pairs 5, 9 do not/);
+  assert(!report.facts.some((fact) => /norm|first sampled/.test(fact)), report.facts.join('; '));
+  assert.deepEqual(written('verify', '--dim', '32').data.causes, []);
+});
+
 await test('a page stays below 1.5 MB', () => {
   for (const words of [['--dim', '128', '--context', '131072'], ['--dim', '4096', '--context', '4096', '--only', 'table-accuracy'],
                        ['--model', 'gemma-3-27b', '--context', '4096']]) {

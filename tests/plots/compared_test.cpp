@@ -105,6 +105,48 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     EXPECT_TRUE(figure.panels[3].markers.empty());
 }
 
+ComparedReport of_frequencies() {
+    ComparedReport one = example(1);
+    one.evidence.rows = {};
+    for (PairEvidence& pair : one.evidence.pairs) {
+        pair.fitted = pair.asked;
+        pair.fitted_error = 0;
+        pair.residue.reset();
+    }
+    return one;
+}
+
+bool names_above(const Figure& figure, const std::string& words) {
+    return to_svg(figure).find(words) != std::string::npos;
+}
+
+TEST(ComparedFigure, SaysOfFrequenciesWhatTheyAre) {
+    ComparedReport one = of_frequencies();
+    Figure figure = figure_of(one);
+    EXPECT_EQ(figure.panels[0].series.at(1).label, "inv_freq");
+    EXPECT_EQ(figure.notes[0].find("sampled rows"), std::string::npos);
+    EXPECT_NE(figure_of(example(1)).notes[0].find("sampled rows"), std::string::npos);
+    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs turn at a constant rate");
+    EXPECT_FALSE(names_above(figure, "not finite"));
+
+    std::vector<PairEvidence>& pairs = one.evidence.pairs;
+    pairs[2].fitted = std::nan("");
+    pairs[2].is_constant = false;
+    pairs[4].fitted = 0;
+    pairs[6].fitted = -pairs[6].asked;
+    figure = figure_of(one);
+    EXPECT_EQ(figure.panels[0].subtitle, "6 of 8 pairs turn at a constant rate");
+    EXPECT_EQ(figure.panels[1].subtitle, "pair 2: not finite instead of 0.1");
+    EXPECT_TRUE(names_above(figure, "not finite"));
+    EXPECT_FALSE(names_above(figure, "0 was asked for"));
+    EXPECT_FALSE(names_above(figure, "rows off the line"));
+    EXPECT_EQ(figure.panels[0].series.back().x, std::vector<double>{2});
+
+    one = of_frequencies();
+    one.evidence.pairs[3].asked = 0;
+    EXPECT_TRUE(names_above(figure_of(one), "0 was asked for"));
+}
+
 TEST(ComparedFigure, HasALineOfCellsForEachHead) {
     const ComparedReport one = example(8);
     const Panel rows = figure_of(one).panels.at(3);
@@ -135,7 +177,7 @@ TEST(ComparedFigure, DrawsWhatIsNotFiniteOrZeroAtTheEdge) {
     EXPECT_EQ(edge_words(figure.panels[2], figure.panels[2].series[0], true),
               "against the config: not finite");
     EXPECT_EQ(edges_of(figure.panels[3], 0).size(), 2U);
-    EXPECT_EQ(edge_words(figure.panels[3], figure.panels[3].series[0], false), "below 0.001");
+    EXPECT_EQ(edge_words(figure.panels[3], figure.panels[3].series[0], false), "below 2⁻¹⁰");
 }
 
 // "fitted: not finite" was said of a finite frequency.

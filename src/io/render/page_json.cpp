@@ -66,7 +66,8 @@ Json failure_json(const Failure& failure) {
             {"reproduce", failure.again}};
 }
 
-// What is wrong, each cause once: the mistakes that explain a dump, else why its checks fail.
+// What is wrong, each cause once: the mistakes that explain a dump, else the first observation and
+// why its checks fail.
 Json causes_json(const Results& results) {
     std::vector<std::string> causes;
     const auto add = [&](const std::string& cause) {
@@ -75,6 +76,7 @@ Json causes_json(const Results& results) {
     for (const Report& report : results.reports) {
         for (const Explanation& one : report.diagnosis) add(one.what);
         if (!report.diagnosis.empty()) continue;
+        if (!report.observations.empty()) add(report.observations.front());
         for (const Finding& finding : report.findings)
             if (finding.verdict == Verdict::violated && gates(finding, results.required))
                 add(finding.note);

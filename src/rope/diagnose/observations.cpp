@@ -16,6 +16,8 @@
 namespace rope {
 namespace {
 
+constexpr const char* norms_kept = "every pair of the sampled rows keeps its norm";
+
 std::string amplitude_fact(const Samples& samples) {
     double low = HUGE_VAL, high = 0;
     for (const double modulus : samples.modulus) {
@@ -25,7 +27,7 @@ std::string amplitude_fact(const Samples& samples) {
     }
     if (!(low <= high)) return "no value of the sampled rows is finite";
     const double factor = few_digits(fitted_amplitude(samples), 1e-4);
-    if (keeps_norms(samples) && factor == 1) return "every pair of the sampled rows keeps its norm";
+    if (keeps_norms(samples) && factor == 1) return norms_kept;
     if (keeps_norms(samples))
         return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
     const double tolerance =
@@ -246,17 +248,22 @@ void add_rates(std::vector<std::string>& known, const DumpReading& reading,
 
 std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& asked,
                                const PairErrors& errors) {
-    std::vector<std::string> known{amplitude_fact(reading.samples)};
+    const Samples& samples = reading.samples;
+    std::vector<std::string> known;
     if (!reading.leaves_other_lanes_unchanged)
         known.push_back("dimensions beyond rotary_dim are changed, which must not rotate");
     if (reading.mistakes.empty()) {
-        add_pairs(known, reading.samples, asked, errors);
-        add_rows(known, reading, asked);
+        add_pairs(known, samples, asked, errors);
+        if (samples.inv_freq.empty()) add_rows(known, reading, asked);
     }
     const std::vector<PhaseLine> lines =
-        nearest_to(asked.theta, fit_phase_lines(reading.samples, Orientation::right));
-    if (lines.empty()) return known;
-    add_rates(known, reading, lines);
+        nearest_to(asked.theta, fit_phase_lines(samples, Orientation::right));
+    if (!lines.empty()) add_rates(known, reading, lines);
+    const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first
+    if (amplitude != norms_kept)
+        known.insert(known.begin(), amplitude);
+    else if (samples.inv_freq.empty())
+        known.push_back(amplitude);
     return known;
 }
 
