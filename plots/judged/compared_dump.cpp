@@ -149,7 +149,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     return panel;
 }
 
-// "worst error 2.5×10⁶ times the tolerance; with the diagnosis corrected 0.2"
+// "2.5×10⁶ times the tolerance, 0.2 times once corrected", as in the report's text.
 std::string corrected(const Report& report) {
     if (report.diagnosis.empty()) return "";
     double before = 0, after = 0;
@@ -157,8 +157,11 @@ std::string corrected(const Report& report) {
         before = std::max(before, one.before);
         after = std::max(after, one.after);
     }
-    return fmt::format("worst error {} times the tolerance; with the diagnosis corrected {}",
-                       std::isfinite(before) ? significant(before, 2) : "∞", significant(after, 2));
+    const std::string once = significant(after, 2);
+    if (report.diagnosis.size() > 1) return once + " times the tolerance once all are corrected";
+    if (!std::isfinite(before)) return once + " times the tolerance once corrected";
+    return fmt::format("{} times the tolerance, {} times once corrected", significant(before, 2),
+                       once);
 }
 
 // Errors over their tolerance, with a line at 1.

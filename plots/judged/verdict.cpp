@@ -15,7 +15,11 @@
 
 namespace rope::plots {
 
-std::string position_text(double position) { return significant(position, 10); }
+// Three digits behind the point.
+std::string position_text(double position) {
+    const double whole = position == 0 ? 0 : std::floor(std::log10(std::abs(position))) + 1;
+    return significant(position, 3 + static_cast<int>(std::max(whole, 0.0)));
+}
 
 double place_of(double position, const PositionParts& parts) {
     const double size = std::abs(position);

@@ -30,3 +30,10 @@ export function scratch() {
 
 export const islandOf = (html) => /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)[1];
 export const read = (file) => readFileSync(file, 'utf8');
+
+// float64 values in NumPy's format
+export function npy(values, shape = [values.length]) {
+  const header = `{'descr': '<f8', 'fortran_order': False, 'shape': (${shape.join(', ')},), }`.padEnd(117) + '\n';
+  const start = Buffer.from(`\x93NUMPY\x01\x00${String.fromCharCode(header.length)}\x00${header}`, 'latin1');
+  return Buffer.concat([start, Buffer.from(Float64Array.from(values).buffer)]);
+}

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {writeFileSync} from 'node:fs';
 import {found, openTab, start} from './browser.mjs';
-import {islandOf, json, read, root, run, scratch, test} from './check.mjs';
+import {islandOf, json, npy, read, root, run, scratch, test} from './check.mjs';
 
 const program = found();
 if (!program) {
@@ -80,6 +80,30 @@ try {
     }
   });
 
+  await test('mistakes and values that are not finite are as in the text of the report', async () => {
+    const dump = (name, words) => {
+      run('export', '--dim', '32', '--positions', '0:64', ...words, '-q', '-o', at('right.npz'));
+      run('compare', at('right.npz'), '--dim', '32', '-q', '-o', at(name));
+      return run('compare', at('right.npz'), '--dim', '32', '--format', 'text', '--verbose').replace(/\s+/g, ' ');
+    };
+    for (const [name, words] of [['one.html', ['--base', '500000']], ['two.html', ['--base', '500000', '--layout', 'interleaved']]]) {
+      const text = dump(name, words), tab = await opened(name);
+      const shown = await tab.value(`[...document.querySelectorAll('.diagnosis dt')].filter((one) => one.textContent === 'error').map((one) => one.nextSibling.textContent)`);
+      assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'once corrected' : 'if only this mistake remains')), name);
+      for (const effect of shown) assert(text.includes('error: ' + effect), `${name}: ${effect} in ${text}`);
+    }
+    const finite = await opened('one.html');
+    assert(!(await finite.value(`document.querySelector('main').textContent`)).includes('not finite'));
+    for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
+      writeFileSync(at(name + '.npy'), npy(Array.from({length: 64 * 16}, (_, k) => (k === 40 * 16 + 5 ? NaN : of((k >> 4) * 1e4 ** (-(k % 16) / 16)))), [64, 16]));
+    run('compare', '--cos', at('cos.npy'), '--sin', at('sin.npy'), '--dim', '32', '-q', '-o', at('nan.html'));
+    const tab = await opened('nan.html');
+    const text = await tab.value(`document.querySelector('main').textContent`);
+    assert.match(text, /errornot finite/);
+    assert(!/inf×|error nan|error inf/.test(text));
+    assert.match(await tab.value(`[...document.querySelectorAll('.u-legend')].map((one) => one.textContent).join(' ')`), /not finite/);
+  });
+
   await test('a click on the map shows what the table has and what is exact', async () => {
     const tab = await opened('report.html');
     const box = await tab.value(`(() => { const c = document.querySelector('.heatmap canvas'); c.scrollIntoView({block: 'center'}); const {x, y, width, height} = c.getBoundingClientRect(); return {x, y, width, height}; })()`);
@@ -117,7 +141,7 @@ try {
     const {findings: [decay], plan} = json('verify', '--context', '8', '--only', 'score-decay', '--require', 'score-decay', ...words);
     assert.equal(await shown('B(s) first rises at'), text(decay.first_rise), words.join(' '));
     const incomplete = plan.inv_freq.filter((theta) => theta * context < 2 * Math.PI).length;
-    assert.equal(await shown('pairs that never complete a turn'), `${incomplete} of ${plan.inv_freq.length}`);
+    assert.equal(await shown('pairs that never complete a turn in the context'), `${incomplete} of ${plan.inv_freq.length}`);
   };
   const grouped = (s) => String(s).replace(/\B(?=(\d{3})+$)/g, ',');
   const press = async (tab, id, key, code, times) => {
@@ -173,7 +197,7 @@ try {
     for (const model of ['phi-3.5-mini', 'qwen2-vl-7b', 'internlm2.5-20b', 'glm-4-9b', 'llama-3.1-8b']) {
       await tab.value(`(() => { const one = document.getElementById('config'); one.selectedIndex = [...one.options].findIndex(({text}) => text === '${model}'); one.dispatchEvent(new Event('change')); })()`);
       await settled(tab);
-      assert.equal(await tab.value(`document.getElementById('bound').hidden && document.getElementById('rope_theta').disabled`), true);
+      assert.equal(await tab.value(`document.getElementById('bound').hidden && document.getElementById('rope_theta').disabled && document.getElementById('rope_theta').getClientRects().length === 0`), true);
       const several = model === 'qwen2-vl-7b';
       assert.equal(await tab.value(`document.getElementById('along').parentElement.hidden`), !several);
       if (model === 'llama-3.1-8b') await isLikeTool(tab, ['--model', model]);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {islandOf, json as jsonOf, read, root, run as runWords, scratch, test} from './check.mjs';
 import {load} from './modules.mjs';
 
-const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief} = load(root);
+const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, labelStart} = load(root);
 const at = scratch();
 const run = (words) => runWords(...words.split(' '));
 const json = (words) => jsonOf(...words.split(' '));
@@ -141,4 +141,26 @@ await test('two numbers are shown with the digits that tell them apart', () => {
     if (a === b || Math.abs(a - b) > 0.1) assert.deepEqual(shown, want);
   }
   assert.equal(brief(1.99999999, 3), '2');
+});
+
+await test('positions have three digits behind the point, and whole ones all digits', () => {
+  const shown = [0, 5, 4294967295, -1234, 1 / 3, 299 / 3, 4000.5, 1e-5].map(positionText);
+  assert.deepEqual(shown, ['0', '5', '4,294,967,295', '-1,234', '0.333', '99.667', '4,000.5', '0.00001']);
+});
+
+await test('what is not finite is called so, a number is not', () => {
+  assert.deepEqual(['nan', 'inf', NaN, Infinity].map(errorText), Array(4).fill('not finite'));
+  assert.deepEqual([0, 2.5, null, undefined].map(errorText), ['0', '2.5', '', '']);
+  assert.deepEqual([0, -8, 12].map(powerOfTen), ['1', '10⁻⁸', '10¹²']);
+});
+
+await test('a label of a line is inside the plot wherever the line is', () => {
+  const plot = {left: 50, right: 350};
+  for (const width of [10, 120, 290])
+    for (let at = 0; at <= 400; at += 10) {
+      const start = labelStart(at, width, 5, plot);
+      assert(start >= plot.left && start + width <= plot.right, `${width} at ${at}: ${start}`);
+    }
+  assert.equal(labelStart(100, 50, 5, plot), 105);
+  assert.equal(labelStart(340, 50, 5, plot), 285);
 });

@@ -4,11 +4,13 @@ const tickText = (log) => (_, ticks) => ticks.map((tick) => {
   if (tick === null) return '';
   if (!log) return brief(tick);
   if (!isPower(tick)) return '';
-  return tick >= 1e-3 && tick < 1e6 ? brief(tick) : '1e' + Math.round(Math.log10(tick));
+  return tick >= 1e-3 && tick < 1e6 ? brief(tick) : powerOfTen(Math.round(Math.log10(tick)));
 });
-const chartAxis = ({label, log}, side) => ({
+const wholeSteps = Array.from({length: 30}, (_, k) => [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3));
+const chartAxis = ({label, log, whole}, side) => ({
   label, labelSize: 18, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif',
   stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : 60,
+  ...(whole && !log ? {incrs: wholeSteps} : {}),
   grid: {stroke: () => colorOf('grid'), width: 1, ...(log ? {filter: powersAlone} : {})},
   ticks: {stroke: () => colorOf('grid'), size: 4, ...(log ? {filter: powersAlone} : {})},
 });
@@ -16,10 +18,14 @@ const chartScale = ({log}, range) => ({time: false, distr: log ? 3 : 1, ...(rang
 
 const seriesOf = (one) => ({
   label: one.label, stroke: () => colorOf(one.color), width: one.width ?? 1.5, dash: one.dash,
-  fill: one.fill, value: (_, y) => (y === null || y === undefined ? '' : '= ' + brief(y, 4)),
+  fill: one.fill, value: (_, y) => (y === null || y === undefined ? '' : one.text ? one.text(y) : '= ' + brief(y, 4)),
   points: {show: Boolean(one.points), size: 4, fill: () => colorOf(one.color)},
   paths: one.points === 'only' ? () => null : undefined,
 });
+
+// Where a label begins, right of a line, else left of it, and inside the plot.
+const labelStart = (at, width, gap, {left, right}) =>
+  Math.max(left, at + gap + width <= right ? at + gap : Math.min(at - gap, right) - width);
 
 function drawMark(u, mark, k) {
   const {ctx, bbox} = u, pixels = devicePixelRatio || 1, flat = mark.y !== undefined;
@@ -31,10 +37,10 @@ function drawMark(u, mark, k) {
   else ctx.moveTo(at, bbox.top), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
   if (!mark.label) return;
-  const right = !flat && at > bbox.left + bbox.width * 0.7;
-  ctx.textAlign = right ? 'right' : 'left';
   const gap = 5 * pixels;
-  ctx.fillText(mark.label, flat ? bbox.left + gap : at + (right ? -gap : gap),
+  ctx.textAlign = 'left';
+  ctx.fillText(mark.label, labelStart(flat ? bbox.left : at, ctx.measureText(mark.label).width, gap,
+                                      {left: bbox.left, right: bbox.left + bbox.width}),
                flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels);
 }
 

@@ -70,9 +70,9 @@ class Explorer {
       return new LineChart(place, options);
     };
     this.spectrum = figure('spectrum', {
-      title: 'Positions to a full turn, by pair', x: {label: 'pair i'}, y: {label: 'wavelength', log: true}, series: []});
+      title: 'Positions to a full turn, by pair', x: {label: 'pair i', whole: true}, y: {label: 'wavelength', log: true}, series: []});
     this.decay = figure('decay', {
-      title: 'Score of equal tokens over their distance, B(s) = Σ cos sθᵢ', x: {label: 'distance s'}, y: {label: 'B(s)'},
+      title: 'Score of equal tokens over their distance, B(s) = Σ cos sθᵢ', x: {label: 'distance s', whole: true}, y: {label: 'B(s)'},
       series: [{label: 'least', color: 'second', width: 1}, {label: 'greatest', color: 'third', width: 1}], band: [2, 1],
       zoomed: (from, to) => this.drawDecay(from, to)});
     this.bound = figure('bound', {
@@ -117,11 +117,11 @@ class Explorer {
   }
 
   drawSpectrum() {
-    const {turns, incomplete} = this.found, {axis, axes, rope_type, unscaled} = this.now;
+    const {turns, incomplete} = this.found, {axis, axes, rope_type, seq_len, unscaled} = this.now;
     const wavelength = (turn) => (turn > 0 ? 1 / turn : null), colors = ['second', 'third', 'alarm', 'quiet'];
     const isScaled = rope_type !== 'default' || this.varied !== null;
     const name = (k) => (axes > 1 ? 'axis ' + k : this.varied ? this.variations[this.varied.k].name + ' ' + brief(this.variations[this.varied.k].values[this.varied.index], 6)
-                         : isScaled ? rope_type : 'as asked');
+                         : isScaled ? rope_type + (seq_len ? ', seq_len ' + grouped(seq_len) : '') : 'as asked');
     this.spectrum.have([...(isScaled ? [{label: this.varied ? 'unscaled, as asked' : 'unscaled', color: 'first', dash: [5, 4]}] : []),
         ...Array.from({length: axes}, (_, k) => ({label: name(k), color: colors[k], points: axes > 1 ? 'only' : true}))]);
     this.spectrum.update([turns.map((_, i) => i), ...(isScaled ? [turnsOf(unscaled).map(wavelength)] : []),
@@ -150,7 +150,7 @@ class Explorer {
         element('span', {class: 'value', 'data-name': name, 'data-value': exact(value)}, text ?? brief(value, 4)),
         element('span', {class: 'name'}, name));
     this.numbers.replaceChildren(
-      number('pairs that never complete a turn', incomplete, incomplete + ' of ' + turns.length),
+      number('pairs that never complete a turn in the context', incomplete, incomplete + ' of ' + turns.length),
       number('longest wavelength', longest),
       number('B(s) first rises at', shape.firstRise, distance(shape.firstRise)),
       number('B(s) first below 0 at', shape.firstNegative, distance(shape.firstNegative)),

@@ -26,7 +26,8 @@ const findings = (() => {
   // What a check alone has, in words; nothing of what was not found.
   const ownFields = (finding) =>
     Object.entries(finding).filter(([key, value]) => !shown.includes(key) && value !== null && value !== 'none')
-        .map(([key, value]) => [fieldWords(key), isNumber(value) ? brief(value) : value]);
+        .filter(([key]) => key !== 'K' || isNumber(finding.observed))
+        .map(([key, value]) => [fieldWords(key), isNumber(value) ? brief(value) : /^-?(inf|nan)$/.test(value) ? 'not finite' : value]);
 
   function details(finding, reproduce) {
     const {worst, step} = finding;
@@ -41,7 +42,7 @@ const findings = (() => {
                      (step.pair === undefined ? '' : ', pair ' + step.pair)],
       ['before', before],
       ['after', after],
-      ['error', finding.kind === 'claim' ? '' : brief(finding.observed)],
+      ['error', finding.kind === 'claim' ? '' : errorText(finding.observed)],
       ['tolerance', finding.kind === 'claim' ? '' : brief(finding.allowed)],
       ['beyond it', first(finding)],
       ['compared', grouped(finding.samples) + ' values'],
@@ -54,7 +55,7 @@ const findings = (() => {
   function outcome(finding) {
     if (finding.verdict === 'not_applicable') return finding.note;
     if (finding.kind !== 'claim') return share(finding.observed, finding.allowed) ||
-                                         'error ' + brief(finding.observed);
+                                         (isNumber(finding.observed) ? 'error ' : '') + errorText(finding.observed);
     const at = finding.first_violation ?? finding.first_rise;
     return (isNumber(at) ? 'first violated at s = ' + grouped(at) : 'not violated') +
            (finding.searched_to ? ', searched to ' + grouped(finding.searched_to) : '');

@@ -65,7 +65,7 @@ class Heatmap {
     const {cells, said} = this, found = cells.at(cell.row, cell.column);
     said.setAttribute('aria-live', spoken ? 'polite' : 'off');
     said.textContent = cells.pairsText(cell.row) + ', ' + cells.rangeText(cell.column) + ': ' +
-        (found ? `largest error ${brief(found.error)} at position ${positionText(found.position)} (${found.component})`
+        (found ? `largest error ${errorText(found.error)} at position ${positionText(found.position)} (${found.component})`
                : 'no row of the subject');
     this.scene.cursor = cell;
     this.draw();

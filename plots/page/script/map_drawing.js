@@ -161,7 +161,7 @@ const mapDrawing = (() => {
     context.textAlign = 'left';
     context.fillText('|error|', left - 8, 14);
     for (let power = low; power <= 0; power += low < -8 ? 4 : 2)
-      context.fillText(power === 0 ? '1' : '1e' + power, left + 17, y + height * power / low + 4);
+      context.fillText((power === 0 ? '≥ ' : power === low ? '≤ ' : '') + powerOfTen(power), left + 17, y + height * power / low + 4);
   }
 
   function draw(context, scene) {

@@ -29,8 +29,17 @@ const exact = (x) => (typeof x === 'number' ? String(x) : brief(x));
 
 const isNumber = (x) => typeof x === 'number' && Number.isFinite(x);
 
-// A position or distance: whole numbers with their thousands.
-const positionText = (m) => (Number.isInteger(m) ? grouped(m) : exact(m));
+// A position or distance: thousands, and three digits behind the point.
+const positionText = (m) => {
+  if (!isNumber(m) || Number.isInteger(m)) return isNumber(m) ? grouped(m) : exact(m);
+  const [whole, part] = String(Number(m.toPrecision(Math.max(0, Math.floor(Math.log10(Math.abs(m))) + 1) + 3))).split('.');
+  return grouped(whole) + (part ? '.' + part : '');
+};
+
+// An error: of NaN, too, that it is not finite.
+const errorText = (x) => (isNumber(x) ? brief(x) : x === null || x === undefined ? '' : 'not finite');
+
+const powerOfTen = (n) => (n === 0 ? '1' : '10' + String(n).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹⁻'['0123456789-'.indexOf(sign)]));
 
 const share = (observed, allowed) =>
   isNumber(observed) && isNumber(allowed) && allowed > 0

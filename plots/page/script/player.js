@@ -34,7 +34,7 @@ class Player {
         element('div', {class: 'sliders'}, this.slider.place), element('div', {class: 'controls'}, this.play), circles, this.said, this.spoken,
         this.table(), curve));
     this.chart = new LineChart(curve, {
-      title: 'Score of equal tokens, B(s)/B(0)', x: {label: 'distance s'}, y: {label: 'B(s)/B(0)'},
+      title: 'Score of equal tokens, B(s)/B(0)', x: {label: 'distance s', whole: true}, y: {label: 'B(s)/B(0)'},
       series: this.kinds.map(({name, color}, k) => ({label: name, color, width: k + 1}))});
     const parts = Math.min(this.last + 1, 900);
     const at = Array.from({length: parts}, (_, k) => Math.round(k * this.last / (parts - 1)));

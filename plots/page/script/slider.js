@@ -55,7 +55,7 @@ function choiceSlider(name, {values, own}) {
       shown.textContent = brief(values[index], 6);
       range.setAttribute('aria-valuetext', shown.textContent + (values[index] === own ? ', as asked' : ''));
     },
-    use(used) { range.disabled = !used; },
+    use(used) { range.disabled = made.place.hidden = !used; },
   };
   range.addEventListener('input', () => made.changed(Number(range.value)));
   return made;

@@ -14,7 +14,7 @@ function subjectSection(place, subject, failures, several) {
     ...(report.subject.notes || []).map((note) => ['note', note]),
     ...Object.entries(report.subject.read_as || {}).map(([what, {value, from}]) => [what.replaceAll('_', ' '), value + ' (' + from + ')']),
   ]));
-  section.append(...diagnosisOf(report));
+  section.append(...diagnosisOf(subject));
   if (packed) {
     const figures = element('div');
     section.append(figures);
@@ -31,15 +31,15 @@ function subjectSection(place, subject, failures, several) {
   return section;
 }
 
-function diagnosisOf(report) {
-  const found = (report.diagnosis || []).map((one) =>
+function diagnosisOf({report, effects}) {
+  const found = (report.diagnosis || []).map((one, k) =>
     element('li', {}, element('b', {}, one.what), termList([
-      ['advice', one.advice], ['see', 'docs/mistakes.md#' + one.mistake],
-      ['error over its tolerance', brief(one.before) + '× as it is, ' + brief(one.after) + '× with this corrected'],
-      ['together with', one.together.join(', ')], ['the same as', one.equivalent.join(', ')]])));
+      ['usual cause', one.advice], ['see', 'docs/mistakes.md#' + one.mistake], ['error', effects[k]],
+      ['equivalent', one.equivalent.join(', ')],
+      ['the data do not distinguish it from', one.also_fits.join(', ')]])));
   const facts = report.facts || [];
   if (!found.length && !facts.length) return [];
-  return [element('h3', {}, 'Diagnosis'), element('div', {class: 'diagnosis'},
+  return [element('h3', {}, found.length > 1 ? `Diagnosis: ${found.length} mistakes together` : 'Diagnosis'), element('div', {class: 'diagnosis'},
           found.length ? element('ol', {}, ...found) : null,
           facts.length ? element('ul', {}, ...facts.map((fact) => element('li', {}, fact))) : null)];
 }
@@ -59,12 +59,12 @@ function errorFigures(section, cells, accuracy) {
   const keep = (found, pairs, positions) => kept.replaceChildren(...(found ? [
     element('b', {}, 'pair ' + found.pair + ' at position ' + positionText(found.position)), termList([
       ['component', found.component], ...apart(found.got, found.want).map((text, k) => [['got', 'want'][k], text]),
-      ['error', brief(found.error)], ['the largest of', pairs + ', ' + positions]])]
+      ['error', errorText(found.error)], ['the largest of', pairs + ', ' + positions]])]
     : [element('b', {}, 'no row of the subject in ' + positions)]));
   section.append(element('h3', {}, 'Error over position and pair'));
   const said = lines.map((line) => line.label).join('; ');
   new Heatmap(section, cells, {lines, ring, keep,
-    label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + brief(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
+    label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + errorText(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
   section.append(kept);
   if (ring) {
     const row = cells.rowOf(ring.pair), column = cells.columnOf(Math.abs(ring.position));
@@ -82,12 +82,19 @@ function worstByPosition(section, cells, lines) {
     for (let row = 0; row < cells.rows; ++row) most = Math.max(most, cells.worst[cells.index(row, column)]);
     if (most < 0) continue;
     at.push(Math.max(cells.edges[column], cells.first));
-    worst.push(most > 0 && Number.isFinite(most) ? most : null);
+    worst.push(most);
   }
-  if (!worst.some((error) => error !== null)) return;
+  const finite = worst.filter((error) => error > 0 && Number.isFinite(error));
+  if (!finite.length) return;
+  // whole decades, and what is not finite at the upper end
+  const [low, high] = [Math.floor(Math.log10(Math.min(...finite))), Math.floor(Math.log10(Math.max(...finite))) + 1].map((power) => 10 ** power);
+  const drawn = worst.map((error) => (error > 0 && Number.isFinite(error) ? error : null));
+  const infinite = worst.map((error) => (error === Infinity ? high : null)), has = infinite.some((y) => y !== null);
   const place = element('div');
   section.append(place);
-  new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log'},
-                    y: {label: '|error|', log: true}, series: [{label: 'largest |error|', color: 'first'}]})
-      .update([at, worst], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
+  new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log', whole: true},
+                    y: {label: '|error|', log: true, range: [low, high]},
+                    series: [{label: 'largest |error|', color: 'first'},
+                             ...(has ? [{label: 'not finite', color: 'alarm', points: 'only', text: () => ''}] : [])]})
+      .update([at, drawn, ...(has ? [infinite] : [])], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
 }

@@ -286,9 +286,9 @@ std::string accuracy_text(const Report& report, bool verbose) {
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
     std::string accuracy = "accuracy: " + worst_text(*table);
     if (!std::isnan(table->observed)) accuracy += "; " + arithmetic_text(*table);
-    if (verbose)
-        accuracy += fmt::format("; K {}; {}", brief(*finding_field<double>(*table, "K")),
-                                events_text(*table));
+    if (verbose && !std::isnan(table->observed))
+        accuracy += "; K " + brief(*finding_field<double>(*table, "K"));
+    if (verbose) accuracy += "; " + events_text(*table);
     const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
     return wrapped(accuracy, 10) + (logits.empty() ? "" : wrapped(logits, 10));
 }

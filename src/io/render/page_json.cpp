@@ -84,6 +84,13 @@ Json causes_json(const Results& results) {
     return causes;
 }
 
+Json effects_json(const Report& report) {
+    Json effects = Json::array();
+    for (const Explanation& one : report.diagnosis)
+        effects.push_back(effect_text(one, report.diagnosis.size() == 1));
+    return effects;
+}
+
 std::string packed(std::span<const double> numbers) {
     std::string bytes;
     for (const double number : numbers) append(bytes, std::bit_cast<std::uint64_t>(number));
@@ -104,8 +111,9 @@ std::vector<double> inv_freq_of(const Spec& spec) {
 Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
     Spec unscaled = spec;
     unscaled.scaling = {};
-    return {{"name", name + (spec.seq_len ? ", seq_len " + grouped(*spec.seq_len) : "")},
+    return {{"name", name},
             {"rope_type", spec.scaling.rope_type},
+            {"seq_len", spec.seq_len ? Json(*spec.seq_len) : Json(nullptr)},
             {"rope_theta", spec.rope_theta},
             {"context", context},
             {"passing", (spec.head_dim - spec.rotary_dim) / 2},
@@ -255,6 +263,7 @@ std::string page_json(const Explorer& explorer, std::span<const MappedReport> su
         all.push_back({{"label", subject.label},
                        {"parameters", parameters(report)},
                        {"accuracy", accuracy_text(report, true)},
+                       {"effects", effects_json(report)},
                        {"report", report_object(report, exit_code(report, results.required))},
                        {"cells", cells_json(subject.errors)}});
     }

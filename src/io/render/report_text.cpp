@@ -180,8 +180,8 @@ std::string doubt_note(const Report& report) {
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
 }
 
-// One of several mistakes: "1.0e6 times the tolerance if only this mistake remains, 0.076 times if
-// none".
+}  // namespace
+
 std::string effect_text(const Explanation& one, bool is_single) {
     if (!std::isfinite(one.before))
         return fmt::format("{} times the tolerance once corrected", brief(one.after));
@@ -191,6 +191,8 @@ std::string effect_text(const Explanation& one, bool is_single) {
     return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
                        brief(one.before), brief(one.after));
 }
+
+namespace {
 
 std::string explanation_text(const Explanation& one, bool is_single) {
     std::string text = hanging("  ", printable(one.what, 1000));
