@@ -23,8 +23,8 @@ std::vector<Spot> beside(double x, const Frame& frame) {
     for (int k = 0; 13 + 15 * k < frame.height - 4; ++k) {
         const double y = 13 + 15 * k;
         const double further = y / 100;
-        spots.push_back({x + 6, y, Anchor::start, further});
-        spots.push_back({x - 6, y, Anchor::end, further + 0.5});
+        spots.push_back({x + 4, y, Anchor::start, further});
+        spots.push_back({x - 4, y, Anchor::end, further + 0.5});
     }
     return spots;
 }

@@ -14,9 +14,11 @@ namespace rope::plots {
 namespace {
 
 // No label covers another while there is any other spot, and no leader crosses a curve, a label or
-// another leader while the label can stand anywhere else.
+// another leader while the label can stand anywhere else; one that a dashed line cuts reads as if
+// it named that line.
 constexpr double a_box = 1e6, a_crossing = 1e4;
-constexpr double a_line = 3, a_column = 4;  // of a curve
+constexpr double a_line = 300, a_column = 4;  // of a curve
+constexpr double off_the_axis = 3;            // which it would hide, and its ticks
 
 double distance(const Point& a, const Point& b) {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -131,7 +133,8 @@ double Ground::crossed(const Leader& leader) const {
 }
 
 bool Ground::holds(const Rect& room) const {
-    return room.left >= 0 && room.top >= 0 && room.right() <= width_ && room.bottom() <= height_;
+    return room.left >= off_the_axis && room.top >= 0 && room.right() <= width_ &&
+           room.bottom() <= height_;
 }
 
 PlacedLabel Ground::best(const Label& label) const {
@@ -146,9 +149,9 @@ PlacedLabel Ground::best(const Label& label) const {
         found.spot = spot;
         found.room = room;
     }
-    const double right = std::max(0.0, width_ - found.room.width);
+    const double right = std::max(off_the_axis, width_ - found.room.width);
     const double down = std::max(0.0, height_ - found.room.height);
-    const double x = std::clamp(found.room.left, 0.0, right) - found.room.left;
+    const double x = std::clamp(found.room.left, off_the_axis, right) - found.room.left;
     const double y = std::clamp(found.room.top, 0.0, down) - found.room.top;
     found.spot.x += x;
     found.spot.y += y;

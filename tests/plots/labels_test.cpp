@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/svg/annotations.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
+#include "rope/specs.hpp"
 
 namespace rope::plots {
 namespace labels_test {
@@ -78,6 +80,35 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
                                  y < one.room.bottom())
                         << one.label.text << " at base " << series.x[k];
                 }
+        }
+    }
+}
+
+// "n = 40,960" was across the line of 32,768
+TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
+    std::vector<NamedSpec> specs;
+    for (const std::uint64_t n : {8192, 32768, 40960, 262144})
+        specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
+    for (const Figure& figure :
+         {decay_figure(specs, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),
+          comparison_figure({specs.data() + 2, 1}, {0, 1, 1 << 19}, nullptr)}) {
+        const Layout layout = lay_out(figure);
+        for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+            const Panel& panel = figure.panels[i];
+            const Frame frame(panel, layout.boxes[i]);
+            for (const PlacedLabel& one : place_labels(panel, frame, drawn_series(panel, frame))) {
+                const Rect& room = one.room;
+                EXPECT_GE(room.left, 3) << one.label.text;
+                const auto far = [&](const Rule& rule) {
+                    const double x = frame.x(rule.x);
+                    return std::max({room.left - x, x - room.right(), 0.0});
+                };
+                for (const Rule& rule : panel.rules) {
+                    EXPECT_GT(far(rule), 0) << one.label.text << " on " << rule.label;
+                    if (rule.label != one.label.text) continue;
+                    for (const Rule& other : panel.rules) EXPECT_LE(far(rule), far(other));
+                }
+            }
         }
     }
 }
