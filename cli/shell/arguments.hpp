@@ -40,9 +40,11 @@ struct RunOfAll {
 
 // What was typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
-    std::vector<io::Flag> given;             // command's own options; a switch's value is empty
-    std::vector<io::Flag> spec_flags;        // SPEC, as io declares it, as typed
-    std::string command = {};                // the command's name
+    std::vector<io::Flag> given;       // command's own options; a switch's value is empty
+    std::vector<io::Flag> spec_flags;  // SPEC, as io declares it, as typed
+    std::vector<io::Flag> configs =
+        {};                    // --config of `given` and --model of `spec_flags`, as typed
+    std::string command = {};  // the command's name
     std::vector<std::string> rest = {};      // after --, where the command takes any
     std::vector<Input> inputs = {};          // every file that these name to be read
     std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed

@@ -366,12 +366,10 @@ void add_config(const Option& option, const io::Flag& flag, Arguments& arguments
                                                 printable(flag.value, 1000),
                                                 hint_of_download(flag.value, arguments.command)));
     const bool is_name = flag.name == of_models && !is_path(flag.value);
-    if (is_name || is_model(flag.value)) {
-        arguments.spec_flags.push_back({std::string(of_models), flag.value});
-        return;
-    }
-    add_inputs(option, flag.value, arguments);
-    arguments.given.push_back({std::string(of_configs), flag.value});
+    const bool is_of_model = is_name || is_model(flag.value);
+    if (!is_of_model) add_inputs(option, flag.value, arguments);
+    arguments.configs.push_back({std::string(is_of_model ? of_models : of_configs), flag.value});
+    (is_of_model ? arguments.spec_flags : arguments.given).push_back(arguments.configs.back());
 }
 
 void collect(const Option& option, const std::vector<Spelling>& spellings,

@@ -36,11 +36,9 @@ Repeated repeated_flags(const Arguments& arguments) {
         flags[config_option].push_back({std::string(config_option), path});
     }
     if (flags.contains(config_option) && flags.contains(model_option)) {
-        std::vector<io::Flag> all = std::move(flags[config_option]);
-        for (io::Flag& flag : flags[model_option]) all.push_back(std::move(flag));
         flags.erase(config_option);
         flags.erase(model_option);
-        flags[subjects] = std::move(all);
+        flags[subjects] = arguments.configs;
     }
     return flags;
 }
