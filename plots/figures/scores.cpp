@@ -67,7 +67,7 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     }
     for (const double y : curves.front()->exact) scores.include(y);
     panel.series.push_back(
-        series_of("exact", 0, curves.front(),
+        series_of("exact score", 0, curves.front(),
                   [](const ScoreCurve& curve, std::uint64_t s) { return curve.exact[s]; }));
     const double margin = 0.05 * std::max(scores.most - scores.least, 1e-9);
     const double first = scores.least - margin, last = scores.most + margin;
@@ -77,7 +77,7 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
 
 Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
-    panel.title = "How far off";
+    panel.title = "How far off" + (pipelines.size() == 1 ? " with " + pipelines[0].pipeline : "");
     panel.levels = {
         {disagreement * curves.front()->spread, "a tenth of the scores’ standard deviation", true}};
     Extent errors;

@@ -24,13 +24,23 @@ std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const 
     return all;
 }
 
+TEST(ScoresFigure, NamesEveryCurveOnce) {
+    const Spec spec = spec_of(64, 1e4);
+    const Figure one = scores_figure({"base θ", spec}, scores_of(spec, {"exact"}, 64), "");
+    EXPECT_NE(one.panels[0].series[0].label, one.panels[0].series[1].label);
+    EXPECT_EQ(one.panels[1].title, "How far off with exact");
+    const Figure two =
+        scores_figure({"base θ", spec}, scores_of(spec, {"exact", "hf-fp32"}, 64), "");
+    EXPECT_EQ(two.panels[1].title, "How far off");
+}
+
 TEST(ScoresFigure, DrawsEveryPipelineBesideTheExactScores) {
     const Spec spec = spec_of(64, 1e4);
     const auto all = scores_of(spec, {"hf-fp32", "bf16-angles"}, 4096);
     const Figure figure = scores_figure({"base θ", spec}, all, "q and k are as given");
     ASSERT_EQ(figure.panels.size(), 2U);
     ASSERT_EQ(figure.panels[0].series.size(), 3U);
-    EXPECT_EQ(figure.panels[0].series[2].label, "exact");
+    EXPECT_EQ(figure.panels[0].series[2].label, "exact score");
     for (std::size_t i = 0; i < 2; ++i) {
         const Series score = stored(figure.panels[0].series[i]);
         const Series off = stored(figure.panels[1].series[i]);
