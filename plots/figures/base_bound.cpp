@@ -60,6 +60,7 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
     for (const auto& [from, to] : bound.islands)
         zones.push_back({from.base, to.position ? to.base : searched, "", works_tint});
     if (!zones.empty()) zones.back().label = "works";
+    if (searched < range.last) zones.push_back({searched, range.last, "not searched", 0});
     return zones;
 }
 

@@ -53,7 +53,9 @@ std::string significant(double x, int digits) {
     const std::string text = fmt::format("{:.{}g}", x, digits);
     const auto e = text.find('e');
     if (e == std::string::npos) return typeset(text);
-    return typeset(text.substr(0, e)) + "×10" + superscript(std::stol(text.substr(e + 1)));
+    const std::string mantissa = typeset(text.substr(0, e));
+    return (mantissa == "1" ? "" : mantissa + "×") + "10" +
+           superscript(std::stol(text.substr(e + 1)));
 }
 
 std::string pi_fraction(long numerator, long denominator) {

@@ -71,7 +71,13 @@ TEST(BaseBoundFigure, MarksTheBaseThatWasAskedAbout) {
             EXPECT_EQ(panel.rules[0].label, verdict);
             EXPECT_LT(panel.x.first, base);
             EXPECT_GT(panel.x.last, base);
-            EXPECT_LE(panel.zones.back().last, searched_to);
+            for (const Zone& zone : panel.zones) {
+                const bool is_searched = zone.label != "not searched";
+                EXPECT_LE(is_searched ? zone.last : searched_to,
+                          is_searched ? searched_to : zone.first);
+            }
+            EXPECT_EQ(panel.zones.back().label == "not searched", base > searched_to);
+            EXPECT_EQ(panel.zones.back().last, panel.x.last);
             const auto ring = std::ranges::find(panel.markers, base, &Marker::x);
             const bool has_ring = &panel == &figure.panels[0] || scan.first_negative;
             ASSERT_EQ(ring != panel.markers.end(), has_ring);
