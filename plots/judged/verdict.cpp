@@ -51,7 +51,7 @@ Axis position_axis(const PositionParts& positions) {
     }
     const bool is_linear = positions.scale == PositionScale::linear;
     Axis axis{"position", is_linear ? Scale::linear : Scale::log2, first, last,
-              is_linear ? decimal_ticks(first, last, 9)
+              is_linear ? decimal_ticks(first, last, 9, true)
                         : power_of_two_ticks(std::max(first, 1.0), last, 12)};
     if (!is_linear && first < 1) axis.ticks.insert(axis.ticks.begin(), {0, "0"});
     std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value >= last; });

@@ -29,9 +29,10 @@ Step finest_step(double span, int at_most) {
 
 }  // namespace
 
-std::vector<Tick> decimal_ticks(double first, double last, int at_most) {
+std::vector<Tick> decimal_ticks(double first, double last, int at_most, bool are_whole) {
     if (!(last > first)) return {{first, significant(first, 6)}};
-    const Step step = finest_step(last - first, at_most);
+    Step step = finest_step(last - first, at_most);
+    if (are_whole && step.exponent < 0) step = {1, 0};
     const double slack = 1e-9;  // of a step: an end that is a multiple keeps its tick
     const long from = std::lround(std::ceil(first / step.value() - slack));
     const long to = std::lround(std::floor(last / step.value() + slack));

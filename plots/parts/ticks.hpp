@@ -13,8 +13,9 @@
 
 namespace rope::plots {
 
-// The multiples of 1, 2 or 5 times a power of ten in [first, last], at most this many (≥ 2).
-std::vector<Tick> decimal_ticks(double first, double last, int at_most);
+// The multiples of 1, 2 or 5 times a power of ten in [first, last], at most this many (≥ 2); of
+// positions and distances whole numbers alone.
+std::vector<Tick> decimal_ticks(double first, double last, int at_most, bool are_whole = false);
 
 // 0, step, 2·step, … ≤ last, for whole steps.
 std::vector<Tick> multiples(double step, double last);

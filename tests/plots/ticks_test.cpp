@@ -65,6 +65,9 @@ TEST(Ticks, ReadAsRoundDecimals) {
     EXPECT_EQ(labels(decimal_ticks(0, 50, 6)), "0 10 20 30 40 50");
     EXPECT_EQ(labels(decimal_ticks(0, 35, 9)), "0 5 10 15 20 25 30 35");
     EXPECT_EQ(labels(decimal_ticks(3, 3, 5)), "3");
+    EXPECT_EQ(labels(decimal_ticks(0, 3, 9, true)), "0 1 2 3");
+    EXPECT_EQ(labels(decimal_ticks(0, 3, 9)), "0.0 0.5 1.0 1.5 2.0 2.5 3.0");
+    EXPECT_EQ(labels(decimal_ticks(0, 50, 6, true)), "0 10 20 30 40 50");
 }
 
 TEST(Ticks, NeverExceedTheirNumberNorLeaveTheAxis) {
