@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.hpp"
@@ -68,10 +69,15 @@ Figure precision_figure(std::span<const MappedReport> reports) {
     figure.description =
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.";
-    figure.notes = {
+    const auto is_infinite = [](const MappedReport& mapped) {
+        return !std::ranges::all_of(mapped.errors.worst,
+                                    [](float error) { return std::isfinite(error); });
+    };
+    figure.notes = {fmt::format(
         "Colour: the largest error of cos and sin in each cell of positions and pairs, against the "
-        "exact value; crimson where it is not finite. A tolerance is the largest error that "
-        "rounding can explain, by position and frequency."};
+        "exact value{}. A tolerance is the largest error that rounding can explain, by position "
+        "and frequency.",
+        std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "")};
     std::vector<NamedSpec> specs;
     for (const MappedReport& mapped : reports) {
         specs.push_back({mapped.label, mapped.report.spec});

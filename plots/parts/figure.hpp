@@ -67,6 +67,7 @@ struct Zone {
 struct Marker {
     double x, y;
     std::string tag;
+    std::string of = {};  // the series, where tags are listed below several curves
 };
 
 struct Panel {

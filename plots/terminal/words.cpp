@@ -80,7 +80,10 @@ std::string ascii(std::string_view utf8) {
         } else if (c < 0x80) {
             text += bytes;
         } else if (cells_of(c) != 0) {
-            text += spelling_of(c);
+            const std::string_view spelling = spelling_of(c);
+            const auto is_letter = [](char one) { return one >= 'a' && one <= 'z'; };
+            if (!text.empty() && is_letter(text.back()) && is_letter(spelling.front())) text += '*';
+            text += spelling;
         }
         shift = now;
     });

@@ -269,7 +269,7 @@ TEST(TerminalWords, CountCells) {
 
 TEST(TerminalWords, HaveAsciiForms) {
     EXPECT_EQ(ascii("θ₀ = π/4,096 · 10⁻³ ≤ |cos sθᵢ|"),
-              "theta_0 = pi/4,096 * 10^-3 <= |cos stheta_i|");
+              "theta_0 = pi/4,096 * 10^-3 <= |cos s*theta_i|");
     EXPECT_EQ(ascii("B̂ 漢"), "B ?");
 }
 
