@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -78,7 +79,7 @@ Series folded(double turns_per_position, std::uint64_t last, int color) {
 
 // To 2π, and where the line would lie on the axis to the first π/2^k above it.
 Axis angle_axis(std::string label, double greatest) {
-    constexpr double visible = full_turn / 128;
+    constexpr double visible = full_turn / 32;
     long parts = 2;  // of π
     if (greatest >= visible || greatest == 0)
         return {std::move(label), Scale::linear, 0, full_turn, pi_ticks(0, 4, parts)};
@@ -135,7 +136,7 @@ std::string frequency_label(const PlannedFrequency& frequency) {
 
 // Binary fractions of the context n where that divides the axis well: 512, 1024, 1536, 2048.
 std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
-    if (last < n / 2 || last > 8 * n) return decimal_ticks(0, static_cast<double>(last), 11);
+    if (last < n / 2 || last > 8 * n) return decimal_ticks(0, static_cast<double>(last), 11, true);
     std::uint64_t step = n;
     while (last / step < 4 && step % 2 == 0) step /= 2;
     return multiples(static_cast<double>(step), static_cast<double>(last));
@@ -169,11 +170,27 @@ bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
            inv_freq(a) == inv_freq(b);
 }
 
-std::string c3_note(std::uint32_t pair) {
-    return fmt::format(
+void note_angles(Figure& figure, std::uint32_t pair) {
+    std::vector<std::string> notes = {fmt::format(
         "(c3), “the further apart, the less alike”, read in pair {}: R1 the angle grows · "
         "R2 cos sθ falls · R3 |cos sθ| falls",
-        pair);
+        pair)};
+    const auto is_angle = [](const Panel& panel) { return panel.y.label.ends_with("mod 2π"); };
+    const auto any = [&](auto has) {
+        return std::ranges::any_of(
+            figure.panels, [&](const Panel& panel) { return is_angle(panel) && has(panel); });
+    };
+    if (any([](const Panel& panel) {
+            return std::ranges::any_of(panel.markers, [&](const Marker& marker) {
+                return marker.x <= panel.x.last && marker.y <= panel.y.last;
+            });
+        }))
+        notes.front() += ". Marked: where they first fail";
+    if (any([](const Panel& panel) { return !panel.series[1].x.empty(); }))
+        notes.emplace_back(
+            "Faint: the angle between the two directions, folded to [0, π]. It first falls where "
+            "R2 fails.");
+    figure.notes.insert(figure.notes.begin(), notes.begin(), notes.end());
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
@@ -206,15 +223,17 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 }
 
 void share_angle_axis(std::vector<Panel>& panels) {
-    const Axis* widest = nullptr;
-    const auto is_angle = [](const Panel& panel) { return panel.y.label.ends_with("mod 2π"); };
-    for (const Panel& panel : panels)
-        if (is_angle(panel) && (widest == nullptr || panel.y.last > widest->last))
-            widest = &panel.y;
-    if (widest == nullptr) return;
-    const Axis shared = *widest;
+    constexpr double visible = 32;  // parts of an axis: less lies on it
+    std::vector<Panel*> angles;
     for (Panel& panel : panels)
-        if (is_angle(panel)) panel.y = shared;
+        if (panel.y.label.ends_with("mod 2π")) angles.push_back(&panel);
+    std::ranges::stable_sort(angles, std::greater<>{},
+                             [](const Panel* one) { return one->y.last; });
+    const Panel* widest = nullptr;
+    for (Panel* panel : angles) {
+        if (widest == nullptr || panel->y.last * visible < widest->y.last) widest = panel;
+        panel->y = widest->y;
+    }
 }
 
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
@@ -225,29 +244,31 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
         "For each setting a panel: the angle between two tokens in pair {}, modulo 2π, against "
         "their distance. Rings mark the first distance at which property (c3) fails.",
         pair);
-    figure.notes = {
-        fmt::format(
-            "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where "
-            "dots would fill the panel. Rings: (c3) first fails.",
-            pair, subscript(pair)),
-        folded_note, c3_note(pair)};
+    figure.notes = {fmt::format(
+        "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where dots "
+        "would fill the panel.",
+        pair, subscript(pair))};
     figure.parameters = parameters(specs);
     const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
     figure.title = wrap_headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;
+    std::vector<std::vector<std::string>> alike;  // the names of each
     for (const NamedSpec& named : specs) {
         const auto same = std::ranges::find_if(
             drawn, [&](const NamedSpec* earlier) { return draw_alike(*earlier, named, pair); });
         if (same != drawn.end()) {
-            figure.panels[static_cast<std::size_t>(same - drawn.begin())].title +=
-                ", " + named.label;
+            alike[static_cast<std::size_t>(same - drawn.begin())].push_back(named.label);
             continue;
         }
         figure.panels.push_back(angle_panel(named, pair, last, searched_to,
                                             static_cast<int>(drawn.size() % palette_colors)));
         drawn.push_back(&named);
+        alike.push_back({named.label});
     }
+    for (std::size_t k = 0; k < drawn.size(); ++k)
+        figure.panels[k].title = names_of(std::move(alike[k]));
     share_angle_axis(figure.panels);
+    note_angles(figure, pair);
     return figure;
 }
 

@@ -110,8 +110,17 @@ Axis roformer_axis(double greatest) {
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-constexpr const char* ring_note =
-    "Rings: B̂ at n and at its first rise; the line passes through them.";
+// "Marked: B̂ at n and at its first rise; the line passes through them.": of what is drawn.
+std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
+    bool is_at_n = false, is_at_rise = false;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        is_at_n = is_at_n || shapes[i].end == specs[i].spec.max_position_embeddings;
+        is_at_rise = is_at_rise || shapes[i].first_rise;
+    }
+    if (!is_at_n && !is_at_rise) return "";
+    return fmt::format("Marked: B̂ {}{}{}; the line passes through them.", is_at_n ? "at n" : "",
+                       is_at_n && is_at_rise ? " and " : "", is_at_rise ? "at its first rise" : "");
+}
 constexpr const char* ripple_note =
     "Ripples: one for each pair, where the distance passes its wavelength.";
 
@@ -247,7 +256,7 @@ std::string decay_headline(std::span<const NamedSpec> specs, std::span<const Mea
 }
 
 std::string column_note() {
-    return "Line: the mean over a pixel’s distances; band: their least and greatest value.";
+    return "Where distances share a place: their mean, in a band from the least to the greatest.";
 }
 
 Axis distance_axis(std::uint64_t last) {
@@ -287,7 +296,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     }
     figure.title = decay_headline(specs, shapes);
     if (specs.size() <= 2) {
-        figure.notes.emplace_back(ring_note);
+        figure.notes.push_back(ring_note(specs, shapes));
         for (std::size_t i = 0; i < specs.size(); ++i)
             mark_shape(figure.panels[0], shapes[i], specs[i].spec.max_position_embeddings);
     }
@@ -316,8 +325,8 @@ std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& deca
         add(panel, specs[i].label, static_cast<int>(i / columns), decays.mean_cos(i));
         const std::uint64_t n = specs[i].spec.max_position_embeddings;
         if (shapes[i].end == n)
-            panel.markers.push_back(
-                {static_cast<double>(n), shapes[i].at_end, fixed(shapes[i].at_end, 3)});
+            panel.markers.push_back({static_cast<double>(n), shapes[i].at_end,
+                                     fixed(shapes[i].at_end, 3), specs[i].label});
     }
     for (std::size_t column = 0; column < columns; ++column) {
         Panel& panel = panels[column];
@@ -350,18 +359,15 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         figure.description =
             "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
             "each config: its own θ on the left, scaled θ on the right where that is drawn.";
-        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. Rings: B̂ at n. plot-angles draws the angles.",
+        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. Marked: B̂ at n. plot-angles draws the angles.",
                         column_note(), ripple_note};
         figure.panels = overlaid(specs, decays, shapes, view.last);
         figure.columns = static_cast<int>(figure.panels.size());
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
         return figure;
     }
-    figure.notes = {c3_note(view.pair), folded_note,
-                    std::string("B̂(s) = 2/d · Σᵢ cos sθᵢ. ") + ring_note, column_note(),
+    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(specs, shapes), column_note(),
                     ripple_note};
-    if (const auto note = alike_note(specs, view.pair))
-        figure.notes.insert(figure.notes.begin(), *note);
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn
@@ -370,7 +376,8 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
             std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
     // of a faster pair no further than 16 turns, which can be distinguished
     const auto drawn = [&](std::size_t i) {
-        return std::min(reach[i % view.per_row], 2 * default_angle_distance(specs[i], view.pair));
+        return std::min(
+            {reach[i % view.per_row], view.last, 2 * default_angle_distance(specs[i], view.pair)});
     };
     for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
         const std::size_t end = std::min(first + view.per_row, specs.size());
@@ -384,12 +391,14 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         }
     }
     share_angle_axis(figure.panels);
+    note_angles(figure, view.pair);
+    if (const auto note = alike_note(specs, view.pair))
+        figure.notes.insert(figure.notes.begin(), *note);
     return figure;
 }
 
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     Figure figure;
-    figure.title = "What distance costs a logit under RoPE, ALiBi and sinusoidal encodings";
     figure.subtitle = shared_parameters(specs);
     figure.description =
         "The logit of two equal tokens less its value at distance 0, against the distance on a "
@@ -405,8 +414,12 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     panel.x = distance_axis(last);
     panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
     const Decays decays(specs, last);
+    std::vector<double> losses;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const double root = std::sqrt(2.0 * specs[i].spec.pairs());
+        Block around;
+        decays.mean_cos(i).fill(last - last % around.size(), around);
+        losses.push_back(root * (1 - around[last % around.size()]));
         const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
         add(panel, "RoPE" + label, color_of(0, i, specs.size()),
             logit_of(decays.mean_cos(i), root));
@@ -414,6 +427,17 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
             logit_of(decays.mean_cos(i), root / 2));
     }
     add_alibi(panel, color_of(2, 0, specs.size()), last);
+    const auto [least, most] = std::ranges::minmax(losses);
+    const auto range = [](double from, double to) {
+        const std::string a = significant(from, 2), b = significant(to, 2);
+        return a == b ? a : a + " to " + b;
+    };
+    const double slope = ledger::alibi_slopes(alibi_heads).front().to_double();
+    figure.title = fmt::format(
+        "At distance {} the logit of equal tokens is lower by {} under RoPE, by {} with sinusoidal "
+        "encodings, by up to {} under ALiBi",
+        grouped(last), range(least, most), range(least / 2, most / 2),
+        significant(slope * static_cast<double>(last), 4));
     figure.panels = {std::move(panel)};
     return figure;
 }

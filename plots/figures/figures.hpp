@@ -28,7 +28,7 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 // and as far as is drawn.
 std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn = 0);
 
-// Gives all angle panels of a figure the widest of their y axes.
+// Gives the angle panels of a figure the widest of their y axes, but those that would lie on it.
 void share_angle_axis(std::vector<Panel>& panels);
 
 // A panel for each Spec, one under the other, all on the same axis 0 … 2π; one for several whose
@@ -36,11 +36,8 @@ void share_angle_axis(std::vector<Panel>& panels);
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last = {});
 
-inline constexpr const char* folded_note =
-    "Faint zigzag: the angle between the two directions, folded to [0, π]. It first falls where R2 "
-    "fails.";
-// What the tags R1, R2, R3 mean, in a line.
-std::string c3_note(std::uint32_t pair);
+// Begins the notes with what the tags R1, R2, R3 and the faint zigzag mean, where they are drawn.
+void note_angles(Figure& figure, std::uint32_t pair);
 
 // Whether the angle panels of both would say the same, as of pair 0, which turns by 1 for every
 // base.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <numbers>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/grouped.hpp"
@@ -53,7 +54,7 @@ std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
     for (const NamedSpec& given : specs) {
         const bool is_scaled = given.spec.scaling.rope_type == scaled_type;
         const std::string other = is_scaled ? "base θ" : "scaled θ";
-        NamedSpec form{specs.size() == 1 ? other : given.label + ", " + other, given.spec};
+        NamedSpec form{specs.size() == 1 ? other : given.label + " (" + other + ")", given.spec};
         form.spec.scaling = {};
         if (!is_scaled) form.spec.scaling.rope_type = scaled_type;
         all.push_back(given);
@@ -88,9 +89,17 @@ std::string shared_parameters(std::span<const NamedSpec> specs) {
 }
 
 std::string names_of(std::vector<std::string> names) {
+    constexpr double most = 260;  // pixels
     std::vector<std::string> once;
-    for (std::string& name : names)
-        if (std::ranges::find(once, name) == once.end()) once.push_back(std::move(name));
+    for (const bool is_short : {true, false}) {
+        once.clear();
+        for (const std::string& name : names)
+            if (std::ranges::find(once, name) == once.end()) once.push_back(name);
+        std::set<std::string> shown;
+        for (std::string& name : once)
+            shown.insert(is_short ? name = fitted(name, most, {13}) : name);
+        if (shown.size() == once.size()) break;
+    }
     const std::size_t count = once.size();
     if (count > 3) once.resize(2);
     const std::string last =

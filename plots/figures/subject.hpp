@@ -38,7 +38,8 @@ struct Event {
     std::optional<std::uint64_t> at;
 };
 
-// "a", "a and b", "a, b and c", "a, b and 3 others"; a name that comes again is listed once.
+// "a", "a and b", "a, b and c", "a, b and 3 others"; a name that comes again is listed once, a
+// long one without its middle where that tells them apart.
 std::string names_of(std::vector<std::string> names);
 
 // "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ"; of more

@@ -97,7 +97,7 @@ std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
 
 std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& frame) {
     std::vector<Label> labels;
-    for (const auto& [x, y, tag] : placed) {
+    for (const auto& [x, y, tag, of] : placed) {
         labels.push_back(labelled(tag, tag_font, frame));
         labels.back().spots = around(x, y);
         labels.back().of = Point{x, y};
@@ -142,6 +142,7 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
                 const double y = each.end(frame) + (each.are_above ? down : 9 - down);
                 label.spots.push_back({edge.px - 4, y, Anchor::start, further + down / 2});
                 label.spots.push_back({edge.px + 4, y, Anchor::end, further + down / 2});
+                label.spots.push_back({edge.px, y, Anchor::middle, further + down / 2 + 0.1});
             }
             further += 0.1;
         }

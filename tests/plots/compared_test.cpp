@@ -77,8 +77,7 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     EXPECT_EQ(ratio.subtitle, "pair 2: 1.5 × the frequency asked for, 0.15 instead of 0.1");
     EXPECT_EQ(figure.panels[2].series[0].y[2], 3e5);
     EXPECT_EQ(figure.panels[2].series[1].y[2], 0.25);
-    EXPECT_EQ(figure.panels[2].subtitle,
-              "3×10⁵ times the tolerance, 0.5 times once corrected");
+    EXPECT_EQ(figure.panels[2].subtitle, "3×10⁵ times the tolerance, 0.5 times once corrected");
     const Panel& rows = figure.panels[3];
     EXPECT_EQ(rows.subtitle, "7 of 1,000 rows off, first at position 30");
     EXPECT_EQ(rows.rules.at(0).x, 30);

@@ -1,5 +1,6 @@
 #include "plots/figures/figures.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "plots/figures/decay.hpp"
 #include "plots/figures/subject.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
@@ -66,14 +68,19 @@ TEST(Relatives, CostWhatTheirFormulasSay) {
 }
 
 // Slowed a thousandfold, RoPE's second step costs more than its first.
-TEST(Relatives, ClaimNothingThatDependsOnTheSpec) {
+TEST(Relatives, SayWhatTheLastDistanceCosts) {
     NamedSpec slow = both[0];
     slow.spec.scaling = {.rope_type = "linear", .factor = 1000};
     const Figure figure = relatives_figure({&slow, 1}, 16);
     const std::vector<double> cost = stored(figure.panels[0].series[0]).y;
     EXPECT_LT(cost[1] - cost[0], cost[0]);
     EXPECT_EQ(figure.title,
-              "What distance costs a logit under RoPE, ALiBi and sinusoidal encodings");
+              fmt::format("At distance 16 the logit of equal tokens is lower by {} under RoPE, by "
+                          "{} with sinusoidal encodings, by up to 8 under ALiBi",
+                          significant(-cost[15], 2), significant(-cost[15] / 2, 2)));
+    const NamedSpec two[] = {slow, both[0]};
+    EXPECT_NE(relatives_figure(two, 16).title.find(significant(-cost[15], 2) + " to "),
+              std::string::npos);
 }
 
 // He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
@@ -204,7 +211,7 @@ TEST(Scaled, StandsBesideEachSpec) {
     EXPECT_EQ(alone[1].spec.rope_theta, 5e5);
     const auto four = with_scaled(std::vector{llama3, both[1]});
     ASSERT_EQ(four.size(), 4U);
-    EXPECT_EQ(four[1].label, "llama3, scaled θ");
+    EXPECT_EQ(four[1].label, "llama3 (scaled θ)");
     EXPECT_EQ(four[2].spec, both[0].spec);
     EXPECT_EQ(four[3].spec, both[1].spec);
 }
@@ -248,6 +255,38 @@ TEST(Angles, ShareOneAxis) {
     }
 }
 
+// A line of at most 0.005 rad lay on an axis to 2π.
+TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
+    const Figure figure = angles_figure(both, 50);
+    const auto greatest = [](const Panel& panel) {
+        const Series angles = stored(panel.series.back());
+        return *std::ranges::max_element(angles.y);
+    };
+    EXPECT_EQ(figure.panels[0].y.last, 2 * std::numbers::pi);
+    EXPECT_LT(greatest(figure.panels[1]), 0.1);
+    for (const Panel& panel : figure.panels) EXPECT_LT(panel.y.last, 5 * greatest(panel));
+}
+
+TEST(Angles, ExplainOnlyWhatIsDrawn) {
+    const auto notes = [](const Figure& figure) {
+        std::string text;
+        for (const std::string& note : figure.notes) text += note + "\n";
+        return text;
+    };
+    const std::string all = notes(angles_figure(both, 0));
+    EXPECT_NE(all.find("Marked: where they first fail"), all.npos);
+    EXPECT_NE(all.find("Faint: "), all.npos);
+    const std::string some = notes(angles_figure({both.data(), 1}, 0, 100'000));
+    EXPECT_EQ(some.find("Faint: "), some.npos);
+    EXPECT_EQ(notes(angles_figure({both.data(), 1}, 0, 2)).find("Marked: "), all.npos);
+}
+
+TEST(Angles, HaveWholeTicksOfDistance) {
+    const Figure figure = angles_figure({both.data(), 1}, 0, 3);
+    for (const Tick& tick : figure.panels[0].x.ticks)
+        EXPECT_EQ(tick.label.find('.'), std::string::npos) << tick.label;
+}
+
 // θ₀ = 1 for every base
 TEST(Angles, OfSpecsThatTurnAlikeAreOnePanel) {
     std::vector<NamedSpec> specs = {with_base(1e4), with_base(5e5), both[1]};
@@ -255,7 +294,7 @@ TEST(Angles, OfSpecsThatTurnAlikeAreOnePanel) {
     specs[1].label = "b";
     const Figure alike = angles_figure(specs, 0);
     ASSERT_EQ(alike.panels.size(), 2U);
-    EXPECT_EQ(alike.panels[0].title, "a, b");
+    EXPECT_EQ(alike.panels[0].title, "a and b");
     EXPECT_EQ(alike.panels[1].title, "scaled θ");
     EXPECT_EQ(angles_figure(specs, 1).panels.size(), 3U);
 }
@@ -289,6 +328,21 @@ TEST(Headline, SaysWhereItHappens) {
     const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
     EXPECT_EQ(headline("It", "rises", tied, 99),
               "It first rises between s = 6 (b and d) and 12 (a and c)");
+}
+
+TEST(Headline, ShortensLongNamesThatStayApart) {
+    const std::string name = "a-very-long-model-name-that-somebody-chose-with-60-chars-xy";
+    const std::string both_named = names_of({name + "z", "b"});
+    EXPECT_LT(both_named.size(), 50U);
+    EXPECT_TRUE(both_named.starts_with("a-very-long") && both_named.ends_with("chars-xyz and b"))
+        << both_named;
+    EXPECT_NE(names_of({name + "z", name + "w"}).find("xyw"), std::string::npos);
+    const std::string middle = "a-very-long-model-name-that-differs-in-its-middle-";
+    EXPECT_EQ(names_of({middle + "1-and-ends-with-the-same-words-as-another",
+                        middle + "2-and-ends-with-the-same-words-as-another"})
+                  .find("…"),
+              std::string::npos);
+    EXPECT_EQ(names_of({"llama-3-8b (scaled θ)"}), "llama-3-8b (scaled θ)");
 }
 
 TEST(Headline, ListsANameOnce) {
@@ -475,11 +529,27 @@ TEST(Comparison, DrawsAtMost16TurnsOfAnAngle) {
     for (const double factor : {1., 40., 4000.})
         specs.push_back({"", both[0].spec}),
             specs.back().spec.scaling = {.rope_type = "linear", .factor = factor};
-    const Figure figure = comparison_figure(specs, {.per_row = 1, .last = 100});
+    const Figure figure = comparison_figure(specs, {.per_row = 1, .last = 10'000});
     const auto reach = [&](std::size_t i) { return figure.panels[2 * i].series.back().points(); };
     EXPECT_EQ(reach(0), 100U);  // 2 × 8 turns of 2π
     EXPECT_EQ(reach(1), 4020U);
     EXPECT_EQ(reach(2), 8192U);
+}
+
+// Angles ran to 8,192 with --distance 1000, and a note spoke of a ring at n.
+TEST(Comparison, DrawsNothingBeyondItsLastDistance) {
+    const auto has_note = [](const Figure& figure, const std::string& words) {
+        return std::ranges::any_of(figure.notes, [&](const std::string& note) {
+            return note.find(words) != std::string::npos;
+        });
+    };
+    const Figure far = comparison_figure(both, {.last = 20'000});
+    EXPECT_EQ(far.panels[1].series.back().points(), 8192U);
+    EXPECT_TRUE(has_note(far, "Marked: B̂ at n and at its first rise"));
+    const Figure near = comparison_figure(both, {.last = 1000});
+    for (const Panel& panel : near.panels) EXPECT_LE(panel.series.back().points(), 1000U);
+    EXPECT_TRUE(has_note(near, "Marked: B̂ at its first rise"));
+    EXPECT_FALSE(has_note(comparison_figure(both, {.last = 5}), "Marked: B̂"));
 }
 
 TEST(Comparison, StartsARowForEachPairOfSpecs) {
@@ -490,8 +560,8 @@ TEST(Comparison, StartsARowForEachPairOfSpecs) {
     for (const Panel& panel : figure.panels)
         titles.push_back(panel.title.substr(0, panel.title.find(" ·")));
     EXPECT_EQ(figure.columns, 2);
-    EXPECT_EQ(titles, (std::vector<std::string>{"a", "a, scaled θ", "a", "a, scaled θ", "b",
-                                                "b, scaled θ", "b", "b, scaled θ"}));
+    EXPECT_EQ(titles, (std::vector<std::string>{"a", "a (scaled θ)", "a", "a (scaled θ)", "b",
+                                                "b (scaled θ)", "b", "b (scaled θ)"}));
 }
 
 // Four configs were 2,650 px tall.
@@ -505,7 +575,7 @@ TEST(Comparison, DrawsMoreThanFourSpecsInOnePanelForEachColumn) {
         EXPECT_EQ(panel.markers.size(), 3U);
         for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(panel.series[i].color, static_cast<int>(i));
     }
-    EXPECT_EQ(figure.panels[1].series[2].label, "c, scaled θ");
+    EXPECT_EQ(figure.panels[1].series[2].label, "c (scaled θ)");
     EXPECT_EQ(figure.panels[0].y.first, figure.panels[1].y.first);
     EXPECT_LT(lay_out(figure).height, 900);
 }
