@@ -96,7 +96,9 @@ void Ground::add(const DrawnSeries& drawn) {
 double Ground::covered(const Rect& room) const {
     double cost = 0;
     for (const Rect& box : boxes_) cost += room.overlaps(box) ? a_box : 0;
-    const auto crosses = [](double at, double from, double to) { return at > from - 2 && at < to + 2; };
+    const auto crosses = [](double at, double from, double to) {
+        return at > from - 2 && at < to + 2;
+    };
     for (const double x : verticals_) cost += crosses(x, room.left, room.right()) ? a_line : 0;
     for (const double y : horizontals_) cost += crosses(y, room.top, room.bottom()) ? a_line : 0;
     const auto first = static_cast<std::size_t>(std::clamp(std::floor(room.left), 0.0, width_));
