@@ -222,10 +222,13 @@ Document claims_document(std::span<const DerivedClaim> claims) {
     Document document;
     document.heading("#", is_one ? "Verdict:" : "Verdicts:");
     document.terms(cells_of("verdict", is_one ? verdicts().subspan(own, 1) : verdicts()), 2, 22);
-    if (const auto words = words_of(claims); !words.empty()) {
+    const auto add_words = [&] {
+        const std::vector<Word> words = words_of(claims);
+        if (words.empty()) return;
         document.gap().heading("#", "Words:");
         document.terms(cells_of("word", words), 2, 11);
-    }
+    };
+    if (!is_one) add_words();
     for (const DerivedClaim& one : claims) {
         const auto& [work, entry] = one.claim;
         document.gap().heading("##",
@@ -238,6 +241,7 @@ Document claims_document(std::span<const DerivedClaim> claims) {
         document.gap().paragraph("  ", verdict_sentence(one));
         if (!entry->see.empty()) document.paragraph("  ", "See: " + std::string(entry->see));
     }
+    if (is_one) add_words();
     document.json = json_document(claims_schema, {{"claims", json_array(claims, derived_json)}});
     return document;
 }
