@@ -466,6 +466,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
     const auto form = std::ranges::find_if(options, [](const Option& one) {
         return !one.name.starts_with('-') && !one.words.empty();
     });
+    if (form == options.end()) return;
     const auto given = positional.find(form->name);
     if (given == positional.end()) return;
     const std::string& word = given->second.front();
