@@ -29,12 +29,11 @@ const std::string failure =
 const std::string last = "1 of 3 checks failed · 262,144 values · all 16,777,216 position pairs\n";
 
 TEST(ReportText, PutsFailuresFirstThenTheClaims) {
-    EXPECT_EQ(
-        report_text(example_report()),
-        failure +
-            "claims:   1 of 2 statements about decay holds for these parameters (-v lists\n"
-            "          them)\n" +
-            last);
+    EXPECT_EQ(report_text(example_report()),
+              failure +
+                  "claims:   1 of 2 statements about decay holds for these parameters (-v lists\n"
+                  "          them)\n" +
+                  last);
 }
 
 TEST(ReportText, VerboseListsWhatPassedAndWhatDoesNotApply) {

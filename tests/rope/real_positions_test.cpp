@@ -225,7 +225,8 @@ TEST(RealPositions, OfKnownMistakesNameThem) {
     EXPECT_THAT(named(quarters, [](double m) { return 4 * m; }),
                 ElementsAre("positions are multiplied by 4", "positions are multiplied by 4"));
     EXPECT_THAT(named(signed_steps, itself, spec_of(64, 500000)),
-                ElementsAre("rope_theta is 500000 instead of 10000", "rope_theta is 500000 instead of 10000"));
+                ElementsAre("rope_theta is 500000 instead of 10000",
+                            "rope_theta is 500000 instead of 10000"));
 }
 
 }  // namespace real_positions_test

@@ -17,8 +17,8 @@ namespace rope::io {
 // read the config's value (docs/mistakes.md#base)
 std::string cause_of(const Explanation& one);
 
-// "4.4e6 times the tolerance, 0.1 times once corrected"; of one of several mistakes "1.0e6 times the
-// tolerance if only this mistake remains, 0.076 times if none".
+// "4.4e6 times the tolerance, 0.1 times once corrected"; of one of several mistakes "1.0e6 times
+// the tolerance if only this mistake remains, 0.076 times if none".
 std::string effect_text(const Explanation& one, bool is_single);
 
 // head_dim=128 rope_theta=10000 pipeline=bf16-angles positions<4096

@@ -126,10 +126,10 @@ struct Explorer {
 // Spec with other values of each parameter that changes them. The page has no formula of RoPE.
 std::string page_json(const Explorer& explorer);
 
-// Each subject's report, its accuracy and the effect of each mistake in words, and its cells where it has any. Of n cells "places"
-// is, in base64 and little-endian: n float64 of position, of got and of want, then n uint32, pair |
-// 2³¹ for a sine; 2³² − 1 where there is no position.
-// Requires that the maps keep places.
+// Each subject's report, its accuracy and the effect of each mistake in words, and its cells where
+// it has any. Of n cells "places" is, in base64 and little-endian: n float64 of position, of got
+// and of want, then n uint32, pair | 2³¹ for a sine; 2³² − 1 where there is no position. Requires
+// that the maps keep places.
 std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
                       const Results& results);
 
