@@ -43,7 +43,7 @@ class Configs(unittest.TestCase):
         code, lines = self.run_on(self.config("right"), two_types, no_factor)
         self.assertEqual(code, 1)
         self.assertEqual(len(lines), 2, lines)
-        self.assertRegex(lines[0], "^error: two/config.json: rope_scaling.rope_type is 'linear' but")
+        self.assertRegex(lines[0], "^warning: two/config.json: rope_scaling.rope_type is 'linear' but")
         self.assertRegex(lines[1], "^error: none/config.json: rope_scaling.factor is missing")
 
     def test_configs_without_rope_pass_with_a_note(self):
