@@ -117,6 +117,39 @@ bool is_at_one_position(const PartFinding& found) {
         });
 }
 
+double cosine(const StridedRows& rows, std::uint64_t a, std::uint64_t b, std::uint64_t dims) {
+    double product = 0, of_a = 0, of_b = 0;
+    for (std::uint64_t i = 0; i < dims; ++i) {
+        const double x = rows.at(a, i), y = rows.at(b, i);
+        product += x * y;
+        of_a += x * x;
+        of_b += y * y;
+    }
+    return product / std::sqrt(of_a * of_b);
+}
+
+// Whether the angle between vectors of neighbouring heads stays in nearly all sampled rows: then
+// their positions do not depend on the number of the head.
+bool do_heads_rotate_alike(const Dump& dump) {
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    if (vectors == nullptr || vectors->grid.head.length < 2) return false;
+    constexpr std::uint64_t most = 64;
+    constexpr double most_alike = 0x1p-7;  // bfloat16 moves an angle by 2⁻⁸
+    const std::uint64_t rows = vectors->positions.size(), dims = head_dim_of(*vectors);
+    const RowAxis& head = vectors->grid.head;
+    std::uint64_t alike = 0, unlike = 0;
+    for (std::uint64_t k = 0; k < std::min(rows, most); ++k) {
+        const std::uint64_t row = k * rows / std::min(rows, most);
+        const std::uint64_t other =
+            head.of(row) + 1 < head.length ? row + head.stride : row - head.stride;
+        const double turned = std::abs(cosine(vectors->after, row, other, dims) -
+                                       cosine(vectors->before, row, other, dims));
+        if (turned <= most_alike) ++alike;
+        if (turned > most_alike) ++unlike;
+    }
+    return alike > 7 * unlike;
+}
+
 bool is_still(const ExplainedPart& part) {
     return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
            part.explanations[0].parameters.empty();
@@ -249,7 +282,8 @@ class Diagnosing {
 
     // Heads are at the positions of their numbers: all but one head, or but those of one entry.
     bool explain_along_heads(Groups& wrong) {
-        if (is_along_heads_ || wrong.size() != rows_.count()) return false;
+        if (is_along_heads_ || wrong.size() != rows_.count() || do_heads_rotate_alike(dump_))
+            return false;
         for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
             const DumpPart part = part_of(groups);
             const auto all = readings_of(part);
