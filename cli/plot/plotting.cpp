@@ -190,11 +190,6 @@ std::vector<Option> with_output_options(std::vector<Option> own) {
     return own;
 }
 
-std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments) {
-    const bool asked = !arguments.spec_flags.empty() || arguments.has("--config");
-    return asked ? specs_of(arguments) : plots::base_and_scaled(Spec{});
-}
-
 std::vector<Option> with_angle_options(std::vector<Option> own) {
     own.push_back(
         {.name = "--no-scaled", .help = "leave out He & Xu's scaled form of each config"});

@@ -21,9 +21,6 @@ std::vector<Option> with_output_options(std::vector<Option> own);
 // --distance before them
 std::vector<Option> with_plotting_options(std::vector<Option> own);
 
-// What to draw side by side: the Specs given; if none, base θ and scaled θ.
-std::vector<plots::NamedSpec> specs_to_draw(const Arguments& arguments);
-
 // --no-scaled and --pair, of the commands that draw angles, before --distance and the rest
 std::vector<Option> with_angle_options(std::vector<Option> own);
 

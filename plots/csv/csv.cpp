@@ -121,12 +121,6 @@ void write_csv(const Figure& figure, const std::function<void(std::string_view)>
     write(csv);
 }
 
-std::string to_csv(const Figure& figure) {
-    std::string csv;
-    write_csv(figure, [&](std::string_view bytes) { csv += bytes; });
-    return csv;
-}
-
 namespace {
 
 Series drawn(const Series& dots, const Frame& frame) {

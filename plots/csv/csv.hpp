@@ -13,9 +13,7 @@ namespace rope::plots {
 // a figure share the quantity on x), then a column per series, guides left out; a series has an
 // empty cell where it has no finite value. Every number is in full, the shortest text that reads
 // back to the same double. No cell of text starts a formula in a spreadsheet.
-// Of heatmaps: a line for each column of each panel (csv.cpp).
-std::string to_csv(const Figure& figure);
-// The same, a part at a time.
+// Of heatmaps: a line for each column of each panel (csv.cpp). It is written a part at a time.
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);
 
 // The figure with its series as they are drawn (svg.hpp), in data coordinates. A line or band

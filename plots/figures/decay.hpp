@@ -73,8 +73,7 @@ struct ComparisonView {
 // A column for each Spec: its angle sθᵢ mod 2π (figures.hpp) over B̂(s) up to last, all
 // on the same y axes, and the angles of a column on the same x axis. Marked: B̂ at
 // max_position_embeddings and where it first rises. More than four Specs share one panel of B̂(s)
-// for each column instead. Of base_and_scaled(spec) it is what a bare
-// `rope-check plot-decay` writes. Distances looked at are added to `distances`.
+// for each column instead. Distances looked at are added to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
                          TaskCount* distances = nullptr);
 

@@ -63,12 +63,6 @@ std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
     return all;
 }
 
-std::vector<NamedSpec> base_and_scaled(const Spec& spec) {
-    NamedSpec base{"base θ", spec};
-    base.spec.scaling = {};
-    return with_scaled({&base, 1});
-}
-
 std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs) {
     Words lines;
     for (const auto& [label, spec] : specs)

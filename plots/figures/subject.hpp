@@ -21,9 +21,6 @@ struct NamedSpec {
 // n = max_position_embeddings (He & Xu). A Spec of that type follows its form without scaling.
 std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
 
-// The Spec as base θ, and as scaled θ.
-std::vector<NamedSpec> base_and_scaled(const Spec& spec);
-
 // One line per Spec for Figure::parameters.
 std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs);
 

@@ -6,6 +6,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/judged/judged.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "plots/stored.hpp"
+
 namespace rope::plots {
 namespace csv_test {
 

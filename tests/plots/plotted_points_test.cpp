@@ -4,6 +4,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/figures/decay.hpp"
+#include "plots/stored.hpp"
 
 namespace rope::plots {
 namespace plotted_points_test {

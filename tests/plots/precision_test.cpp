@@ -6,6 +6,7 @@
 #include "plots/csv/csv.hpp"
 #include "plots/judged/judged.hpp"
 #include "plots/parts/text.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"

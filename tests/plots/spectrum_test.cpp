@@ -7,6 +7,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/figures/figures.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/xml_checker.hpp"

@@ -12,6 +12,7 @@
 
 #include "plots/csv/csv.hpp"
 #include "plots/example_figure.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"

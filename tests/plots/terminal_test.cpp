@@ -9,6 +9,7 @@
 #include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/judged/judged.hpp"
+#include "plots/stored.hpp"
 #include "plots/terminal/figure_text.hpp"
 #include "plots/terminal/words.hpp"
 #include "rope/session/session.hpp"
