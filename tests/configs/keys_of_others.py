@@ -11,20 +11,33 @@ from concurrent.futures import ThreadPoolExecutor
 
 from real_configs import FIELDS, explain, value_of
 
-# Of class_keys() in src/io/config/model_classes.cpp; each value would change something where it is read.
-KEYS = {
-    "partial_rotary_factor": 0.375, "rotary_pct": 0.375, "rope_pct": 0.375, "rotary_emb_fraction": 0.375,
-    "rotary_dim": 10, "qk_rope_head_dim": 10, "kv_channels": 14, "global_head_dim": 14,
-    "rotary_emb_base": 777, "rotary_embedding_base": 777, "global_rope_theta": 777, "rope_embedding_base": 777,
-    "rope_ratio": 50, "rope_local_base_freq": 777, "local_rope_theta": 777, "rope_local_theta": 777,
-    "layer_rope_theta": [0, 777], "rope_scaling_layers": [0], "no_rope_layers": [1, 0], "no_rope_layer_interval": 2,
-    "full_attention_interval": 2, "attn_type_list": [1, 0], "full_attn_idxs": [1], "attn_layer_indices": [1],
-    "cross_attention_layers": [1], "layers_block_type": ["mamba", "attention"],
-    "block_types": ["recurrent", "attention"], "layer_types": ["linear_attention", "full_attention"],
-    "rope_interleave": False, "rotary_emb_interleaved": True, "rope_interleaved": True,
-    "rotary_scaling_factor": 4, "rope_condense_ratio": 4,
+# By what a key of data/keys.jsonl means: a value that would change something where it is read.
+VALUES = {
+    "fraction": 0.375, "rotary_dim": 10, "rotary_part": 10, "head_dim": 14, "full_head_dim": 14, "sliding_head_dim": 14,
+    "base": 777, "sliding_base": 777, "base_ratio": 50, "layer_bases": [0, 777], "scaled_layers": [0],
+    "rotates": [1, 0], "rotating_layers": [1], "unrotated_layers": [1], "unrotated_interval": 2, "rotated_interval": 2,
+    "full_interval": 2, "full_layers": [1], "kinds": ["linear_attention", "full_attention"],
+    "blocks": [{"attention": {"no_op": one % 2 == 0}} for one in range(96)],
+    "dynamic_factor": 4, "linear_factor": 4,
 }
 OF_SECTIONS = {"partial_rotary_factor": 0.375, "mrope_section": [1, 1, 1], "alpha": 1000}
+IN_SECTIONS = {"ntk_factor", "sections", "interleaved_sections"}
+
+
+def read_keys(table):
+    """The keys that some classes read, and what each means."""
+    with open(table, encoding="utf-8") as file:
+        rows = [json.loads(line) for line in file]
+    keys = {row["key"]: row for row in rows if "read_by" not in row and row["means"] not in IN_SECTIONS}
+    unknown = {row["means"] for row in keys.values()} - set(VALUES) - {"layout"}
+    assert not unknown, f"no value for {unknown}"
+    return keys
+
+
+def value_for(key, row):
+    return row["layout"] != key["value"] if key["means"] == "layout" else VALUES[key["means"]]
+
+
 SECTIONS = ("text_config", "language_config", "llm_config", "thinker_config")
 
 
@@ -40,11 +53,11 @@ def plans_of(report):
     return [[value_of(plan, field) for field in fields] for plan in report["plans"]], report.get("not_rotated", [])
 
 
-def add_keys(config, keys):
-    """Adds what `keys` does not list to the model and to its rope section, and returns the names."""
+def add_keys(config, row, known):
+    """Adds what the row does not list to the model and to its rope section, and returns the names."""
     model = model_of(config)
-    own = set(keys) | set(model)
-    added = {key: value for key, value in KEYS.items() if key not in own}
+    own = set(row.get("keys", [])) | set(model)
+    added = {name: value_for(key, row) for name, key in known.items() if name not in own and name != "interleaved"}
     model.update(added)
     section = model.get("rope_scaling") or model.get("rope_parameters")
     if not isinstance(section, dict) or any(isinstance(value, dict) for value in section.values()):
@@ -56,14 +69,15 @@ def add_keys(config, keys):
     return set(added) | set(of_section)
 
 
-def fault_of(row, classes, tool):
+def fault_of(row, classes, known, tool):
     config = row["example"]["config"]
     plain = explain(tool, config)
     if plain.returncode != 0 or "model-type-missing" in plain.stdout:
         return None
     changed = copy.deepcopy(config)
     held = classes.get(model_of(config).get("model_type"), row)
-    added = add_keys(changed, held.get("keys", []))
+    becomes_row = held.get("becomes", {}).get("class") == row["class"]
+    added = add_keys(changed, row if becomes_row or "layout" not in held else held, known)
     run = explain(tool, changed)
     if run.returncode != 0:
         return run.stderr.strip()
@@ -77,11 +91,12 @@ def fault_of(row, classes, tool):
 
 
 def main(tool, table):
+    known = read_keys(table.replace("classes.jsonl", "keys.jsonl"))
     with open(table, encoding="utf-8") as file:
         classes = {row["class"]: row for row in map(json.loads, file)}
     rows = [row for row in classes.values() if row["is"] == "rope" and row.get("example", {}).get("want")]
     with ThreadPoolExecutor(2) as pool:
-        faults = list(pool.map(lambda row: fault_of(row, classes, tool), rows))
+        faults = list(pool.map(lambda row: fault_of(row, classes, known, tool), rows))
     for row, fault in zip(rows, faults):
         if fault:
             print(f"{row['class']}: {fault}")

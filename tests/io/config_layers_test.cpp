@@ -237,6 +237,38 @@ TEST_F(Layers, OfExaoneMoeRotateWhereTheySlide) {
               "without a config, judges that its q and k stay as they are");
 }
 
+// modernbert/configuration_modernbert.py: of global_attn_every_n_layers the first has full
+// attention
+TEST_F(Layers, OfModernBertAreFullWhereTheyBeginAPeriod) {
+    const char* text = R"({"model_type": "modernbert", "head_dim": 64, "num_hidden_layers": 22,
+                           "global_rope_theta": 16e4, "local_rope_theta": 1e4,
+                           "global_attn_every_n_layers": 3})";
+    for (const char* layer : {"0", "3", "21"})
+        EXPECT_EQ(resolve(text, {{"--layers", layer}}).spec.rope_theta, 16e4) << layer;
+    for (const char* layer : {"1", "2", "4"})
+        EXPECT_EQ(resolve(text, {{"--layers", layer}}).spec.rope_theta, 1e4) << layer;
+    EXPECT_EQ(resolve(R"({"model_type": "modernbert", "head_dim": 64, "num_hidden_layers": 22})",
+                      {{"--layers", "6"}})
+                  .spec.rope_theta,
+              16e4);
+    EXPECT_EQ(resolve(R"({"model_type": "modernbert", "head_dim": 64, "num_hidden_layers": 22,
+                          "global_attn_every_n_layers": 4})",
+                      {{"--layers", "6"}})
+                  .spec.rope_theta,
+              1e4);
+}
+
+TEST_F(Layers, OfBlocksWithoutAttentionDoNotRotate) {
+    EXPECT_EQ(refusal(R"({"model_type": "nemotron-nas", "head_dim": 128, "num_hidden_layers": 2,
+                          "block_configs": [{"attention": {"no_op": false}},
+                                            {"attention": {"replace_with_linear": true}}]})",
+                      {{"--layers", "1"}}),
+              "--layers: layer 1 does not rotate (no_attention: 1); compare --rotary-dim 0, "
+              "without a config, judges that its q and k stay as they are");
+    EXPECT_EQ(refusal(R"({"head_dim": 128, "block_configs": [true]})"),
+              "config.json: block_configs is [true]; it must be a list of objects");
+}
+
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention.force_rope
 TEST_F(Layers, OfCohere2MoeThatAreDenseRotateToo) {
     const auto layers = [&](const std::string& keys) {

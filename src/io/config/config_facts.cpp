@@ -3,6 +3,7 @@
 
 #include "io/config/config_file.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/model_classes.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -36,10 +37,10 @@ bool is_theta_in_scaling(const ConfigFile& file, const LayerSection& layer) {
 }
 
 std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& layer) {
-    const std::string_view key = layer.local ? "rope_local_base_freq" : "rope_theta";
+    const Keys keys = layer.local ? keys_for("sliding_base") : Keys{"rope_theta"};
     ConfigSection top = file.model, assumed = file.defaults;
-    const auto own = real_of(top, key);
-    return own ? own : real_of(assumed, key);
+    const auto own = read_value([&] { return top.real(keys); });
+    return own ? own : read_value([&] { return assumed.real(keys); });
 }
 
 std::uint32_t nope_lanes(const ConfigFile& file) {
@@ -106,7 +107,7 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("only_full_attention", has_only_full_attention(top));
 }
 
-std::uint64_t count_of(ConfigSection& section, std::initializer_list<std::string_view> keys) {
+std::uint64_t count_of(ConfigSection& section, const Keys& keys) {
     return read_value([&] { return section.whole(keys, 1, max_head_dim); }).value_or(0);
 }
 
@@ -137,7 +138,7 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     ConfigSection top = file.model.shown(), section = layer.rope.shown();  // these note reading
     ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
                       .nope_lanes = nope_lanes(file),
-                      .heads = count_of(top, {"num_attention_heads", "n_head", "n_heads"}),
+                      .heads = count_of(top, keys_for("heads")),
                       .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
                                                   "n_kv_heads", "multi_query_group_num"})};
     add_layers(facts, file, layer, top);

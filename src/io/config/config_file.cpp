@@ -43,7 +43,7 @@ std::string diffusers_class(ConfigSection& root) {
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
     const std::string head = model.file() + ": " + model_type;
     if (const ModelClass* tower = find_class(model_type, ModelClass::Is::tower))
-        throw InputError(head + " rotates image patches or frames, not one sequence (" +
+        throw InputError(head + " rotates by positions in images or video, not in one sequence (" +
                          tower->form + "); " +
                          (tower->flags.empty() ? "that is not covered"
                                                : "check it with --dim HEAD_DIM " + tower->flags));
@@ -81,10 +81,6 @@ void refuse_without_rope(ConfigSection& model, const std::string& model_type) {
 }
 
 using nlohmann::json;
-
-// Where multimodal configs keep their language model.
-constexpr std::array<std::string_view, 4> nested_models{"text_config", "language_config",
-                                                        "llm_config", "thinker_config.text_config"};
 
 bool concerns_rope(std::string_view key) {
     key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
@@ -141,7 +137,11 @@ std::optional<Tower> find_tower(const json& root, const std::string& path,
     const json* holder = parent.empty()
                              ? &root
                              : filled_path(root, parent.substr(0, parent.size() - 1), name + ": ");
-    const json* vision = filled_object(*holder, "vision_config", name + ": " + parent);
+    const json* vision = nullptr;
+    std::string section;
+    for (const std::string_view key : keys_for("tower"))
+        if (vision == nullptr && (vision = filled_object(*holder, key, name + ": " + parent)))
+            section = parent + std::string(key);
     if (vision == nullptr) return std::nullopt;
     const auto type_of = [&](const json& object) {
         const auto type = ConfigSection(name, "", &object).text({"model_type"});
@@ -150,10 +150,9 @@ std::optional<Tower> find_tower(const json& root, const std::string& path,
     const std::string own = type_of(*vision), of_holder = type_of(*holder);
     for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
-        if (find_class(type, ModelClass::Is::tower) != nullptr)
-            return Tower{parent + "vision_config", type};
+        if (find_class(type, ModelClass::Is::tower) != nullptr) return Tower{section, type};
     if (find_class(own + "_vision_model", ModelClass::Is::other) != nullptr) return std::nullopt;
-    return Tower{parent + "vision_config", own};
+    return Tower{section, own};
 }
 
 bool rotates_by_itself(const json& section, const std::string& name) {
@@ -166,7 +165,7 @@ bool rotates_by_itself(const json& section, const std::string& name) {
 }
 
 // Sections beside the one at `path` that hold models, as multimodal ones do, and in these others:
-// "talker_config.text_config". A vision_config is find_tower's.
+// "talker_config.text_config". Towers are find_tower's.
 void add_other_models(std::vector<std::string>& all, const json& holder, const std::string& path,
                       const std::string& at, const std::string& name) {
     constexpr std::size_t deepest = 3, most = 64;
@@ -174,7 +173,8 @@ void add_other_models(std::vector<std::string>& all, const json& holder, const s
     for (const auto& [key, section] : holder.items()) {
         const std::string own = at + printable(key);
         const bool is_model = section.is_object() && key.ends_with("_config") &&
-                              key != "vision_config" && key != "attn_config" && own + "." != path;
+                              std::ranges::count(keys_for("tower"), key) == 0 &&
+                              key != "attn_config" && own + "." != path;
         if (!is_model || all.size() == most) continue;
         if (!path.starts_with(own + ".") && rotates_by_itself(section, name)) all.push_back(own);
         add_other_models(all, section, path, own + ".", name);
@@ -202,16 +202,17 @@ std::string not_read_by(const std::string& type) {
 // constant of the class where it is not read, either.
 void pass_over(ConfigFile& file, const json& model, const std::string& path,
                const std::string& counted, bool is_fixed) {
+    const std::string where = file.model.path_to("") + path;
+    std::erase_if(file.remarks, [&](const KeyRemark& one) { return one.path == where; });
     const json value = value_at(model, path);
     json right = is_fixed ? nullptr : value_at(model, counted);
     for (const std::string& key : {counted, path})
         if (right.is_null()) right = value_at(*file.default_root, key);
     if (value.is_null() || value == right) return;
-    file.remarks.push_back(
-        {file.model.path_to("") + path, is_fixed ? not_read_by(file.model_type)
-                                                 : "is not read by " + printable(file.model_type) +
-                                                       ", which reads " + counted +
-                                                       "; other libraries may read it"});
+    file.remarks.push_back({where, is_fixed ? not_read_by(file.model_type)
+                                            : "is not read by " + printable(file.model_type) +
+                                                  ", which reads " + counted +
+                                                  "; other libraries may read it"});
 }
 
 // A key of other classes says nothing here. Whether it agrees with what counts shows later.
@@ -321,9 +322,9 @@ void read_rope_sections(ConfigFile& file, const json& model, const std::string& 
     for (LayerSection& layer : file.layers) layer.assumed = true;
 }
 
-const ModelClass* wrapper_of(const json& root, const std::string& name) {
+const ModelClass* top_class(const json& root, const std::string& name) {
     const auto top = ConfigSection(name, "", &root).text({"model_type"});
-    return top ? find_class(top->value, ModelClass::Is::wrapper) : nullptr;
+    return top ? find_class(top->value) : nullptr;
 }
 
 // The section's own model_type, else the one that its wrapper holds.
@@ -383,15 +384,29 @@ struct TextModel {
     std::vector<std::string> passed_over;
 };
 
-TextModel model_in(const json& root, const std::string& name) {
-    for (const std::string_view key : nested_models) {
-        const json* nested = filled_path(root, key, name + ": ");
-        if (nested == nullptr) continue;
-        TextModel model{nested, std::string(key) + ".", {}};
-        append_if_rope(model.passed_over, ConfigSection(name, "", &root).unread());
-        return model;
-    }
-    return {&root, "", {}};
+// Of a class that is not known, and has no size itself, the one section that rotates.
+std::string section_that_rotates(const json& root, const std::string& name) {
+    const ConfigSection top(name, "", &root);
+    for (const char* means : {"head_dim", "hidden", "heads"})
+        if (std::ranges::any_of(keys_for(means), [&](auto key) { return top.has(key); })) return "";
+    std::vector<std::string> sections;
+    add_other_models(sections, root, "", "", name);
+    return sections.size() == 1 ? sections.front() : "";
+}
+
+TextModel model_in(const json& root, const ModelClass* top, const std::string& name) {
+    Keys paths = keys_for("model");
+    if (top != nullptr && !top->section.empty()) paths.insert(paths.begin(), top->section);
+    const auto found = std::ranges::find_if(paths, [&](std::string_view path) {
+        return filled_path(root, path, name + ": ") != nullptr;
+    });
+    const std::string path = found != paths.end() ? std::string(*found)
+                             : top != nullptr     ? ""
+                                                  : section_that_rotates(root, name);
+    if (path.empty()) return {&root, "", {}};
+    TextModel model{filled_path(root, path, name + ": "), path + ".", {}};
+    append_if_rope(model.passed_over, ConfigSection(name, "", &root).unread());
+    return model;
 }
 
 }  // namespace
@@ -413,8 +428,6 @@ std::vector<std::string> ConfigFile::ignored() const {
     others.mark_read({"rope_scaling", "rope_parameters"});
     for (const std::string& key : repeated) others.mark_read({key});
     if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 beside one axis
-    if (has_trait("rope_max_length_is_of_cache"))
-        others.mark_read({"rope_max_length"});  // of its cached table
     append_if_rope(keys, others.unread());
     return keys;
 }
@@ -423,9 +436,11 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                        bool is_translated) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     refuse_two_models(*root, name);
-    auto [model, path, passed_over] = model_in(*root, name);
+    const ModelClass* const top = top_class(*root, name);
+    const ModelClass* const wrapper =
+        top != nullptr && top->is == ModelClass::Is::wrapper ? top : nullptr;
+    auto [model, path, passed_over] = model_in(*root, top, name);
     ConfigSection own(name, path, model);
-    const ModelClass* wrapper = wrapper_of(*root, name);
     const std::string type = class_by_key(own, *model, class_of(own, wrapper));
     ConfigSection attention(name, path + "attn_config.",
                             filled_object(*model, "attn_config", name + ": "));
@@ -449,7 +464,15 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                     .passed_over = std::move(passed_over)};
     file.remarks = std::move(remarks);
     if (known != nullptr) file.traits = known->traits;
+    if (known != nullptr) file.repeated = known->ignores;
     file.mscale_of_scores = known == nullptr || file.defaults.has("mscale_of_scores");
+    const bool is_usual =
+        std::ranges::count(keys_for("model"), path.substr(0, path.size() - 1)) > 0;
+    if (top == nullptr && !path.empty() && !is_usual)
+        file.remarks.push_back({"model_type",
+                                "is not known here, so its one section that rotates is "
+                                "read, " +
+                                    path.substr(0, path.size() - 1)});
     file.tower = find_tower(*file.root, path, name);
     add_other_models(file.other_models, *file.root, path, "", name);
     if (wrapper != nullptr && path.empty()) remark_absent_section(file, *wrapper);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -30,6 +31,10 @@ struct Found {
     std::string from;
 };
 
+// Names of a key, of which the first that is there counts; "attn_config.rope_theta" is in an
+// object.
+using Keys = std::vector<std::string_view>;
+
 class ConfigSection {
   public:
     // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
@@ -43,14 +48,16 @@ class ConfigSection {
     // The first of the keys that is present and not null; a null counts as absent, as in
     // transformers. Throws InputError when the value has another type or is out of range:
     // config.json: head_dim is "128"; it must be a whole number from 2 to 65536
-    std::optional<Found<std::uint64_t>> whole(std::initializer_list<std::string_view> keys,
-                                              std::uint64_t least, std::uint64_t most);
-    std::optional<Found<double>> real(std::initializer_list<std::string_view> keys);
-    std::optional<Found<std::string>> text(std::initializer_list<std::string_view> keys);
+    std::optional<Found<std::uint64_t>> whole(const Keys& keys, std::uint64_t least,
+                                              std::uint64_t most);
+    std::optional<Found<double>> real(const Keys& keys);
+    std::optional<Found<std::string>> text(const Keys& keys);
     std::optional<Found<bool>> boolean(std::string_view key);
     std::optional<Found<std::vector<double>>> reals(std::string_view key);
     std::optional<Found<std::vector<std::uint64_t>>> wholes(std::string_view key);
     std::optional<Found<std::vector<std::string>>> texts(std::string_view key);
+    // Of a list of objects; empty where it is absent.
+    std::vector<ConfigSection> sections(std::string_view key);
 
     bool has(std::string_view key) const;         // there and not null
     bool holds_null(std::string_view key) const;  // there, and null
@@ -59,7 +66,7 @@ class ConfigSection {
     ConfigSection section(std::string_view key) const;  // empty where it is absent or null
     // The section of a path "attn_config.rope", which becomes "rope"; empty where there is none.
     ConfigSection inside(std::string_view& path) const;
-    void mark_read(std::initializer_list<std::string_view> keys);
+    void mark_read(const Keys& keys);
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
     // The same with nothing hidden, and nothing read.
@@ -73,7 +80,7 @@ class ConfigSection {
     std::vector<std::string> unread() const;
 
   private:
-    const nlohmann::json* find(std::initializer_list<std::string_view> keys, std::string& from);
+    const nlohmann::json* find(const Keys& keys, std::string& from);
     std::vector<std::string> keys_by(bool were_read) const;
 
     std::string file_;
@@ -139,7 +146,8 @@ struct ConfigFile {
     std::optional<Tower> tower = {};
     // Sections that rotate by themselves: "depth_decoder_config".
     std::vector<std::string> other_models = {};
-    std::vector<std::string> repeated = {};  // keys that say again what others do
+    std::vector<std::string> repeated =
+        {};  // keys that change nothing, or say again what others do
     std::vector<KeyRemark> remarks = {};
     bool is_gguf = false;
     // A GGUF's, whose converter permutes q_proj and k_proj from half_split; else empty.
@@ -155,6 +163,13 @@ struct ConfigFile {
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
 };
+
+// The file's own value, else the one that the model's class assumes.
+template <typename Read>
+auto own_or_assumed(ConfigFile& file, Read read) {
+    auto found = read(file.model);
+    return found ? found : read(file.defaults);
+}
 
 // Of a config.json; `name` stands for the file in messages. `is_translated`: from another format,
 // whose keys mean the same in each class. Throws InputError.

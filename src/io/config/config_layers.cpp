@@ -24,10 +24,7 @@ std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::strin
     std::vector<LayerSection> layers;
     for (const auto& [kind, numbers] : layers_of) {
         if (!kind.empty()) {
-            layers.push_back({.layers = kind + ": " + ranges(numbers),
-                              .rope = none,
-                              .rotates = false,
-                              .numbers = numbers});
+            layers.push_back(unrotated_section(kind, numbers, none));
             continue;
         }
         all.layers = "layers " + ranges(numbers);
@@ -120,6 +117,14 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
 }  // namespace
+
+LayerSection unrotated_section(const std::string& kind, const std::vector<std::uint32_t>& numbers,
+                               const ConfigSection& none) {
+    return {.layers = kind + ": " + ranges(numbers),
+            .rope = none,
+            .rotates = false,
+            .numbers = numbers};
+}
 
 bool has_sliding_section(const ConfigFile& file) {
     return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
@@ -272,9 +277,9 @@ bool is_per_layer(const json& section) {
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
                                           const std::string& path, const json* rope) {
     const ConfigSection none(file_name, path, nullptr);
-    const bool has_local =
-        file.model.has("rope_local_base_freq") || file.model.has("local_rope_theta") ||
-        file.model.has("rope_local_theta") || file.defaults.has("rope_local_base_freq");
+    const bool has_local = std::ranges::any_of(keys_for("sliding_base"), [&](std::string_view key) {
+        return file.model.has(key) || file.defaults.has(key);
+    });
     std::vector<LayerSection> layers;
     const bool completes = completes_sections(file);
     if (rope != nullptr && is_per_layer(*rope)) {

@@ -29,6 +29,7 @@ class Attention {
     std::string letters_;           // of EXAONE 4: L slides
     std::uint64_t full_every_ = 0;  // the others slide
     bool first_is_full_ = false;    // of MiMo-V2
+    bool first_of_each_ = false;    // full_every_ counts from it, not to it: ModernBERT
 };
 
 // Gives the sections that are named after a kind of attention the numbers of their layers, and
@@ -41,7 +42,9 @@ void number_by_attention(ConfigFile& file);
 // Throws InputError.
 std::vector<std::string> unrotated_kinds(ConfigFile& file);
 
-// Which layers of a model rotate, and by which rope section.
+// "linear_attention: 0–2, 4–6", which do not rotate.
+LayerSection unrotated_section(const std::string& kind, const std::vector<std::uint32_t>& numbers,
+                               const ConfigSection& none);
 
 // One section per layer type: every value of rope_parameters is an object, or one of an attention's
 // type is, as beside the length in Laguna XS.2's (huggingface/transformers#48798).

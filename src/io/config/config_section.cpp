@@ -76,22 +76,22 @@ ConfigSection ConfigSection::inside(std::string_view& path) const {
     return (is_object ? section(key) : ConfigSection(file_, path_, nullptr)).inside(path);
 }
 
-void ConfigSection::mark_read(std::initializer_list<std::string_view> keys) {
-    read_.insert(keys.begin(), keys.end());
-}
+void ConfigSection::mark_read(const Keys& keys) { read_.insert(keys.begin(), keys.end()); }
 
-const json* ConfigSection::find(std::initializer_list<std::string_view> keys, std::string& from) {
-    for (const std::string_view key : keys) {
-        if (!has(key)) continue;
-        read_.emplace(key);
-        from = origin(key);
-        return &*object_->find(key);
+const json* ConfigSection::find(const Keys& keys, std::string& from) {
+    for (const std::string_view path : keys) {
+        std::string_view key = path;
+        const ConfigSection holder = inside(key);
+        if (!holder.has(key)) continue;
+        read_.emplace(path.substr(0, path.find('.')));
+        from = holder.origin(key);
+        return &*holder.object_->find(key);
     }
     return nullptr;
 }
 
-std::optional<Found<std::uint64_t>> ConfigSection::whole(
-    std::initializer_list<std::string_view> keys, std::uint64_t least, std::uint64_t most) {
+std::optional<Found<std::uint64_t>> ConfigSection::whole(const Keys& keys, std::uint64_t least,
+                                                         std::uint64_t most) {
     std::string from;
     const json* value = find(keys, from);
     if (value == nullptr) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<Found<std::uint64_t>> ConfigSection::whole(
     return Found<std::uint64_t>{number, from};
 }
 
-std::optional<Found<double>> ConfigSection::real(std::initializer_list<std::string_view> keys) {
+std::optional<Found<double>> ConfigSection::real(const Keys& keys) {
     std::string from;
     const json* value = find(keys, from);
     if (value == nullptr) return std::nullopt;
@@ -110,8 +110,7 @@ std::optional<Found<double>> ConfigSection::real(std::initializer_list<std::stri
     return Found<double>{value->get<double>(), from};
 }
 
-std::optional<Found<std::string>> ConfigSection::text(
-    std::initializer_list<std::string_view> keys) {
+std::optional<Found<std::string>> ConfigSection::text(const Keys& keys) {
     std::string from;
     const json* value = find(keys, from);
     if (value == nullptr) return std::nullopt;
@@ -145,6 +144,19 @@ std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_
     const json* value = find({key}, from);
     return list_of<std::string>(value, from, "strings",
                                 [](const json& x) { return x.is_string(); });
+}
+
+std::vector<ConfigSection> ConfigSection::sections(std::string_view key) {
+    std::string from;
+    const json* list = find({key}, from);
+    std::vector<ConfigSection> all;
+    if (list == nullptr) return all;
+    const auto is_object = [](const json& one) { return one.is_object(); };
+    if (!list->is_array() || !std::ranges::all_of(*list, is_object))
+        refuse(from, *list, "a list of objects");
+    for (const json& one : *list)
+        all.emplace_back(file_, path_to(key) + "." + decimal(all.size()) + ".", &one);
+    return all;
 }
 
 std::vector<std::string> ConfigSection::keys_by(bool were_read) const {

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -7,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/model_classes.hpp"
 
 namespace rope::io {
 namespace {
@@ -34,12 +36,9 @@ std::string attention_letters(ConfigFile& file) {
     return letters->value;
 }
 
-constexpr std::array<std::string_view, 3> name_keys{"layer_types", "layers_block_type",
-                                                    "block_types"};
-
 // One kind a layer, or a pattern that repeats.
 std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
-    for (const std::string_view key : name_keys) {
+    for (const std::string_view key : keys_for("kinds")) {
         const auto names = section.texts(key);
         if (!names || names->value.empty()) continue;
         if (std::ranges::none_of(names->value, is_other)) continue;
@@ -56,88 +55,102 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
 
 // The pattern of a class whose file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
-    const bool is_stated =
-        std::ranges::any_of(name_keys, [&](std::string_view key) { return file.model.has(key); });
+    const bool is_stated = std::ranges::any_of(
+        keys_for("kinds"), [&](std::string_view key) { return file.model.has(key); });
     const auto kinds = is_stated ? std::nullopt : from_names(file, file.defaults);
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
-// Lists of layer numbers, and what the layers are that are in the list, or that are not.
-struct ListKey {
-    std::string_view name;
-    bool lists_rotating;
-    std::string_view other_kind;
-};
-constexpr std::array list_keys{ListKey{"full_attn_idxs", true, "conv"},
-                               ListKey{"attn_layer_indices", true, "mamba"},
-                               ListKey{"cross_attention_layers", false, "cross-attention"}};
-
-std::optional<Kinds> from_lists(ConfigFile& file) {
-    for (const ListKey& key : list_keys) {
-        const auto listed = file.model.wholes(key.name);
-        if (!listed || listed->value.empty()) continue;
-        const std::uint64_t count = layer_count(file);
-        const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
-        if (layers > most_layers)
-            throw InputError(listed->from + " has " + decimal(layers - 1) +
-                             "; a layer's number is below " + decimal(most_layers));
-        const std::string other(key.other_kind);
-        Kinds kinds(layers, key.lists_rotating ? other : "");
-        for (const std::uint64_t layer : listed->value) {
-            if (layer >= layers)
-                throw InputError(listed->from + " has " + decimal(layer) +
-                                 "; each must be below num_hidden_layers (" + decimal(layers) +
-                                 ")");
-            kinds[layer] = key.lists_rotating ? "" : other;
-        }
-        return kinds;
+// Lists of layer numbers: of those that rotate, or of the others.
+std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
+    const auto listed = file.model.wholes(key.name);
+    if (!listed || listed->value.empty()) return std::nullopt;
+    const std::uint64_t count = layer_count(file);
+    const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
+    if (layers > most_layers)
+        throw InputError(listed->from + " has " + decimal(layers - 1) +
+                         "; a layer's number is below " + decimal(most_layers));
+    const bool lists_rotating = key.means == "rotating_layers";
+    Kinds kinds(layers, lists_rotating ? key.value : "");
+    for (const std::uint64_t layer : listed->value) {
+        if (layer >= layers)
+            throw InputError(listed->from + " has " + decimal(layer) +
+                             "; each must be below num_hidden_layers (" + decimal(layers) + ")");
+        kinds[layer] = lists_rotating ? "" : key.value;
     }
-    return std::nullopt;
+    return kinds;
 }
 
 // 1 where a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
-std::optional<Kinds> from_flags(ConfigFile& file) {
-    for (const auto& [key, kind] :
-         {std::pair{"no_rope_layers", "NoPE"}, std::pair{"attn_type_list", "linear_attention"}}) {
-        const auto listed = file.model.wholes(key);
-        if (!listed || listed->value.empty()) continue;
-        file.model.mark_read({"no_rope_layer_interval"});  // which the list overrules
-        Kinds kinds;
-        for (const std::uint64_t flag : listed->value) {
-            if (flag > 1)
-                throw InputError(listed->from + " has " + decimal(flag) +
-                                 "; each must be 1 (the layer rotates) or 0");
-            kinds.emplace_back(flag == 1 ? "" : kind);
-        }
-        return kinds;
+std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
+    const auto listed = file.model.wholes(key.name);
+    if (!listed || listed->value.empty()) return std::nullopt;
+    file.model.mark_read({"no_rope_layer_interval"});  // which the list overrules
+    Kinds kinds;
+    for (const std::uint64_t flag : listed->value) {
+        if (flag > 1)
+            throw InputError(listed->from + " has " + decimal(flag) +
+                             "; each must be 1 (the layer rotates) or 0");
+        kinds.emplace_back(flag == 1 ? "" : key.value);
     }
-    return std::nullopt;
+    return kinds;
 }
 
 // Every n-th layer is the exception.
-struct Interval {
-    std::string_view key;
-    bool nth_rotates;
-    std::string_view other_kind;
-};
-constexpr std::array intervals{Interval{"no_rope_layer_interval", false, "NoPE"},
-                               Interval{"full_attention_interval", true, "linear_attention"}};
+std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
+    const auto whole = [&](ConfigSection& s) { return s.whole({key.name}, 1, most_layers); };
+    auto interval = whole(file.model);
+    if (!interval) interval = whole(file.defaults);
+    const std::uint64_t layers = interval ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    const bool nth_rotates = key.means == "rotated_interval";
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i)
+        kinds.emplace_back(((i + 1) % interval->value == 0) == nth_rotates ? "" : key.value);
+    const bool has_rotating = std::ranges::count(kinds, "") > 0;
+    if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
+    return kinds;
+}
 
-std::optional<Kinds> from_interval(ConfigFile& file) {
-    for (const Interval& one : intervals) {
-        const auto whole = [&](ConfigSection& s) { return s.whole({one.key}, 1, most_layers); };
-        auto interval = whole(file.model);
-        if (!interval) interval = whole(file.defaults);
-        const std::uint64_t layers = interval ? layer_count(file) : 0;
-        if (layers == 0) continue;
-        Kinds kinds;
-        for (std::uint64_t i = 0; i < layers; ++i)
-            kinds.emplace_back(
-                ((i + 1) % interval->value == 0) == one.nth_rotates ? "" : one.other_kind);
-        const bool has_rotating = std::ranges::count(kinds, "") > 0;
-        if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
-        return kinds;
+// Blocks of a search for architectures, some without attention: nvidia's DeciLM and Nemotron-NAS,
+// modeling_decilm.py DeciLMDecoderLayer; llama.cpp conversion/deci.py.
+std::optional<Kinds> from_blocks(ConfigFile& file, const ConfigKey& key) {
+    const std::vector<ConfigSection> blocks = file.model.sections(key.name);
+    if (blocks.empty()) return std::nullopt;
+    const std::uint64_t count = layer_count(file), layers = count > 0 ? count : blocks.size();
+    if (blocks.size() < layers)
+        throw InputError(file.model.origin(key.name) + " has " + decimal(blocks.size()) +
+                         " blocks; each of the " + decimal(layers) +
+                         " layers, by num_hidden_layers, needs one");
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i) {
+        ConfigSection attention = blocks[i].section("attention");
+        const auto holds = [&](std::string_view name) {
+            const auto found = attention.boolean(name);
+            return found && found->value;
+        };
+        kinds.emplace_back(holds("no_op") || holds("replace_with_linear") ? key.value : "");
     }
+    return kinds;
+}
+
+struct LayerKeys {
+    std::string_view means;
+    std::optional<Kinds> (*read)(ConfigFile&, const ConfigKey&);
+};
+
+// By the first key that says it.
+std::optional<Kinds> from_keys(ConfigFile& file) {
+    static constexpr LayerKeys all[] = {{"blocks", from_blocks},
+                                        {"rotates", from_flags},
+                                        {"rotating_layers", from_list},
+                                        {"unrotated_layers", from_list},
+                                        {"unrotated_interval", from_interval},
+                                        {"rotated_interval", from_interval}};
+    for (const LayerKeys& one : all)
+        for (const ConfigKey& key : config_keys())
+            if (key.means == one.means)
+                if (auto kinds = one.read(file, key)) return kinds;
     return std::nullopt;
 }
 
@@ -208,6 +221,20 @@ Attention::Attention(ConfigFile& file) : first_is_full_(file.has_trait("first_la
     }
     letters_ = attention_letters(file);
     if (!letters_.empty()) return;
+    for (const std::string_view key : keys_for("full_layers"))
+        if (const auto full = file.model.wholes(key)) {
+            types_.assign(layer_count(file), "sliding_attention");
+            for (const std::uint64_t i : full->value)
+                if (i < types_.size()) types_[i] = "full_attention";
+            return;
+        }
+    const auto first_of = own_or_assumed(
+        file, [](ConfigSection& s) { return s.whole(keys_for("full_interval"), 1, most_layers); });
+    if (first_of) {
+        full_every_ = first_of->value;
+        first_of_each_ = true;
+        return;
+    }
     for (ConfigSection* section : {&file.model, &file.defaults})
         if (const auto every = section->whole({"sliding_window_pattern"}, 1, most_layers);
             every && full_every_ == 0)
@@ -218,7 +245,9 @@ std::string Attention::of(std::uint64_t i) const {
     constexpr const char *full = "full_attention", *sliding = "sliding_attention";
     if (!letters_.empty()) return letters_[i % letters_.size()] == 'G' ? full : sliding;
     if (full_every_ != 0)
-        return (i + 1) % full_every_ == 0 || (i == 0 && first_is_full_) ? full : sliding;
+        return (i + (first_of_each_ ? 0 : 1)) % full_every_ == 0 || (i == 0 && first_is_full_)
+                   ? full
+                   : sliding;
     return i < types_.size() ? types_[i] : "";
 }
 
@@ -228,29 +257,34 @@ void number_by_attention(ConfigFile& file) {
     if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
     ConfigFile unmarked = file;  // a copy, which notes what is read
     const Attention attention(unmarked);
+    const Kinds others = unrotated_kinds(unmarked);
     const std::uint64_t count = layer_count(unmarked);
     const std::uint64_t layers = count > 0 ? count : attention.listed();
-    std::vector<std::vector<std::uint32_t>> numbers(sections.size());
+    std::map<std::string, std::vector<std::uint32_t>> numbers;
     for (std::uint32_t i = 0; i < std::min(layers, most_layers); ++i) {
-        const std::string kind = printable(attention.of(i));
+        const bool is_unrotated = i < others.size() && !others[i].empty();
+        const std::string kind = is_unrotated ? others[i] : printable(attention.of(i));
         const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
             return one.layers == kind || one.layers == "NoPE: " + kind;
         });
-        if (section == sections.end()) return;
-        numbers[static_cast<std::size_t>(section - sections.begin())].push_back(i);
+        if (!is_unrotated && section == sections.end()) return;
+        numbers[is_unrotated ? kind : section->layers].push_back(i);
     }
     if (layers == 0) return;
-    for (std::size_t k = 0; k < sections.size(); ++k) {
-        sections[k].absent = numbers[k].empty();
-        sections[k].numbers = std::move(numbers[k]);
+    for (LayerSection& one : sections) {
+        one.numbers = numbers[one.layers];
+        one.absent = one.numbers.empty();
+        numbers.erase(one.layers);
     }
+    for (const auto& [kind, of_kind] : numbers)
+        sections.push_back(unrotated_section(kind, of_kind, ConfigSection(file.name, "", nullptr)));
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
     std::optional<Kinds> kinds = from_dense_prefix(file);
     if (!kinds) kinds = from_the_last(file);
     if (!kinds) kinds = from_names(file, file.model);
-    for (const auto& from : {from_flags, from_lists, from_interval, from_mamba_step, from_class})
+    for (const auto& from : {from_keys, from_mamba_step, from_class})
         if (!kinds) kinds = from(file);
     if (!kinds || std::ranges::all_of(*kinds, &std::string::empty)) return {};
     return *std::move(kinds);

@@ -23,33 +23,12 @@ constexpr std::array layouts{
     Word<PairLayout>{"interleaved", PairLayout::interleaved},
     Word<PairLayout>{"interleaved_to_half_split", PairLayout::interleaved_to_half_split}};
 
-// What the readers of configs look for of a class without a row.
-constexpr std::string_view own_keys = R"(
-    partial_rotary_factor rotary_pct rope_pct rotary_emb_fraction rotary_dim qk_rope_head_dim
-    kv_channels global_head_dim
-    rotary_emb_base rotary_embedding_base global_rope_theta rope_embedding_base rope_ratio
-    rope_local_base_freq local_rope_theta rope_local_theta layer_rope_theta
-    rope_scaling_layers no_rope_layers no_rope_layer_interval full_attention_interval
-    attn_type_list full_attn_idxs attn_layer_indices cross_attention_layers layers_block_type
-    block_types layer_types
-    rope_interleave rotary_emb_interleaved rope_interleaved interleaved
-    rotary_scaling_factor rope_condense_ratio
-    alpha mrope_section mrope_interleaved xdrope_section )";
+constexpr std::array readers{Word<ConfigKey::ReadBy>{"all", ConfigKey::ReadBy::all},
+                             Word<ConfigKey::ReadBy>{"none", ConfigKey::ReadBy::none}};
 
-std::vector<std::string_view> words_of(std::string_view text) {
-    constexpr std::string_view blank = " \n";
-    std::vector<std::string_view> words;
-    for (std::size_t at = text.find_first_not_of(blank); at != text.npos;) {
-        const std::size_t end = text.find_first_of(blank, at);
-        words.push_back(text.substr(at, end - at));
-        at = text.find_first_not_of(blank, end);
-    }
-    return words;
-}
-
-constexpr std::array<std::string_view, 16> row_keys{
-    "class",   "is",   "layout", "keys",  "assumes", "rotates", "traits", "unread",
-    "becomes", "form", "flags",  "holds", "alone",   "instead", "source", "example"};
+constexpr std::array<std::string_view, 18> row_keys{
+    "class", "is",    "layout", "keys",    "assumes", "rotates", "traits",  "unread", "becomes",
+    "form",  "flags", "holds",  "section", "alone",   "instead", "ignores", "source", "example"};
 
 Switch switched(const Row& row) {
     const json& own = row.at("rotates");
@@ -107,6 +86,7 @@ ModelClass read_class(const Row& row) {
             one.traits = row.traits("class");
             if (row.has("keys")) one.keys = keys_of(row);
             if (row.has("unread")) one.unread = unread(row);
+            if (row.has("ignores")) one.ignores = row.texts("ignores");
             break;
         case Is::tower:
             one.form = row.text("form");
@@ -117,6 +97,7 @@ ModelClass read_class(const Row& row) {
             break;
         case Is::wrapper:
             one.holds = row.text("holds");
+            if (row.has("section")) one.section = row.text("section");
             one.assumes = assumed(row, "assumes");
             one.alone = assumed(row, "alone");
             if (!row.has("assumes") && !row.has("alone")) return one;
@@ -139,9 +120,43 @@ const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
     return found != nullptr && found->is == is ? found : nullptr;
 }
 
-std::span<const std::string_view> class_keys() {
-    static const std::vector<std::string_view> keys = words_of(own_keys);
+std::span<const ConfigKey> config_keys() {
+    static const std::vector<ConfigKey> all = [] {
+        std::vector<ConfigKey> keys;
+        for (const Row& row : rows_of(key_rows, "data/keys.jsonl"))
+            keys.push_back({.name = row.text("key"),
+                            .means = row.text("means"),
+                            .value = row.has("value") ? row.text("value") : "",
+                            .read_by = row.has("read_by") ? row.word(readers, "read_by")
+                                                          : ConfigKey::ReadBy::classes});
+        return keys;
+    }();
+    return all;
+}
+
+Keys keys_for(std::string_view means) {
+    Keys keys;
+    for (const ConfigKey& key : config_keys())
+        if (key.means == means && key.read_by != ConfigKey::ReadBy::none) keys.push_back(key.name);
     return keys;
+}
+
+Keys keys_for(const ConfigFile& file, std::string_view means) {
+    Keys keys = keys_for(means);
+    const auto own = file.default_root->find(std::string(means) + "_key");
+    if (own != file.default_root->end() && own->is_string())
+        keys.insert(keys.begin(), own->get_ref<const std::string&>());
+    return keys;
+}
+
+const Keys& class_keys() {
+    static const Keys all = [] {
+        Keys keys;
+        for (const ConfigKey& key : config_keys())
+            if (key.read_by == ConfigKey::ReadBy::classes) keys.push_back(key.name);
+        return keys;
+    }();
+    return all;
 }
 
 std::vector<std::string> classes_with_trait(std::string_view trait) {

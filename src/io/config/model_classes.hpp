@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/config/config_file.hpp"
 #include "io/json/rows.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -16,7 +17,7 @@ namespace rope::io {
 struct ModelClass {
     enum class Is {
         rope,     // rotates queries and keys along one sequence
-        tower,    // rotates image patches or frames
+        tower,    // rotates by positions in images or video
         other,    // does not rotate
         wrapper,  // holds its language model in a section
     };
@@ -40,8 +41,9 @@ struct ModelClass {
         std::string name, key, value;
     };
     std::optional<Becomes> becomes = {};
-    std::vector<std::string> keys = {};    // rope: of class_keys(), those that it reads
-    std::vector<std::string> traits = {};  // rope: what it does otherwise than most, below
+    std::vector<std::string> keys = {};     // rope: of class_keys(), those that it reads
+    std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing
+    std::vector<std::string> traits = {};   // rope: what it does otherwise than most, below
     // rope: keys that it does not read, by path, and those whose values count instead: themselves
     // where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
@@ -49,11 +51,26 @@ struct ModelClass {
     std::string flags = {};    // tower: of a Spec that rotates alike, but for its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
+    std::string section = {};  // wrapper: where it is, if not where most have it
     std::string alone = {};    // wrapper: what it also assumes where it has no section
 };
 
+// A row of data/keys.jsonl: what a key of a config means, whatever the class.
+struct ConfigKey {
+    enum class ReadBy { classes, all, none };  // those whose rows list it; none: it repeats others
+    std::string name, means;
+    std::string value = {};  // of layers' keys: what the others are; layout: what true means
+    ReadBy read_by = ReadBy::classes;
+};
+std::span<const ConfigKey> config_keys();
+
+// The names of the keys that mean this and that somebody reads, in the order of the rows.
+Keys keys_for(std::string_view means);
+// The same, and before them the one that the class itself assumes: hidden_key for "hidden".
+Keys keys_for(const ConfigFile& file, std::string_view means);
+
 // Keys that some classes read, and that are nobody's in the config of another.
-std::span<const std::string_view> class_keys();
+const Keys& class_keys();
 
 // Null where there is no row of that kind. Valid until the program ends.
 const ModelClass* find_class(std::string_view name, ModelClass::Is is);

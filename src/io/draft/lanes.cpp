@@ -1,5 +1,3 @@
-#include <array>
-
 #include "base/decimal.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/draft/spec_draft.hpp"
@@ -10,56 +8,40 @@ namespace {
 
 bool has_last_lanes(const ConfigFile& file) { return file.has_trait("rotates_last_lanes"); }
 
-// The lanes that rotate are a tensor of their own, but DeepSeek-V4's are the last of the head, and
-// those of a DeepSeek without latent attention the whole head.
-std::string_view part_of_head(const ConfigFile& file) {
-    return file.has_trait("whole_head") ? "head_dim" : "qk_rope_head_dim";
-}
-
-// head_dim, else hidden_size // num_attention_heads. DeepSeek rotates a part of its own size;
-// Gemma 4's full_attention layers have larger heads; Zamba2's are of twice the hidden size,
-// whatever its kv_channels and attention_head_dim say (Zamba2Config computes them).
+// Most classes with qk_rope_head_dim have a tensor of the dimensions that rotate. Gemma 4's
+// full_attention layers have larger heads; Zamba2's are of twice the hidden size, whatever its
+// kv_channels and attention_head_dim say (Zamba2Config computes them).
 void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
-    if (set(draft, draft.spec.head_dim, "head_dim", layer.head_dim)) return;
-    if (layer.layers == "full_attention" &&
-        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [](ConfigSection& s) {
-                return s.whole({"global_head_dim"}, 2, max_head_dim);
-            })))
-        return;
-    const auto own_key = file.defaults.text({"head_dim_key"});
-    const std::string_view key = own_key ? std::string_view(own_key->value) : "head_dim";
+    std::uint32_t& head_dim = draft.spec.head_dim;
+    const auto width = [&](const Keys& keys) {
+        return set(draft, head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
+                       return s.whole(keys, 2, max_head_dim);
+                   }));
+    };
+    if (set(draft, head_dim, "head_dim", layer.head_dim)) return;
+    if (layer.layers == "full_attention" && width(keys_for("full_head_dim"))) return;
+    if (layer.layers == "sliding_attention" && width(keys_for("sliding_head_dim"))) return;
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
-    const auto own_heads = file.defaults.text({"heads_key"});
-    const std::string_view heads_key =
-        own_heads ? std::string_view(own_heads->value) : "num_attention_heads";
-    if (!multiple &&
-        set(draft, draft.spec.head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
-                return s.whole({part_of_head(file), "head_dim", key, "kv_channels"}, 2,
-                               max_head_dim);
-            })))
-        return;
+    Keys keys = keys_for(file, "head_dim");
+    if (!file.has_trait("whole_head")) keys.insert(keys.begin(), "qk_rope_head_dim");
+    if (!multiple && width(keys)) return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
-    const auto own_hidden = file.defaults.text({"hidden_key"});
-    const std::string_view hidden_key =
-        own_hidden ? std::string_view(own_hidden->value) : "hidden_size";
-    const auto hidden = own_or_assumed(file, [&](ConfigSection& s) {
-        return s.whole({"hidden_size", "n_embd", "d_model", hidden_key}, 1, largest);
-    });
-    const auto heads = own_or_assumed(file, [&](ConfigSection& s) {
-        return s.whole({"num_attention_heads", "n_head", "n_heads", heads_key}, 1, largest);
-    });
+    const auto size = [&](std::string_view means) {
+        return own_or_assumed(
+            file, [&](ConfigSection& s) { return s.whole(keys_for(file, means), 1, largest); });
+    };
+    const auto hidden = size("hidden"), heads = size("heads");
     if (!hidden || !heads) return;
     // an own key by its name alone, beside the file's
     const bool is_own = heads->from.starts_with(file.model.file());
     const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
-    const std::uint64_t head_dim = (multiple ? multiple->value : 1) * hidden->value / heads->value;
+    const std::uint64_t quotient = (multiple ? multiple->value : 1) * hidden->value / heads->value;
     const std::string from =
         (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
-    if (head_dim > max_head_dim || head_dim < 2)
-        throw InputError(from, decimal(head_dim),
+    if (quotient > max_head_dim || quotient < 2)
+        throw InputError(from, decimal(quotient),
                          "a whole number from 2 to " + decimal(max_head_dim));
-    set(draft, draft.spec.head_dim, "head_dim",
-        std::optional(Found<std::uint64_t>{head_dim, from}));
+    set(draft, head_dim, "head_dim", std::optional(Found<std::uint64_t>{quotient, from}));
 }
 
 // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
@@ -89,8 +71,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
     fraction = layer.fraction;
     if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
-    if (!fraction)
-        fraction = file.model.real({name, "rotary_pct", "rope_pct", "rotary_emb_fraction"});
+    if (!fraction) fraction = file.model.real(keys_for("fraction"));
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     const auto lanes = [&](ConfigSection& s) {
         return s.whole({"rotary_dim", has_last_lanes(file) ? "qk_rope_head_dim" : "rotary_dim"}, 2,
@@ -116,26 +97,14 @@ void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
     draft.from["axes"] = encoding->from;
 }
 
-// A boolean that chooses the layout.
-struct LayoutKey {
-    std::string_view name;
-    PairLayout layout;  // where it is true; half_split where it is false
-};
-constexpr std::array layout_keys{
-    LayoutKey{"rope_interleave", PairLayout::interleaved_to_half_split},
-    LayoutKey{"rotary_emb_interleaved", PairLayout::interleaved},
-    LayoutKey{"rope_interleaved", PairLayout::interleaved},
-    LayoutKey{"interleaved", PairLayout::interleaved},
-};
-
 // A GGUF's architecture, a key of the config if the class reads it, the class.
 void read_layout(SpecDraft& draft, ConfigFile& file) {
     PairLayout& layout = draft.spec.layout;
     if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
-    for (const LayoutKey& key : layout_keys) {
-        const auto found = file.model.boolean(key.name);
+    for (const ConfigKey& key : config_keys()) {
+        const auto found = key.means == "layout" ? file.model.boolean(key.name) : std::nullopt;
         if (!found) continue;
-        layout = found->value ? key.layout : PairLayout::half_split;
+        layout = found->value ? parse_pair_layout(key.value) : PairLayout::half_split;
         draft.from["layout"] = found->from;
         return;
     }

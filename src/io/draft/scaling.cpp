@@ -1,4 +1,5 @@
 #include "io/config/config_file.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -25,26 +26,18 @@ void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bo
         return;
     }
     if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
-    const auto top = [&](ConfigSection& section) {
-        return layer.local
-                   ? section.real({"rope_local_base_freq", "local_rope_theta", "rope_local_theta"})
-                   : section.real({"rope_theta", "rotary_emb_base", "rotary_embedding_base",
-                                   "global_rope_theta", "rope_embedding_base"});
-    };
+    const Keys keys = keys_for(file, layer.local ? "sliding_base" : "base");
     if (is_list_of_bases(file, is_given)) {
         file.model.mark_read({"rope_theta"});
         return;
     }
-    if (const auto key = file.defaults.text({"base_key"});  // LFM2's theta
-        key && set(draft, base, "rope_theta", file.model.real({key->value})))
-        return;
-    if (set(draft, base, "rope_theta", top(file.model))) return;
+    if (set(draft, base, "rope_theta", file.model.real(keys))) return;
     if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
     // ChatGLM: base = 10000 · rope_ratio
     if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
     if (draft.from.contains("rope_theta")) return;
     if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
-    set(draft, base, "rope_theta", top(file.defaults));
+    set(draft, base, "rope_theta", file.defaults.real(keys));
 }
 
 namespace {

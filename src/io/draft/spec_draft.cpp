@@ -5,6 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/config/config_file.hpp"
+#include "io/config/model_classes.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope::io {
@@ -121,7 +122,6 @@ void resolve_defaults(SpecDraft& draft, bool has_file) {
 
 namespace {
 
-// A class may spell the length in its own way (length_key).
 void read_length(SpecDraft& draft, ConfigFile& file) {
     std::uint64_t& length = draft.spec.max_position_embeddings;
     constexpr std::string_view name = "max_position_embeddings";
@@ -130,11 +130,8 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
         draft.from[name] = is_long->from;
         return;
     }
-    const auto own = file.defaults.text({"length_key"});
-    const std::string_view key = own ? std::string_view(own->value) : name;
     set(draft, length, name, own_or_assumed(file, [&](ConfigSection& s) {
-            return s.whole({name, "n_positions", "seq_length", "max_sequence_length", key}, 1,
-                           max_context);
+            return s.whole(keys_for(file, "length"), 1, max_context);
         }));
 }
 
@@ -154,6 +151,9 @@ void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     Lanes dims = file.defaults.wholes("axes_dims");
     if (const auto key = file.defaults.text({"axes_dims_key"}))
         if (const auto own = file.model.wholes(key->value)) dims = own;
+    if (const auto key = file.defaults.text({"axis_pairs_key"}); key && dims)
+        if (const auto pairs = file.model.whole({key->value}, 1, max_head_dim))
+            dims = Found{std::vector(dims->value.size(), 2 * pairs->value), pairs->from};
     if (const auto parts = file.defaults.wholes("axes_dims_parts"))
         dims = lanes_of_parts(draft, parts->value);
     if (!dims) return;
@@ -211,7 +211,10 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     }
     if (read_time_pairs(draft, file)) return;
     const char* key = layer.rope.has("xdrope_section") ? "xdrope_section" : "mrope_section";
-    if (!set(draft, draft.mrope_section, "mrope_section", layer.rope.wholes(key)))
+    auto sections = layer.rope.wholes(key);
+    if (const auto own = file.defaults.text({"sections_key"}))  // of the top level
+        if (const auto found = file.model.wholes(own->value)) sections = found;
+    if (!set(draft, draft.mrope_section, "mrope_section", sections))
         draft.mrope_assumed =
             set(draft, draft.mrope_section, "mrope_section", file.defaults.wholes("mrope_section"));
     read_axes_dims(draft, file);

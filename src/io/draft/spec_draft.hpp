@@ -56,13 +56,6 @@ bool set(SpecDraft& draft, Field& field, std::string_view name,
     return true;
 }
 
-// The file's own value, else the one that the model's class assumes.
-template <typename Read>
-auto own_or_assumed(ConfigFile& file, Read read) {
-    auto found = read(file.model);
-    return found ? found : read(file.defaults);
-}
-
 // Zamba2's use_long_context, where it is true.
 std::optional<Found<bool>> long_context(ConfigFile& file);
 

@@ -18,8 +18,8 @@
 namespace rope::io {
 
 // Embedded by CMake; each line stands after a line feed.
-extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, lint_rows,
-    refused_rows;
+extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, key_rows,
+    lint_rows, refused_rows;
 
 // A word that a row may have, and what it stands for.
 template <class Value>

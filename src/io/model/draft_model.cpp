@@ -162,79 +162,35 @@ void drop_remarks(ConfigFile& file, std::string_view key) {
 
 // Keys that repeat what the rest of a config says.
 
-struct RepeatedKey {
-    std::string_view name;
-    bool (*agrees)(ConfigSection& model, std::string_view name, const Spec& spec);
-};
-
-// GPT-J's, of mesh-transformer-jax.
-bool rotates(ConfigSection& model, std::string_view name, const Spec&) {
-    return model.boolean(name)->value;
-}
-
-// Bamba's; vllm/model_executor/models/bamba.py looks there behind partial_rotary_factor.
-bool is_rotary_dim(ConfigSection& model, std::string_view name, const Spec& spec) {
-    return model.whole({name}, 0, max_head_dim)->value == spec.rotary_dim;
-}
-
-// Minitron's, of NeMo, beside partial_rotary_factor.
-bool is_fraction(ConfigSection& model, std::string_view name, const Spec& spec) {
-    return model.real({name})->value * spec.head_dim == spec.rotary_dim;
-}
-
-// GLM-5's, whose class always does so.
-bool is_interleaved_to_half_split(ConfigSection& model, std::string_view name, const Spec& spec) {
-    return model.boolean(name)->value && spec.layout == PairLayout::interleaved_to_half_split;
-}
-
-bool is_base(ConfigSection& model, std::string_view name, const Spec& spec) {
-    return model.real({name})->value == spec.rope_theta;
-}
-
-bool is_head_dim(ConfigSection& model, std::string_view name, const Spec& spec) {
-    return model.whole({name}, 0, max_head_dim)->value == spec.head_dim;
-}
-
-bool is_one(ConfigSection& model, std::string_view name, const Spec&) {
-    return model.real({name})->value == 1;
-}
-
-// A list of softmax attention alone, which rotates.
-bool has_attention_alone(ConfigSection& model, std::string_view name, const Spec&) {
-    const auto types = model.texts(name)->value;
-    return std::ranges::all_of(types, [](const std::string& type) {
+// NeMo's rope_percent, Bamba's attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's
+// rotary of mesh-transformer-jax, a base of sliding layers that is the base of all, GLM-5's
+// rope_interleave.
+bool says_the_same(ConfigSection& model, const ConfigKey& key, const SpecDraft& draft) {
+    const Spec& spec = draft.spec;
+    const std::string_view means = key.means;
+    const auto real = [&] { return model.real({key.name})->value; };
+    const auto whole = [&] { return model.whole({key.name}, 0, max_head_dim)->value; };
+    if (means == "fraction") return real() * spec.head_dim == spec.rotary_dim;
+    if (means == "rotary_dim" || means == "rotary_part") return whole() == spec.rotary_dim;
+    if (means == "head_dim" || means == "full_head_dim" || means == "sliding_head_dim")
+        return whole() == spec.head_dim;
+    if (means == "sliding_base" && draft.layers == "full_attention") return true;
+    if (means == "base" || means == "sliding_base") return real() == spec.rope_theta;
+    if (means == "base_ratio" || means == "linear_factor") return real() == 1;
+    if (means == "rotation") return model.boolean(key.name)->value;
+    if (means == "layout")
+        return spec.layout == (model.boolean(key.name)->value ? parse_pair_layout(key.value)
+                                                              : PairLayout::half_split);
+    if (means != "kinds") return false;
+    return std::ranges::all_of(model.texts(key.name)->value, [](const std::string& type) {
         return type == "full_attention" || type == "sliding_attention" || type == "attention";
     });
 }
 
-std::span<const RepeatedKey> repeated_keys() {
-    static const RepeatedKey keys[] = {{"rotary", rotates},
-                                       {"attn_rotary_emb", is_rotary_dim},
-                                       {"rotary_dim", is_rotary_dim},
-                                       {"qk_rope_head_dim", is_rotary_dim},
-                                       {"rope_percent", is_fraction},
-                                       {name_of(&Scaling::partial_rotary_factor), is_fraction},
-                                       {"rotary_pct", is_fraction},
-                                       {"rope_pct", is_fraction},
-                                       {"rotary_emb_fraction", is_fraction},
-                                       {"kv_channels", is_head_dim},
-                                       {"global_head_dim", is_head_dim},
-                                       {"rotary_emb_base", is_base},
-                                       {"rotary_embedding_base", is_base},
-                                       {"global_rope_theta", is_base},
-                                       {"rope_embedding_base", is_base},
-                                       {"rope_ratio", is_one},
-                                       {"rope_condense_ratio", is_one},
-                                       {"layer_types", has_attention_alone},
-                                       {"layers_block_type", has_attention_alone},
-                                       {"rope_interleave", is_interleaved_to_half_split}};
-    return keys;
-}
-
-bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft& draft) {
+bool agrees_with(const ConfigFile& file, const ConfigKey& key, const SpecDraft& draft) {
     ConfigSection model = file.model.shown();
     try {
-        return !draft.rotates || key.agrees(model, key.name, draft.spec);
+        return !draft.rotates || says_the_same(model, key, draft);
     } catch (const InputError&) {  // another kind of value
         return false;
     }
@@ -243,10 +199,12 @@ bool agrees_with(const ConfigFile& file, const RepeatedKey& key, const SpecDraft
 // Notes those that agree with every draft, which the class reads from other keys; one that
 // disagrees stays ignored. Requires drafts with their defaults.
 void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
-    for (const RepeatedKey& key : repeated_keys()) {
+    for (const ConfigKey& key : config_keys()) {
         const auto agrees = [&](const SpecDraft& draft) { return agrees_with(file, key, draft); };
-        if (!file.model.shown().has(key.name) || !std::ranges::all_of(drafts, agrees)) continue;
-        file.repeated.emplace_back(key.name);
+        if (key.read_by == ConfigKey::ReadBy::all || !file.model.shown().has(key.name) ||
+            !std::ranges::all_of(drafts, agrees))
+            continue;
+        file.repeated.push_back(key.name);
         drop_remarks(file, key.name);
     }
 }
