@@ -156,6 +156,11 @@ struct ConfigFile {
 
     std::vector<std::string> traits = {};  // of the model's class
 
+    // Whether the file or its class has one of them.
+    bool has(const Keys& keys) const {
+        return std::ranges::any_of(
+            keys, [&](std::string_view key) { return model.has(key) || defaults.has(key); });
+    }
     bool has_trait(std::string_view trait) const {
         return std::ranges::find(traits, trait) != traits.end();
     }

@@ -16,20 +16,16 @@ namespace {
 
 using nlohmann::json;
 
-// The section's layers, and those of each other kind: "layers 3, 7", "linear_attention: 0–2, 4–6".
-std::vector<LayerSection> by_kind(LayerSection all, const std::vector<std::string>& kinds,
-                                  const ConfigSection& none) {
-    std::map<std::string, std::vector<std::uint32_t>> layers_of;
-    for (std::uint32_t i = 0; i < kinds.size(); ++i) layers_of[kinds[i]].push_back(i);
+// Layers by what each of them has; a name that ends in a space is completed by their numbers.
+template <class Key, class Make>
+std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) {
+    std::map<Key, LayerSection> groups;
+    for (std::uint32_t i = 0; i < of_layers.size(); ++i)
+        groups.try_emplace(of_layers[i], make(of_layers[i])).first->second.numbers.push_back(i);
     std::vector<LayerSection> layers;
-    for (const auto& [kind, numbers] : layers_of) {
-        if (!kind.empty()) {
-            layers.push_back(unrotated_section(kind, numbers, none));
-            continue;
-        }
-        all.layers = "layers " + ranges(numbers);
-        all.numbers = numbers;
-        layers.push_back(all);
+    for (auto& [key, one] : groups) {
+        if (one.layers.ends_with(' ')) one.layers += ranges(one.numbers);
+        layers.push_back(std::move(one));
     }
     return layers;
 }
@@ -57,18 +53,13 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
                                     "has other bases than rope_theta, " + decimal(common) +
                                         ", by which all layers but those of 0 turn"});
     }
-    std::map<double, std::vector<std::uint32_t>> layers_of;
-    for (std::uint32_t i = 0; i < bases->value.size(); ++i) layers_of[bases->value[i]].push_back(i);
-    std::vector<LayerSection> layers;
-    for (const auto& [base, numbers] : layers_of) {
+    return grouped(bases->value, [&](double base) {
         const bool rotates = base != 0;
-        layers.push_back({.layers = (rotates ? "layers " : "NoPE: ") + ranges(numbers),
-                          .rope = rotates ? section : none,
-                          .rotates = rotates,
-                          .numbers = numbers,
-                          .base = Found<double>{base, bases->from}});
-    }
-    return layers;
+        return LayerSection{.layers = rotates ? "layers " : "NoPE: ",
+                            .rope = rotates ? section : none,
+                            .rotates = rotates,
+                            .base = Found<double>{base, bases->from}};
+    });
 }
 
 // Molmo 2's rope_scaling_layers lists those that the section is for; the others turn by the base
@@ -77,17 +68,11 @@ std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection
     const auto listed = file.model.wholes("rope_scaling_layers");
     const std::uint64_t count = listed ? layer_count(file) : 0;
     if (count == 0) return {};
-    LayerSection scaled{.layers = "", .rope = section},
-        plain{.layers = "", .rope = section, .plain = true};
-    for (std::uint32_t i = 0; i < count; ++i)
-        (std::ranges::count(listed->value, i) > 0 ? scaled : plain).numbers.push_back(i);
-    std::vector<LayerSection> layers;
-    for (LayerSection* one : {&scaled, &plain}) {
-        if (one->numbers.empty()) continue;
-        one->layers = "layers " + ranges(one->numbers);
-        layers.push_back(std::move(*one));
-    }
-    return layers;
+    std::vector<int> plain(count);
+    for (std::uint32_t i = 0; i < count; ++i) plain[i] = std::ranges::count(listed->value, i) == 0;
+    return grouped(plain, [&](int is_plain) {
+        return LayerSection{.layers = "layers ", .rope = section, .plain = is_plain != 0};
+    });
 }
 
 // Sliding layers with another number of heads, and so of another width:
@@ -117,14 +102,6 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
 }  // namespace
-
-LayerSection unrotated_section(const std::string& kind, const std::vector<std::uint32_t>& numbers,
-                               const ConfigSection& none) {
-    return {.layers = kind + ": " + ranges(numbers),
-            .rope = none,
-            .rotates = false,
-            .numbers = numbers};
-}
 
 bool has_sliding_section(const ConfigFile& file) {
     return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
@@ -169,19 +146,18 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
     if (!bases && !fractions) return {};
     const auto types = file.model.texts("layer_types");
     const std::uint64_t count = layer_count(file);
-    const std::size_t layers = count != 0 ? count : (bases ? bases : fractions)->value.size();
-    std::map<std::string, std::vector<std::uint32_t>> layers_of;
-    for (std::uint32_t i = 0; i < layers; ++i)
-        layers_of[types && i < types->value.size() ? printable(types->value[i]) : "full_attention"]
-            .push_back(i);
-    std::vector<LayerSection> all;
-    for (const auto& [type, numbers] : layers_of)
-        all.push_back({.layers = type,
-                       .rope = section,
-                       .plain = has_section && type != "full_attention",
-                       .numbers = numbers,
-                       .base = common_value(bases, numbers, type),
-                       .fraction = common_value(fractions, numbers, type)});
+    std::vector<std::string> names(count != 0 ? count : (bases ? bases : fractions)->value.size(),
+                                   "full_attention");
+    for (std::size_t i = 0; types && i < std::min(names.size(), types->value.size()); ++i)
+        names[i] = printable(types->value[i]);
+    auto all = grouped(names, [&](const std::string& type) {
+        return LayerSection{
+            .layers = type, .rope = section, .plain = has_section && type != "full_attention"};
+    });
+    for (LayerSection& one : all) {
+        one.base = common_value(bases, one.numbers, one.layers);
+        one.fraction = common_value(fractions, one.numbers, one.layers);
+    }
     return all;
 }
 
@@ -218,17 +194,6 @@ bool only_sliding_layers_rotate(const ConfigFile& file) {
         return !file.model.holds_null("sliding_window");
     return file.has_trait("only_sliding_layers_rotate");
 }
-
-// OLMo 3's sliding layers turn by the base alone: transformers 4.57, and from 5.13 on in
-// olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all layers were scaled);
-// vLLM models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
-bool only_full_layers_scale(const ConfigFile& file) {
-    return file.has_trait("only_full_layers_scale");
-}
-
-}  // namespace
-
-namespace {
 
 bool is_object(const json& value) { return value.is_object(); }
 
@@ -277,9 +242,7 @@ bool is_per_layer(const json& section) {
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
                                           const std::string& path, const json* rope) {
     const ConfigSection none(file_name, path, nullptr);
-    const bool has_local = std::ranges::any_of(keys_for("sliding_base"), [&](std::string_view key) {
-        return file.model.has(key) || file.defaults.has(key);
-    });
+    const bool has_local = file.has(keys_for("sliding_base"));
     std::vector<LayerSection> layers;
     const bool completes = completes_sections(file);
     if (rope != nullptr && is_per_layer(*rope)) {
@@ -321,7 +284,10 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     layers = by_type(file, section, rope != nullptr);
     if (layers.empty()) layers = by_compression(file, section);
     if (!layers.empty()) return layers;
-    if (rope != nullptr && only_full_layers_scale(file))
+    // OLMo 3's sliding layers turn by the base alone: transformers 4.57, and from 5.13 on in
+    // olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all were scaled); vLLM
+    // models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
+    if (rope != nullptr && file.has_trait("only_full_layers_scale"))
         return {{.layers = "full_attention", .rope = section},
                 {.layers = "sliding_attention", .rope = section, .plain = true}};
     const bool is_dense_first = file.has_trait("dense_layers_first") && layer_count(file) > 0;
@@ -332,10 +298,13 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
     if (layers.empty()) layers = by_base(file, section, none);
     if (layers.empty() && rope != nullptr) layers = by_scaled_layers(file, section);
     if (!layers.empty()) return layers;
-    LayerSection all{.layers = "all layers", .rope = section};
     const std::vector<std::string> kinds = unrotated_kinds(file);
-    if (kinds.empty()) return {std::move(all)};
-    return by_kind(std::move(all), kinds, none);
+    if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
+    return grouped(kinds, [&](const std::string& kind) {
+        return LayerSection{.layers = kind.empty() ? "layers " : kind + ": ",
+                            .rope = kind.empty() ? section : none,
+                            .rotates = kind.empty()};
+    });
 }
 
 }  // namespace rope::io

@@ -42,10 +42,6 @@ void number_by_attention(ConfigFile& file);
 // Throws InputError.
 std::vector<std::string> unrotated_kinds(ConfigFile& file);
 
-// "linear_attention: 0–2, 4–6", which do not rotate.
-LayerSection unrotated_section(const std::string& kind, const std::vector<std::uint32_t>& numbers,
-                               const ConfigSection& none);
-
 // One section per layer type: every value of rope_parameters is an object, or one of an attention's
 // type is, as beside the length in Laguna XS.2's (huggingface/transformers#48798).
 bool is_per_layer(const nlohmann::json& section);

@@ -277,7 +277,10 @@ void number_by_attention(ConfigFile& file) {
         numbers.erase(one.layers);
     }
     for (const auto& [kind, of_kind] : numbers)
-        sections.push_back(unrotated_section(kind, of_kind, ConfigSection(file.name, "", nullptr)));
+        sections.push_back({.layers = kind + ": " + ranges(of_kind),
+                            .rope = ConfigSection(file.name, "", nullptr),
+                            .rotates = false,
+                            .numbers = of_kind});
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {

@@ -64,10 +64,13 @@ ConfigFacts facts_of(const ConfigFile& file, const LayerSection& layer) {
     ConfigFacts facts{.model_type = is_known ? file.model_type : "", .traits = file.traits};
     add_keys(facts, names, file.model, layer.rope, file.defaults);
     add_unread(facts, file.model);
-    ConfigSection rope = layer.rope, assumed = file.defaults;  // these note reading
+    ConfigSection rope = layer.rope;  // a copy, which notes what is read
     const auto own = rope.text({"rope_type"}), older = rope.text({"type"});
     if (own || older) add_used(facts, (own ? own : older)->value);
-    const auto length_key = assumed.text({"length_key"});
+    const auto has = [&](std::string_view means) {
+        return std::ranges::any_of(keys_for(file, means),
+                                   [&](std::string_view key) { return file.model.has(key); });
+    };
     const auto add = [&](const std::string& name, bool holds) {
         if (holds) facts.traits.push_back(name);
     };
@@ -83,7 +86,8 @@ ConfigFacts facts_of(const ConfigFile& file, const LayerSection& layer) {
     add("types_differ", own && older && own->value != older->value);
     add("one_list", has_one_list(file, layer.rope));
     add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
-    add("own_length", length_key && file.model.has(length_key->value));
+    add("own_length", has("length"));
+    add("own_base", has("base") || has("base_ratio"));
     add("base_of_attention", file.attention.has("rope_theta"));
     return facts;
 }

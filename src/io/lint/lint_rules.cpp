@@ -91,7 +91,10 @@ std::optional<std::uint64_t> whole_of(ConfigSection model, std::string_view key)
 std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection&) {
     const auto layers = whole_of(file.model, "num_hidden_layers");
     if (!layers || file.is_gguf) return std::nullopt;
-    for (const std::string_view key : {"layer_types", "no_rope_layers", "hybrid_layer_pattern"}) {
+    Keys keys = keys_for("kinds");
+    for (const std::string_view key : keys_for("rotates")) keys.push_back(key);
+    keys.emplace_back("hybrid_layer_pattern");
+    for (const std::string_view key : keys) {
         const std::size_t entries = entries_of(file.model, key);
         if (entries == 0 || entries == *layers) continue;
         return Lint{"layer-list-length", entries < *layers ? Severity::warning : Severity::note,
@@ -105,10 +108,7 @@ std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection
 std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
     const auto width = whole_of(file.model, "hidden_size"),
                heads = whole_of(file.model, "num_attention_heads");
-    const bool is_stated = std::ranges::any_of(
-        std::array{"head_dim", "qk_rope_head_dim", "kv_channels", "attention_head_dim",
-                   "hidden_size_per_head"},
-        [&](const char* key) { return file.model.has(key) || file.defaults.has(key); });
+    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"});
     if (!width || !heads || is_stated || *width % *heads == 0) return std::nullopt;
     return Lint{"uneven-heads", Severity::warning, file.model.origin("hidden_size"),
                 "is " + decimal(*width) + ", which " + decimal(*heads) +

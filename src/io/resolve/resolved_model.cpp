@@ -7,7 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/config/config_file.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
@@ -122,15 +122,8 @@ InputError with_origin(const InputError& error, const SpecDraft& draft, const Co
 
 // What head_dim would be computed of, and is missing.
 std::string lacks_head_dim(const ConfigFile& file) {
-    const auto has = [&](std::initializer_list<std::string_view> keys) {
-        return std::ranges::any_of(keys, [&](std::string_view key) {
-            return file.model.has(key) || file.defaults.has(key);
-        });
-    };
-    if (has({"hidden_size", "n_embd", "d_model"}))
-        return "neither head_dim nor num_attention_heads";
-    if (has({"num_attention_heads", "n_head", "n_heads"}))
-        return "neither head_dim nor hidden_size";
+    if (file.has(keys_for(file, "hidden"))) return "neither head_dim nor num_attention_heads";
+    if (file.has(keys_for(file, "heads"))) return "neither head_dim nor hidden_size";
     return "neither head_dim nor hidden_size and num_attention_heads";
 }
 
