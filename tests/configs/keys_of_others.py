@@ -16,7 +16,7 @@ VALUES = {
     "fraction": 0.375, "rotary_dim": 10, "rotary_part": 10, "head_dim": 14, "full_head_dim": 14, "sliding_head_dim": 14,
     "base": 777, "sliding_base": 777, "base_ratio": 50, "layer_bases": [0, 777], "scaled_layers": [0],
     "rotates": [1, 0], "rotating_layers": [1], "unrotated_layers": [1], "unrotated_interval": 2, "rotated_interval": 2,
-    "full_interval": 2, "full_layers": [1], "kinds": ["linear_attention", "full_attention"],
+    "full_layers": [1], "kinds": ["linear_attention", "full_attention"],
     "blocks": [{"attention": {"no_op": one % 2 == 0}} for one in range(96)],
     "dynamic_factor": 4, "linear_factor": 4,
 }

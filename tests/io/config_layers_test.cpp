@@ -258,6 +258,17 @@ TEST_F(Layers, OfModernBertAreFullWhereTheyBeginAPeriod) {
               1e4);
 }
 
+// afmoe/configuration_afmoe.py: of global_attn_every_n_layers the last has full attention
+TEST_F(Layers, OfAfmoeAreFullWhereTheyEndAPeriod) {
+    EXPECT_EQ(summary(resolve_all(R"({"model_type": "afmoe", "head_dim": 64, "num_hidden_layers": 8,
+                                      "global_attn_every_n_layers": 4})")),
+              "sliding_attention: --dim 64 --max-position 16384\nNoPE: full_attention");
+    EXPECT_EQ(refusal(R"({"model_type": "afmoe", "head_dim": 64, "num_hidden_layers": 8})",
+                      {{"--layers", "3"}}),
+              "--layers: layer 3 does not rotate (NoPE: full_attention); compare --rotary-dim 0, "
+              "without a config, judges that its q and k stay as they are");
+}
+
 TEST_F(Layers, OfBlocksWithoutAttentionDoNotRotate) {
     EXPECT_EQ(refusal(R"({"model_type": "nemotron-nas", "head_dim": 128, "num_hidden_layers": 2,
                           "block_configs": [{"attention": {"no_op": false}},

@@ -64,6 +64,8 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"base_missing", R"({"head_dim": 64})", "note rope-theta-missing config.json: rope_theta"},
     Row{"base_by_another_name", R"({"head_dim": 64, "global_rope_theta": 16e4})", ""},
     Row{"base_of_sliding_layers_alone", R"({"head_dim": 64, "swa_rope_theta": 1e4})", "note rope-theta-missing config.json: rope_theta"},
+    Row{"pattern_that_repeats", R"({"model_type": "recurrent_gemma", "head_dim": 256, "num_hidden_layers": 6, "block_types": ["recurrent", "recurrent", "attention"]})", "warning whole-head-in-main config.json: model_type"},
+    Row{"full_layers_of_afmoe", R"({"model_type": "afmoe", "head_dim": 64, "rope_theta": 1e4, "num_hidden_layers": 6, "global_attn_every_n_layers": 3})", ""},
     Row{"list_of_kinds", R"({"model_type": "granitemoehybrid", "head_dim": 64, "rope_theta": 1e4, "position_embedding_type": "rope", "num_hidden_layers": 3, "layers_block_type": ["mamba", "attention"]})", "warning layer-list-length config.json: layers_block_type"},
     Row{"llama3_base_missing", R"({"head_dim": 128, "max_position_embeddings": 131072, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4, "original_max_position_embeddings": 8192}})", "warning rope-theta-missing config.json: rope_theta"},
     Row{"base_twice", R"({"head_dim": 64, "rope_theta": 1e4, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}})", "warning rope-theta-twice config.json: rope_parameters.rope_theta"},

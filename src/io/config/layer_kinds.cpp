@@ -214,7 +214,9 @@ std::uint64_t layer_count(ConfigFile& file) {
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
 // whatever hybrid_layer_pattern says
-Attention::Attention(ConfigFile& file) : first_is_full_(file.has_trait("first_layer_is_full")) {
+Attention::Attention(ConfigFile& file)
+    : first_is_full_(file.has_trait("first_layer_is_full")),
+      first_of_each_(file.has_trait("full_layer_first")) {
     if (auto types = file.model.texts("layer_types")) {
         types_ = std::move(types->value);
         return;
@@ -228,17 +230,10 @@ Attention::Attention(ConfigFile& file) : first_is_full_(file.has_trait("first_la
                 if (i < types_.size()) types_[i] = "full_attention";
             return;
         }
-    const auto first_of = own_or_assumed(
-        file, [](ConfigSection& s) { return s.whole(keys_for("full_interval"), 1, most_layers); });
-    if (first_of) {
-        full_every_ = first_of->value;
-        first_of_each_ = true;
-        return;
-    }
-    for (ConfigSection* section : {&file.model, &file.defaults})
-        if (const auto every = section->whole({"sliding_window_pattern"}, 1, most_layers);
-            every && full_every_ == 0)
-            full_every_ = every->value;
+    const auto every = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole(keys_for(file, "full_interval"), 1, most_layers);
+    });
+    if (every) full_every_ = every->value;
 }
 
 std::string Attention::of(std::uint64_t i) const {

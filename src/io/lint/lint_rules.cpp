@@ -91,9 +91,10 @@ std::optional<std::uint64_t> whole_of(ConfigSection model, std::string_view key)
 std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection&) {
     const auto layers = whole_of(file.model, "num_hidden_layers");
     if (!layers || file.is_gguf) return std::nullopt;
-    Keys keys = keys_for("kinds");
-    for (const std::string_view key : keys_for("rotates")) keys.push_back(key);
-    keys.emplace_back("hybrid_layer_pattern");
+    Keys keys{"hybrid_layer_pattern"};
+    for (const ConfigKey& key : config_keys())
+        if (key.means == "rotates" || (key.means == "kinds" && key.value.empty()))
+            keys.push_back(key.name);
     for (const std::string_view key : keys) {
         const std::size_t entries = entries_of(file.model, key);
         if (entries == 0 || entries == *layers) continue;
