@@ -277,7 +277,7 @@ TEST_F(Layers, OfBlocksWithoutAttentionDoNotRotate) {
               "--layers: layer 1 does not rotate (no_attention: 1); compare --rotary-dim 0, "
               "without a config, judges that its q and k stay as they are");
     EXPECT_EQ(refusal(R"({"head_dim": 128, "block_configs": [true]})"),
-              "config.json: block_configs is [true]; it must be a list of objects");
+              "config.json: block_configs is [true]; it must be a list of up to 65536 objects");
 }
 
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention.force_rope

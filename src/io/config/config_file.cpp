@@ -110,14 +110,10 @@ const json* filled_object(const json& parent, std::string_view key, const std::s
 
 // The object at a path such as "thinker_config.text_config", or null.
 const json* filled_path(const json& root, std::string_view path, const std::string& from) {
-    const json* object = &root;
-    for (std::size_t begin = 0; object != nullptr && begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        object = filled_object(*object, path.substr(begin, end - begin),
-                               from + std::string(path.substr(0, begin)));
-        begin = end + 1;
-    }
-    return object;
+    const std::size_t dot = path.find('.');
+    const json* head = filled_object(root, path.substr(0, dot), from);
+    if (head == nullptr || dot == path.npos) return head;
+    return filled_path(*head, path.substr(dot + 1), from + std::string(path.substr(0, dot + 1)));
 }
 
 // Two models in one config, each of which may rotate in its own way.
@@ -183,15 +179,10 @@ void add_other_models(std::vector<std::string>& all, const json& holder, const s
 
 // The value at a path such as "rope_parameters.rope_theta"; null where there is none.
 json value_at(const json& object, std::string_view path) {
-    const json* value = &object;
-    for (std::size_t begin = 0; begin <= path.size();) {
-        const std::size_t end = std::min(path.find('.', begin), path.size());
-        const auto found = value->find(path.substr(begin, end - begin));
-        if (found == value->end()) return nullptr;
-        value = &*found;
-        begin = end + 1;
-    }
-    return *value;
+    const std::size_t dot = path.find('.');
+    const auto found = object.find(path.substr(0, dot));
+    if (found == object.end()) return nullptr;
+    return dot == path.npos ? *found : value_at(*found, path.substr(dot + 1));
 }
 
 std::string not_read_by(const std::string& type) {
@@ -215,31 +206,6 @@ void pass_over(ConfigFile& file, const json& model, const std::string& path,
                                                   "; other libraries may read it"});
 }
 
-// A key of other classes says nothing here. Whether it agrees with what counts shows later.
-std::vector<KeyRemark> hide_keys_of_others(ConfigSection& model, const ModelClass& known) {
-    std::vector<KeyRemark> remarks;
-    for (const std::string_view key : class_keys()) {
-        if (!model.has(key) || std::ranges::count(known.keys, key) > 0) continue;
-        model.hide(key);
-        remarks.push_back({model.path_to(key), not_read_by(known.name)});
-    }
-    return remarks;
-}
-
-// Before sections are read, in which hide_in_sections hides them.
-void pass_over_keys(ConfigFile& file, const json& model, const ModelClass& known) {
-    constexpr std::string_view section = "rope_parameters.";
-    for (const auto& [path, counted] : known.unread) {
-        const bool is_fixed = known.unread.contains(counted);
-        pass_over(file, model, path, counted, is_fixed);
-        if (path.starts_with(section))
-            pass_over(file, model, "rope_scaling." + path.substr(section.size()), counted,
-                      is_fixed);
-        else
-            file.model.hide(path);
-    }
-}
-
 // The default type of most classes is of whole heads; proportional reads its fraction itself
 // (modeling_rope_utils.py _compute_proportional_rope_parameters).
 bool counts_by_type(ConfigSection section, std::string_view key) {
@@ -247,30 +213,48 @@ bool counts_by_type(ConfigSection section, std::string_view key) {
     return key == name_of(&Scaling::partial_rotary_factor) && type == "proportional";
 }
 
-void hide_keys_of_others(ConfigFile& file, LayerSection& layer, const ModelClass& known) {
+// A key of other classes says nothing in the model or in a rope section. Whether it agrees with
+// what counts shows later; in a section 1 is the default of most.
+void hide_keys_of_others(std::vector<KeyRemark>& remarks, ConfigSection& section,
+                         const ModelClass& known, bool is_rope) {
     for (const std::string_view key : class_keys()) {
-        ConfigSection section = layer.rope;  // a copy, which notes what is read
-        const bool is_fraction = key == name_of(&Scaling::partial_rotary_factor);
+        const bool is_fraction = is_rope && key == name_of(&Scaling::partial_rotary_factor);
         const bool is_read = std::ranges::any_of(known.keys, [&](std::string_view own) {
             return own == key || (is_fraction && own == "rotary_pct");  // GPT-NeoX's name of it
         });
-        if (is_read || !section.has(key) || counts_by_type(section, key)) continue;
-        layer.rope.hide(key);
-        const std::string path = layer.rope.path_to(key);
-        const bool is_said = std::ranges::count(file.remarks, path, &KeyRemark::path) > 0;
-        if (!is_said && read_value([&] { return section.real({key}); }) != 1)
-            file.remarks.push_back({path, not_read_by(file.model_type)});
+        if (is_read || !section.has(key) || (is_rope && counts_by_type(section, key))) continue;
+        ConfigSection copy = section;  // which notes what is read
+        const bool is_one = is_rope && read_value([&] { return copy.real({key}); }) == 1;
+        const std::string path = section.path_to(key);
+        section.hide(key);
+        if (!is_one && std::ranges::count(remarks, path, &KeyRemark::path) == 0)
+            remarks.push_back({path, not_read_by(known.name)});
+    }
+}
+
+constexpr std::string_view new_section = "rope_parameters.";
+
+// Before sections are read, in which hide_in_sections hides them.
+void pass_over_keys(ConfigFile& file, const json& model, const ModelClass& known) {
+    for (const auto& [path, counted] : known.unread) {
+        const bool is_fixed = known.unread.contains(counted);
+        pass_over(file, model, path, counted, is_fixed);
+        if (path.starts_with(new_section))
+            pass_over(file, model, "rope_scaling." + path.substr(new_section.size()), counted,
+                      is_fixed);
+        else
+            file.model.hide(path);
     }
 }
 
 void hide_in_sections(ConfigFile& file, const ModelClass& known) {
-    for (LayerSection& layer : file.layers)
-        if (!layer.assumed) hide_keys_of_others(file, layer, known);
-    constexpr std::string_view section = "rope_parameters.";
-    for (const auto& [path, counted] : known.unread)
-        for (LayerSection& layer : file.layers)
-            if (path.starts_with(section) && !layer.nested && !layer.assumed)
-                layer.rope.hide(path.substr(section.size()));
+    for (LayerSection& layer : file.layers) {
+        if (layer.assumed) continue;
+        hide_keys_of_others(file.remarks, layer.rope, known, true);
+        for (const auto& [path, counted] : known.unread)
+            if (path.starts_with(new_section) && !layer.nested)
+                layer.rope.hide(path.substr(new_section.size()));
+    }
 }
 
 // llm-foundry's MPT keeps its scaling beside its base, and reads it by rope_impl hf alone.
@@ -446,7 +430,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
                             filled_object(*model, "attn_config", name + ": "));
     const ModelClass* known = find_model_class(type);
     std::vector<KeyRemark> remarks;
-    if (known != nullptr && !is_translated) remarks = hide_keys_of_others(own, *known);
+    if (known != nullptr && !is_translated) hide_keys_of_others(remarks, own, *known, false);
     refuse_without_rope(own, type);
     const std::string defaults_name = name_of_defaults(own, type, known, wrapper);
     const auto defaults =

@@ -152,8 +152,9 @@ std::vector<ConfigSection> ConfigSection::sections(std::string_view key) {
     std::vector<ConfigSection> all;
     if (list == nullptr) return all;
     const auto is_object = [](const json& one) { return one.is_object(); };
-    if (!list->is_array() || !std::ranges::all_of(*list, is_object))
-        refuse(from, *list, "a list of objects");
+    constexpr std::size_t most = 65536;
+    if (!list->is_array() || list->size() > most || !std::ranges::all_of(*list, is_object))
+        refuse(from, *list, "a list of up to 65536 objects");
     for (const json& one : *list)
         all.emplace_back(file_, path_to(key) + "." + decimal(all.size()) + ".", &one);
     return all;
