@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
