@@ -310,13 +310,13 @@ TEST(AccuracyText, TakesDistancesAndLimitsFromTheFieldsNotFromTheirNames) {
     EXPECT_EQ(accuracy_text(report, true),
               "accuracy: largest error of cos and sin 0.50; as accurate as float64; K 3.0;\n"
               "          first above 1e-9 at position 7, never above 2\n"
-              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 10 % of 11,\n"
-              "          the standard deviation of random logits; worst in pair 5: equivalent\n"
-              "          to shifting the key by 2.0 tokens\n");
+              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 1.1, a tenth\n"
+              "          of the standard deviation of random logits; worst in pair 5:\n"
+              "          equivalent to shifting the key by 2.0 tokens\n");
     EXPECT_EQ(accuracy_text(report, false),
               "accuracy: largest error of cos and sin 0.50; as accurate as float64\n"
-              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 10 % of 11,\n"
-              "          the standard deviation of random logits\n");
+              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 1.1, a tenth\n"
+              "          of the standard deviation of random logits\n");
 }
 
 }  // namespace results_test

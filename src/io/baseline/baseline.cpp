@@ -131,7 +131,8 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
     const SortedJson json = parse_json(text, name);
     const Place place(name);
     if (!json.is_object() || !json.contains("schema"))
-        place.refuse("is not a baseline: it has no 'schema'");
+        place.refuse(
+            "is not a baseline, which rope-check baseline record writes: it has no 'schema'");
     if (json["schema"] != baseline_schema)
         throw InputError(name + ": its schema", printable(json_text(json["schema"])),
                          "\"" + std::string(baseline_schema) + "\"");

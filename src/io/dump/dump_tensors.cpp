@@ -125,8 +125,8 @@ void DumpTensors::require_whole_pairs() const {
     const auto require = [&](const TwoNames& names, const char* options) {
         const bool has_first = usual(names.first).has_value();
         if (has_first == usual(names.second).has_value()) return;
-        throw InputError(fmt::format("{}: holds {} without {}; name both with {}", dump_->name(),
-                                     has_first ? names.first : names.second,
+        throw InputError(fmt::format("{}: holds {} without {}; save both, or name them with {}",
+                                     dump_->name(), has_first ? names.first : names.second,
                                      has_first ? names.second : names.first, options));
     };
     for (const TwoNames& names : cos_and_sin_names) require(names, "--cos and --sin");

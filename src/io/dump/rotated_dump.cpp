@@ -226,11 +226,9 @@ std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& a
     const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
     std::swap(letters[axes.sequence], letters[*longest]);
     return Assumption{"other_axes", letters + 'd',
-                      "if " + vectors.before.name + " is " + decimal(other) + " positions of " +
-                          decimal(heads / other * length) + " heads, not " + decimal(length) +
-                          " of " + decimal(heads) +
-                          (axes.by_vectors ? ", the rotation runs along the wrong axis"
-                                           : ", the rotation runs along the positions")};
+                      vectors.before.name + " is read as " + decimal(length) + " positions of " +
+                          decimal(heads) + " heads; if it is " + decimal(other) + " positions of " +
+                          decimal(heads / other * length) + " heads"};
 }
 
 // "bhsd", "s(hd)"

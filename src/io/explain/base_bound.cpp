@@ -82,9 +82,8 @@ std::string steps(const BaseBound& found) {
                        plain(found.ratio));
 }
 
-std::string every_base_fails(std::string_view which, bool somewhere) {
-    return fmt::format("proved: every {}base {} fails", which,
-                       somewhere ? "below" : "up to " + plain(largest_base));
+std::string every_base_fails(std::string_view which) {
+    return fmt::format("proved: every {}base up to {} fails", which, plain(largest_base));
 }
 
 std::vector<std::string> infimum_row(const BaseBound& found) {
@@ -94,7 +93,7 @@ std::vector<std::string> infimum_row(const BaseBound& found) {
                                  : "";
     if (found.proved)
         return {"smallest base", infimum ? significant(infimum->base, 15) : "none",
-                infimum ? "proved" + zero : every_base_fails("", false)};
+                infimum ? "proved" + zero : every_base_fails("")};
     return {"smallest base found", infimum ? significant(infimum->base, 15) : "none",
             "not proved" + zero};
 }
@@ -106,8 +105,9 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     const std::string round =
         fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
-                    asked.prove ? every_base_fails("such ", found.on_grid.has_value())
-                                : "each smaller one was tried and fails"});
+                    !asked.prove    ? "each smaller one was tried and fails"
+                    : found.on_grid ? "proved: it holds, and no such base below"
+                                    : every_base_fails("such ")});
     if (!asked.prove) return rows;
     if (found.searched_to == 0) {
         rows.push_back({"intervals of bases", "", "not searched; --search-to sets how far"});
@@ -131,7 +131,7 @@ std::string advice(const BaseBound& found) {
             "the search ended at {}, where the base still fails; --search-to {} "
             "searches further",
             significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
-    return fmt::format("choose a rope_theta from {} to {}, or one inside an interval below",
+    return fmt::format("bases searched from {} to {} hold; below that, these intervals do:",
                        significant(std::ceil(*found.largest_failing), 15),
                        significant(std::floor(found.searched_to), 15));
 }

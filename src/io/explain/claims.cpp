@@ -168,7 +168,7 @@ std::string verdict_sentence(const DerivedClaim& claim) {
                "text.";
     if (status == Status::definition)
         return "Recomputed just now: the examples agree with the definition.";
-    return fmt::format("Recomputed just now: the numbers confirm the verdict, {}.",
+    return fmt::format("Recomputed just now: the numbers agree with the verdict: {}.",
                        to_string(status));
 }
 

@@ -17,9 +17,8 @@ namespace {
 
 // "position 3259, pair 10" or "positions 3, 7"
 std::string place(const Witness& worst) {
-    std::string text = worst.positions.size() == 1 ? "position " : "positions ";
-    for (std::size_t i = 0; i < worst.positions.size(); ++i)
-        text += (i > 0 ? ", " : "") + decimal(worst.positions[i]);
+    std::string text = (worst.positions.size() == 1 ? "position " : "positions ") +
+                       join(worst.positions, {}, " and ");
     if (worst.pair) text += fmt::format(", pair {}", *worst.pair);
     return text;
 }
@@ -44,7 +43,7 @@ std::string witness_lines(const Witness& worst) {
 }
 
 std::string violations_line(const Violations& violations, std::uint64_t samples) {
-    return fmt::format("     {} of {} values exceed the tolerance, first at position {}, pair {}\n",
+    return fmt::format("     {} of {} values fail, first at position {}, pair {}\n",
                        grouped(violations.count), grouped(samples),
                        decimal(violations.first_position), violations.first_pair);
 }
@@ -138,7 +137,7 @@ std::string doubt_of(const Subject& subject) {
     std::vector<std::string> doubts;
     for (const Assumption& one : subject.read_as)
         if (one.what == "other_axes")
-            doubts.push_back(printable(one.from, 1000) + ": check it with --axes " + one.value);
+            doubts.push_back(printable(one.from, 1000) + ", check it with --axes " + one.value);
         else if (one.what == "differing")
             doubts.insert(doubts.begin(), printable(one.from, 1000));
         else if (one.what == "rounded_positions")
@@ -258,9 +257,9 @@ std::string logit_text(const Finding& scores, bool verbose) {
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     std::string text = fmt::format(
-        "logits:   RMS error {}: {} of {}, the standard deviation of random logits", at,
-        from ? fmt::format("from distance {} on more than 10 %", *from) : "always below 10 %",
-        brief(*spread));
+        "logits:   RMS error {}: {} {}, a tenth of the standard deviation of random logits", at,
+        from ? fmt::format("from distance {} on above", *from) : "always below",
+        brief(0.1 * *spread));
     if (verbose)
         text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
                             *finding_field<std::uint64_t>(scores, "tokens_off_pair"),

@@ -121,10 +121,7 @@ std::string blind_laws_note(const Report& report) {
     if (!report.subject.pipeline.empty()) return "";  // its fault is known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     if (is_marginal(report)) return "";
-    return hanging(
-        "note: ",
-        "the values are a rotation, but not the one of this config: checks of properties "
-        "cannot find a wrong rope_theta, layout, direction or offset");
+    return "note: the values are a rotation, but not the one of this config\n";
 }
 
 // Where laws alone were judged, though the run asked for more: float32 carries no farther.
@@ -184,7 +181,9 @@ std::string doubt_note(const Report& report) {
 
 std::string effect_text(const Explanation& one, bool is_single) {
     if (!std::isfinite(one.before))
-        return fmt::format("{} times the tolerance once corrected", brief(one.after));
+        return one.after == 0 ? "not finite"
+                              : fmt::format("not finite, {} times the tolerance once corrected",
+                                            brief(one.after));
     if (is_single)
         return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
                            brief(one.after));

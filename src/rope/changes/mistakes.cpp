@@ -121,8 +121,8 @@ struct Sentence {
 };
 
 constexpr std::string_view unwritten =
-    "a kernel that does not write every row: check its grid and its bounds; gradients are "
-    "zero where no loss depends on these rows";
+    "a kernel that does not write every row: check its grid and its bounds; of gradients, "
+    "rows that no loss depends on are zero, too";
 constexpr std::string_view image_ids =
     "the ids of images and videos are made otherwise than by the model's get_rope_index: "
     "compare the order of patches, the grid's height and width, the time from one frame to "
@@ -309,6 +309,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
     {"uninitialised", "from", "{right}, and not a rotation {since}", unwritten},
+    {"uninitialised", "not_finite; none", "no value is finite", unwritten},
     {"uninitialised", "not_finite", "{not_finite} of {values} pairs have values that are not finite; {more}all others match the config", unwritten},
     {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},
     {"rotated-twice", "", "every vector is rotated twice: by 2m·θ in place of m·θ"},

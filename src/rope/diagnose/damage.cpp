@@ -262,12 +262,12 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
         return explanation_of(entry_mistake(*found.pair, NAN, hypothesis.theta[*found.pair]),
                               before, found.after);
     const std::uint64_t others = found.given + found.overflow;
-    return explanation_of(
-        unwritten_in(
-            part.dump, {{"not_finite", found.memory}},
-            {{"values", found.values},
-             {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}}),
-        before, found.after);
+    Parameters words{
+        {"values", found.values},
+        {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}};
+    if (found.memory == found.values) words.push_back({"none", "is finite"});
+    return explanation_of(unwritten_in(part.dump, {{"not_finite", found.memory}}, words), before,
+                          found.after);
 }
 
 }  // namespace rope
