@@ -354,11 +354,13 @@ TEST(Dump, OfHalfAPairIsRefusedByTheOtherHalf) {
         const std::string text = load_refusal(files);
         return text.substr(text.find("holds"));
     };
-    EXPECT_EQ(refusal("cos"), "holds cos without sin; name both with --cos and --sin");
+    EXPECT_EQ(refusal("cos"),
+              "holds cos without sin; save both, or name them with --cos and --sin");
     EXPECT_EQ(refusal("model.sin_cached"),
-              "holds sin_cached without cos_cached; name both with --cos and --sin");
-    EXPECT_EQ(refusal("q"), "holds q without q_rot; name both with --q and --q-rot");
-    EXPECT_EQ(refusal("k_rot"), "holds k_rot without k; name both with --k and --k-rot");
+              "holds sin_cached without cos_cached; save both, or name them with --cos and --sin");
+    EXPECT_EQ(refusal("q"), "holds q without q_rot; save both, or name them with --q and --q-rot");
+    EXPECT_EQ(refusal("k_rot"),
+              "holds k_rot without k; save both, or name them with --k and --k-rot");
 }
 
 TEST(Loading, RefusesObjectsByTheirFile) {

@@ -27,9 +27,8 @@ std::string parameters(const Report& report);
 // cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32])
 std::string assumed_text(std::span<const Assumption> assumed);
 
-// Where the axes of vectors may be others than those that they were read by: "if q.npy is 64
-// positions of 4 heads, not 4 of 64, the rotation runs along the wrong axis: judge it with --axes
-// bhsd". Else empty.
+// Where the axes of vectors may be others than those that they were read by: "q.npy is read as 4
+// positions of 64 heads; if it is 64 positions of 4 heads, check it with --axes bhsd". Else empty.
 std::string doubt_of(const Subject& subject);
 
 // largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3
