@@ -40,7 +40,8 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
 
 // Of an offset that is the same in all rows.
-inline constexpr std::string_view scores_unchanged = "the same scores, if q and k both have this mistake";
+inline constexpr std::string_view scores_unchanged =
+    "the same scores, if q and k both have this mistake";
 
 // Other names of the same numbers, and mistakes that leave all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);
