@@ -1,4 +1,4 @@
-"""Faults of a part of a dump, of its rows' numbers, and of what is done to vectors or tables beside the rotation."""
+"""Faults of a part of a dump, of its rows' numbers, and of what is done to vectors or tables in addition to the rotation."""
 import numpy as np
 
 from compared import Case
@@ -44,7 +44,7 @@ def heads_and_entries():
     # a decode step of four entries by one scalar offset, that of the longest
     ids = lambda b, i: 50 - 7 * b
     for name, place, want in (("the first's", lambda b, h, i, m: 50, "position-collapse position=50"),
-                              ("another's", lambda b, h, i, m: np.where(b == 0, m, 70), "position-collapse position=70 batch=1–3"),
+                              ("that of a longer entry", lambda b, h, i, m: np.where(b == 0, m, 70), "position-collapse position=70 batch=1–3"),
                               ("none", lambda b, h, i, m: np.where(b == 0, m, 0), "not-rotated batch=1–3")):
         yield case(f"entries at one position, {name}", want, place, (4, 3, 1), ids)
 
@@ -68,7 +68,7 @@ def counted_through():
 def shards():
     """Ids that a context-parallel rank ignores."""
     rows, by_row = "position-source source=row number", lambda b, h, i, m: i
-    yield case("sequence 0 where the other is elsewhere", rows + " batch=1", by_row, (2, 2, 300), lambda b, i: i + 37 * b * (i > 9))
+    yield case("sequence 0 where the other has later positions", rows + " batch=1", by_row, (2, 2, 300), lambda b, i: i + 37 * b * (i > 9))
     yield case("packed documents", rows, by_row, ids=lambda b, i: i % 130)
     yield Case("a zigzag shard", dump(by_row, (1, 4, 256), lambda b, i: np.where(i < 128, i, i + 768)), SPEC, [rows],
                says='["position-wrap period=768", "position-offset offset=-768 from=896"]')
@@ -142,7 +142,7 @@ def rows_and_angles():
                ["direction", "pair-layout layout=interleaved", "rotary-dim rotary_dim=16 lanes=prefix"])
 
 
-# --- what is done to dimensions, vectors and tables beside the rotation ---
+# --- what is done to dimensions, vectors and tables in addition to the rotation ---
 
 def hadamard(n):
     m = np.ones((1, 1))

@@ -114,12 +114,10 @@ std::optional<VectorAxes> axes_without_ids(const Vectors& vectors, const DumpHin
 
 // Where the rows are not as many as the ids: by the axes that the vectors have without them.
 std::optional<PlacedRows> on_other_rows(const Vectors& vectors, const StatedPositions& stated,
-                                        PositionIds ids, const DumpHints& asked) {
+                                        PositionIds ids, const std::optional<VectorAxes>& named,
+                                        const DumpHints& asked) {
     const Shape& shape = vectors.before.array.shape;
     const bool has_axis = std::ranges::count(shape.begin(), shape.end() - 1, ids.length) > 0;
-    const auto named = vectors.axes.empty()
-                           ? std::nullopt
-                           : std::optional(named_axes(vectors.before, vectors.axes));
     const bool is_last = are_of_last_token(shape, *stated.ids, named);
     if (has_axis && !is_last) return std::nullopt;
     const auto found = named ? named : axes_without_ids(vectors, asked);
@@ -162,7 +160,8 @@ PlacedRows positions_on_one_axis(const Vectors& vectors, const StatedPositions& 
     if (!vectors.axes.empty()) named = named_axes(before, vectors.axes);
     if (positions) ids = position_ids(*positions);
     if (ids)
-        if (auto placed = on_other_rows(vectors, stated, *ids, asked)) return *std::move(placed);
+        if (auto placed = on_other_rows(vectors, stated, *ids, named, asked))
+            return *std::move(placed);
     if (ids && is_decode_step(shape, *positions, *ids, named))
         std::swap(ids->sequences, ids->length);
     const VectorAxes axes =
@@ -210,7 +209,7 @@ constexpr std::uint64_t most_heads = 128;  // of any model: DeepSeek-V3, Llama 3
 // the config is not the vectors' own.
 std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {
     const Shape& shape = vectors.before.array.shape;
-    if (!axes.by_vectors && !axes.against_vectors) return std::nullopt;
+    if (!axes.leave_a_doubt) return std::nullopt;
     std::string letters = letters_of(shape, axes);
     if (vectors.is_fused) letters.pop_back();
     std::optional<std::size_t> longest;

@@ -241,7 +241,7 @@ class Finder {
         StatedPositions listed = listed_ids();
         if (listed.ids) {
             add_other_evidence(listed);
-            // ids of the current step beside the mask of the whole cache
+            // the ids are of the current step, the mask is of the whole cache
             const auto mask = tensors_.first_of(mask_names);
             if (mask && mask->array.size() > listed.ids->array.size())
                 if (auto of_cache = by_mask(*mask))

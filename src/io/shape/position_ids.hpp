@@ -27,7 +27,7 @@ struct StatedPositions {
     std::vector<std::string> differing = {};  // arrays that say otherwise
     std::set<std::string> read = {};          // names of the other arrays that were read
     bool is_derived = false;                  // from an array that may be of other rows than these
-    bool counts_padding = false;  // row numbers beside a mask: q and k alike, or neither
+    bool counts_padding = false;  // row numbers although there is a mask: of q and k, or of neither
 };
 
 // Positions on several axes: time, height and width, or x and y.

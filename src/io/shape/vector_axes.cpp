@@ -10,6 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "rope/number/row_sample.hpp"
 
 namespace rope::io {
 namespace {
@@ -17,21 +18,6 @@ namespace {
 using Shape = std::vector<std::uint64_t>;
 
 constexpr std::uint64_t most_sampled = 256;  // rows
-
-// The cosine of the angle between two rows.
-class Cosine {
-  public:
-    void add(double x, double y) {
-        product_ += x * y;
-        norm_x_ += x * x;
-        norm_y_ += y * y;
-    }
-    double value() const { return product_ / std::sqrt(norm_x_ * norm_y_); }
-    bool is_determined() const { return norm_x_ > 0 && norm_y_ > 0; }
-
-  private:
-    double product_ = 0, norm_x_ = 0, norm_y_ = 0;
-};
 
 // How much the angle between two rows changed, over the dimensions that moved in one of them: an
 // attention factor scales these alone. NaN where a row is zero.
@@ -58,11 +44,6 @@ bool is_moved(const Array& before, const Array& after, std::uint64_t row) {
 
 }  // namespace
 
-std::uint64_t spread_row(std::uint64_t k, std::uint64_t rows) {
-    const double turns = static_cast<double>(k) * 0.6180339887498949;
-    return static_cast<std::uint64_t>((turns - std::floor(turns)) * static_cast<double>(rows));
-}
-
 std::uint64_t stride(const Shape& shape, std::size_t axis) {
     std::uint64_t rows = 1;
     for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
@@ -82,7 +63,7 @@ std::optional<double> turn_along(const Array& before, const Array& after, std::s
     };
     std::vector<double> turns;
     for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
-        const std::uint64_t row = rows <= most_sampled ? k : spread_row(k, rows);
+        const std::uint64_t row = sampled_row(k, rows, most_sampled);
         if (!counts(row)) continue;
         const std::uint64_t index = index_on(before.shape, axis, row);
         double least = INFINITY;
@@ -148,7 +129,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
         return std::nullopt;
     VectorAxes told = found[turns[0].second];
     told.from = "vectors at the same position turn alike";
-    told.by_vectors = true;
+    told.leave_a_doubt = true;
     return told;
 }
 
@@ -165,7 +146,7 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
     }
     if (!left) return std::nullopt;
     left->from = "in any other order, vectors at the same position would turn differently";
-    left->by_vectors = true;
+    left->leave_a_doubt = true;
     return left;
 }
 
@@ -350,7 +331,7 @@ VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
     auto told = of_so_many_heads(asked.heads, shape, found);
     const bool differ = told && alike && alike->sequence != told->sequence;
     if (told && !(differ && is_part_of(heads_of(shape, *alike), asked.heads))) {
-        told->against_vectors = differ;
+        told->leave_a_doubt = differ;
         return *told;
     }
     if (alike) return *alike;

@@ -19,9 +19,6 @@ namespace rope::io {
 // How many rows apart neighbours along an axis before the lanes lie.
 std::uint64_t stride(const std::vector<std::uint64_t>& shape, std::size_t axis);
 
-// Row k of those sampled from many, by the golden ratio, which is in step with no axis.
-std::uint64_t spread_row(std::uint64_t k, std::uint64_t rows);
-
 // The index along an axis of the row that has this number.
 std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
                        std::uint64_t row);
@@ -45,7 +42,7 @@ struct VectorAxes {
     std::optional<std::size_t> batch;  // needed only where every sequence has its own positions
     std::string from = {};             // "--axes", or what they were inferred from
     // lengths left a choice: vectors alone made it, or contradict the config's heads
-    bool by_vectors = false, against_vectors = false;
+    bool leave_a_doubt = false;
 };
 
 // As the letters name them: "bhsd". Throws InputError when they do not fit.

@@ -9,9 +9,9 @@
 
 #include "base/decimal.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/shape/vector_axes.hpp"
 #include "io/subject/placed_on_axes.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/number/row_sample.hpp"
 #include "rope/session/session.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -62,12 +62,15 @@ std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hint
 RotatedDump some_rows(const RotatedDump& dump) {
     constexpr std::size_t most = 64;
     const std::uint64_t lanes = head_dim_of(dump), rows = dump.positions.size();
-    RotatedDump some = dump;
-    some.positions.clear();
-    for (auto& on_axis : some.more_positions) on_axis.clear();
+    RotatedDump some;
+    some.format = dump.format;
+    some.stored_in = dump.stored_in;
+    some.scale_rounding = dump.scale_rounding;
+    some.roundings = dump.roundings;
+    some.more_positions.resize(dump.more_positions.size());
     std::vector<double> before, after;
     for (std::uint64_t k = 0; k < rows && some.positions.size() < most; ++k) {
-        const std::uint64_t row = rows <= most ? k : spread_row(k, rows);
+        const std::uint64_t row = sampled_row(k, rows, most);
         const auto is_zero = [&](std::uint64_t lane) { return dump.before.at(row, lane) == 0; };
         if (std::ranges::all_of(std::views::iota(std::uint64_t{0}, lanes), is_zero)) continue;
         some.positions.push_back(dump.positions[row]);
@@ -80,8 +83,6 @@ RotatedDump some_rows(const RotatedDump& dump) {
     }
     some.before = StridedRows(std::move(before), lanes);
     some.after = StridedRows(std::move(after), lanes);
-    some.grid = {};
-    some.other.reset();
     return some;
 }
 

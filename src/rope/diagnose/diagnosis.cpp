@@ -11,6 +11,7 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
+#include "rope/number/row_sample.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {
@@ -117,17 +118,6 @@ bool is_at_one_position(const PartFinding& found) {
         });
 }
 
-double cosine(const StridedRows& rows, std::uint64_t a, std::uint64_t b, std::uint64_t dims) {
-    double product = 0, of_a = 0, of_b = 0;
-    for (std::uint64_t i = 0; i < dims; ++i) {
-        const double x = rows.at(a, i), y = rows.at(b, i);
-        product += x * y;
-        of_a += x * x;
-        of_b += y * y;
-    }
-    return product / std::sqrt(of_a * of_b);
-}
-
 // Whether the angle between vectors of neighbouring heads stays in nearly all sampled rows: then
 // their positions do not depend on the number of the head.
 bool do_heads_rotate_alike(const Dump& dump) {
@@ -139,11 +129,15 @@ bool do_heads_rotate_alike(const Dump& dump) {
     const RowAxis& head = vectors->grid.head;
     std::uint64_t alike = 0, unlike = 0;
     for (std::uint64_t k = 0; k < std::min(rows, most); ++k) {
-        const std::uint64_t row = k * rows / std::min(rows, most);
+        const std::uint64_t row = sampled_row(k, rows, most);
         const std::uint64_t other =
             head.of(row) + 1 < head.length ? row + head.stride : row - head.stride;
-        const double turned = std::abs(cosine(vectors->after, row, other, dims) -
-                                       cosine(vectors->before, row, other, dims));
+        Cosine before, after;
+        for (std::uint64_t i = 0; i < dims; ++i) {
+            before.add(vectors->before.at(row, i), vectors->before.at(other, i));
+            after.add(vectors->after.at(row, i), vectors->after.at(other, i));
+        }
+        const double turned = std::abs(after.value() - before.value());
         if (turned <= most_alike) ++alike;
         if (turned > most_alike) ++unlike;
     }
