@@ -24,8 +24,8 @@ std::vector<Option> explain_options() {
         },
         {"list every pair, not only bands of pairs",
          "write the text to x.txt, x.json or x.md, a figure of wavelengths and turns to x.svg, "
-         "x.png "
-         "or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, too"});
+         "x.png or x.pdf, its data to x.csv, a page with sliders to x.html; FORMAT:FILE or - work, "
+         "too"});
 }
 
 void refuse_several(const Arguments& arguments) {
