@@ -280,7 +280,7 @@ int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
     if (arguments.has("--output"))
         throw InputError("--output",
-                         "does nothing with record, which writes the baseline alone; "
+                         "does nothing with record, which writes only the baseline; "
                          "leave it out");
     const io::Provenance made = provenance_of(arguments);
     std::vector<io::BaselineRun> runs;

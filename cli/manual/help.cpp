@@ -98,7 +98,7 @@ std::string overview() {
         "It prints text on a terminal and JSON into a pipe or file; -q prints text.\n"
         "\n"
         "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
-        "  rope-check audit llama-3-8b -- ./kernel  the same of a program\n"
+        "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"
         "  rope-check explain config.json           what does this config ask for?\n"
         "  rope-check verify llama-3-8b             how accurate is float32?\n"
         "\n"

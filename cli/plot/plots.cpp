@@ -165,7 +165,10 @@ std::vector<Option> plot_scores_options() {
          .help = "the query before rotation: FILE or FILE:NAME of shape [head_dim] or "
                  "[..., head_dim] (default: random)",
          .reads = Reads::tensor},
-        {.name = "--k", .value = "TENSOR", .help = "the key, likewise", .reads = Reads::tensor},
+        {.name = "--k",
+         .value = "TENSOR",
+         .help = "the key before rotation, in the same form",
+         .reads = Reads::tensor},
         {.name = "--rows", .value = "Q,K", .help = "rows of --q and --k (default: 0,0)"},
         {.name = "--seed", .value = "N", .help = "seed of random q and k (default: 1)"},
     });

@@ -177,7 +177,7 @@ std::vector<Option> with_plotting_options(std::vector<Option> own) {
 }
 
 std::vector<Option> with_output_options(std::vector<Option> own) {
-    own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII alone"});
+    own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII characters only"});
     own.push_back(
         {.name = "--output",
          .alias = "-o",

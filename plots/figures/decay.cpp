@@ -167,7 +167,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     return panel;
 }
 
-// "Pair 0 turns alike with base 1 and base 2", of the first Spec that others are like.
+// "Pair 0 has the same frequency with base 1 and base 2", for the first config that equals others.
 std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         std::vector<std::string> names = {specs[i].label};
@@ -178,9 +178,9 @@ std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uin
             differ = differ || other.spec != specs[i].spec;
         }
         if (names.size() > 1)
-            return fmt::format("Pair {} turns alike with {}: their angles are the same curve{}.",
-                               pair, names_of(std::move(names)),
-                               differ ? "; --pair draws another pair" : "");
+            return fmt::format(
+                "Pair {} has the same frequency with {}: their angles are one curve{}.", pair,
+                names_of(std::move(names)), differ ? "; --pair draws another pair" : "");
     }
     return std::nullopt;
 }

@@ -62,7 +62,7 @@ void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
     };
     add(name, fitted_color,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
-    add(name + ", turning backwards", 2,
+    add(name + ", rotating backwards", 2,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
     add(name + ", rows off the line", uneven_color,
         [](const PairEvidence& pair) { return !pair.is_constant && is_finite(pair); });
@@ -74,7 +74,7 @@ std::string constant_rates(Pairs pairs) {
     const auto turning = std::ranges::count_if(pairs, [](const PairEvidence& pair) {
         return pair.is_constant && pair.fitted && std::abs(*pair.fitted) > 4 * pair.fitted_error;
     });
-    return fmt::format("{} of {} pairs turn at a constant rate",
+    return fmt::format("{} of {} pairs rotate at a constant rate",
                        grouped(static_cast<std::uint64_t>(turning)), grouped(pairs.size()));
 }
 

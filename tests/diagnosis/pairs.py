@@ -296,7 +296,7 @@ def still_pairs():
     theta[3::5], theta[3] = 0.3, 0.7
     c, s = map(np.float32, table(theta, rows))
     yield Case("pairs by no rule", {"cos": c, "sin": s}, [*flags, "1000000"], [], 1,
-               ["14 of 64 pairs rotate at a constant rate", "too little for a value to show, or not at all"])
+               ["14 of 64 pairs rotate at a constant rate", "too little for any value to show, or not at all"])
     theta[8::5] = 0
     c, s = map(np.float32, table(theta, rows))
     yield Case("two pairs turn", {"cos": c, "sin": s}, [*flags, "1000000"], [], 1, "2 of 64 pairs rotate at a constant rate",

@@ -171,7 +171,7 @@ def dimensions():
         for name, arrays, want in (
                 ("weights before", made(weighted, same), [by_weights.format("0.4 to 2,", "before")]),
                 ("weights after", made(same, weighted), [by_weights.format("0.4 to 2,", "after")]),
-                ("a norm", made(normed, same), [("lane-scale", "vectors are normalised and every dimension is ")]),
+                ("a norm", made(normed, same), [("dimension-scale", "vectors are normalised and every dimension is ")]),
                 ("negative weights", made(minus, same), [by_weights.format("-2 to 1.5,", "before")]),
                 ("weights, late", made(weighted, same, 1), [by_weights.format("0.4 to 2,", "before"), one]),
                 ("a transform, late", made(same, hadamard(64), 1), [transform.format("all 64", "follows"), one]),

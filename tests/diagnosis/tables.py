@@ -83,7 +83,7 @@ def table_reads():
         if width > 2 * h:  # vllm#43676
             for stride, apart in (2 * h, ""), (width, f", rows {width} values apart"):
                 yield (f"all dimensions, {stride}", *(row("cos‖sin", stride, first, 1, width // 2) for first in (0, width // 2)),
-                       f"{width} dimensions are turned by a table for {2 * h}: a row of the table is c0 c1 … s0 s1 …, {2 * h} "
+                       f"{width} dimensions are rotated by a table for {2 * h}: a row of the table is c0 c1 … s0 s1 …, {2 * h} "
                        f"values, and is read as cos from value 0 and sin from value {width // 2} on{apart}")
 
     for fmt, width, lanes, layout, heads, at in (
@@ -173,7 +173,7 @@ def shifted():
                     turned(x, lanes, at=at, **FAULTS[fault]) + bias
                 yield Case(f"{fmt}: a bias of {size} {added}, {heads} heads, {lanes} dimensions from {at}, {fault}",
                            {"q": x, "q_rot": write(y), "position_ids": at + np.arange(80)}, flags,
-                           [("lane-shift", f"a bias{of} is added {added} the rotation, up to "), *beside(fault)])
+                           [("dimension-shift", f"a bias{of} is added {added} the rotation, up to "), *beside(fault)])
         zeta = (np.arange(0, 128, 2) / 128 + 0.4) / 1.4
         for side, base, centre, fault in ("q", 512, 40, ""), ("k", 512, 40, "base"), ("q", 256, 0, "position-offset"):
             x, sign = normal(2, 80, 128, fmt=fmt), "" if side == "q" else "−"
@@ -217,7 +217,7 @@ def weights_of_heads():
     for fmt in "float32", "bfloat16":
         q, _, y = dump(fmt, 4, 24, "weights", "after", plain=3)
         yield Case(f"{fmt}: weights of one head", {**store("q", q, fmt), **store("q_rot", y, fmt)},
-                   ["--dim", "64", "--axes", "bhsd"], code=1, never="lane-scale")
+                   ["--dim", "64", "--axes", "bhsd"], code=1, never="dimension-scale")
         for rule in rules:
             for where in "before", "after":
                 for more, also in (({"heads": 4, "rows": 24}, None),
@@ -234,7 +234,7 @@ def weights_of_heads():
                              "--layout", "half" if also else more.get("layout", "half")]
                     name = f"{fmt}, {rule} {where}, {more}"
                     yield Case(name, {**store("q", q, fmt), **store("q_rot", y, fmt)}, flags,
-                               [("lane-scale", {"rule": rule, "applied": where, "weights": "of each head"}), *([(also, {})] if also else [])],
+                               [("dimension-scale", {"rule": rule, "applied": where, "weights": "of each head"}), *([(also, {})] if also else [])],
                                says="every dimension of each head is multiplied by its own number", never='"heads"')
                     if where == "before" and not also:
                         yield Case(f"{name}, behind the norm", {**store("q", between, fmt), **store("q_rot", y, fmt)}, flags, [])

@@ -81,7 +81,7 @@ class Surface(unittest.TestCase):
     def test_the_words_are_found_where_they_are(self):
         for text in ("every lane rotates", "match the Spec", "a token beside it"):
             self.assertTrue(WORDS.search(text), text)
-        for text in ("mistake lane-scale", "{lanes} of them", "rope/spec/lanes.hpp", "lanes=suffix"):
+        for text in ("mistake dimension-scale", "{lanes} of them", "rope/spec/lanes.hpp", "lanes=suffix"):
             self.assertFalse(WORDS.search(text), text)
 
 

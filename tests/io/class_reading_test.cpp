@@ -96,7 +96,7 @@ TEST_F(ClassReading, OfMiMoIsNotSaidToBeAlikeNorItsKeysMisspelled) {
     const std::string text = explanation(odd_mimo);
     EXPECT_FALSE(holds(text, alike)) << text;
     EXPECT_TRUE(holds(text, "  vllm, vLLM after 0.25\n    MiMo-V2: rope_theta, 1000000")) << text;
-    EXPECT_TRUE(holds(text, "layers that turn so: 0, 3, 7 (transformers 5: 0, 5)")) << text;
+    EXPECT_TRUE(holds(text, "layers that rotate so: 0, 3, 7 (transformers 5: 0, 5)")) << text;
     EXPECT_EQ(lint_of(odd_mimo),
               "warning pattern-unread config.json: hybrid_layer_pattern\n"
               "warning unread-key config.json: rope_theta\n"
@@ -149,7 +149,7 @@ TEST_F(ClassReading, OfALlama4WithoutChunksIsNopeInTheLastLayerOfLlamaCpp) {
 TEST_F(ClassReading, OfNopeLayersIsSaidToDifferWhereItDoes) {
     const std::string odd = explanation(nope("smollm3", every_second));
     EXPECT_FALSE(holds(odd, alike)) << odd;
-    EXPECT_TRUE(holds(odd, "layers that turn so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)")) << odd;
+    EXPECT_TRUE(holds(odd, "layers that rotate so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)")) << odd;
     EXPECT_TRUE(holds(odd, "  as transformers 5: transformers-4.57, transformers-4.45, vllm,"))
         << odd;
     EXPECT_TRUE(holds(explanation(nope("smollm3", "")), alike));

@@ -69,7 +69,7 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     ASSERT_EQ(figure.panels.size(), 4U);
     EXPECT_EQ(figure.panels[0].series[0].y[2], one.evidence.pairs[2].asked);
     EXPECT_EQ(figure.panels[0].series[1].y[2], *one.evidence.pairs[2].fitted);
-    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs turn at a constant rate");
+    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs rotate at a constant rate");
     const Panel& ratio = figure.panels[1];
     EXPECT_NEAR(ratio.series.back().y[2], 0.5, 1e-12);
     ASSERT_EQ(ratio.markers.size(), 1U);
@@ -97,8 +97,8 @@ TEST(ComparedFigure, DrawsTheNumbersOfTheEvidence) {
     one.evidence.rows.off = 0;
     one.evidence.rows.first_off.reset();
     figure = figure_of(one);
-    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs turn at a constant rate");
-    EXPECT_EQ(figure.panels[0].series.at(2).label, "fitted, turning backwards");
+    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs rotate at a constant rate");
+    EXPECT_EQ(figure.panels[0].series.at(2).label, "fitted, rotating backwards");
     EXPECT_EQ(figure.panels[0].series.at(3).label, "fitted, rows off the line");
     EXPECT_EQ(figure.panels[3].subtitle, "all 1,000 rows within what rounding allows");
     EXPECT_TRUE(figure.panels[3].rules.empty());
@@ -126,7 +126,7 @@ TEST(ComparedFigure, SaysOfFrequenciesWhatTheyAre) {
     EXPECT_EQ(figure.panels[0].series.at(1).label, "inv_freq");
     EXPECT_EQ(figure.notes[0].find("sampled rows"), std::string::npos);
     EXPECT_NE(figure_of(example(1)).notes[0].find("sampled rows"), std::string::npos);
-    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs turn at a constant rate");
+    EXPECT_EQ(figure.panels[0].subtitle, "8 of 8 pairs rotate at a constant rate");
     EXPECT_FALSE(names_above(figure, "not finite"));
 
     std::vector<PairEvidence>& pairs = one.evidence.pairs;
@@ -135,7 +135,7 @@ TEST(ComparedFigure, SaysOfFrequenciesWhatTheyAre) {
     pairs[4].fitted = 0;
     pairs[6].fitted = -pairs[6].asked;
     figure = figure_of(one);
-    EXPECT_EQ(figure.panels[0].subtitle, "6 of 8 pairs turn at a constant rate");
+    EXPECT_EQ(figure.panels[0].subtitle, "6 of 8 pairs rotate at a constant rate");
     EXPECT_EQ(figure.panels[1].subtitle, "pair 2: not finite instead of 0.1");
     EXPECT_TRUE(names_above(figure, "not finite"));
     EXPECT_FALSE(names_above(figure, "0 was asked for"));

@@ -513,9 +513,10 @@ TEST(Comparison, SaysThatAnglesAreTheSame) {
     const auto first_note = [&](std::uint32_t pair) {
         return comparison_figure(bases, {.pair = pair, .last = 100}).notes.front();
     };
-    EXPECT_EQ(first_note(0),
-              "Pair 0 turns alike with base 1 and base 2: their angles are the same curve; --pair "
-              "draws another pair.");
+    EXPECT_EQ(
+        first_note(0),
+        "Pair 0 has the same frequency with base 1 and base 2: their angles are one curve; --pair "
+        "draws another pair.");
     bases[1] = bases[0];
     EXPECT_EQ(first_note(1).find("same curve."), first_note(1).size() - 11);  // whatever the pair
     bases[1].spec.rope_theta = 5e5;

@@ -250,7 +250,7 @@ TEST(BaseBound, FindsHowFarABaseHoldsBeyondTheContext) {
 TEST(BaseBound, HoldsAtEveryDistanceWhereAsManyPairsStandStillAsTurn) {
     EXPECT_FALSE(scan_base({32, 32}, 1e4, 64).searched_to);
     EXPECT_TRUE(scan_base({33, 31}, 1e4, 64).searched_to);
-    // b = 1: all pairs turn alike
+    // b = 1: all pairs rotate alike
     EXPECT_EQ(scan_base({4, 0}, 1, 64).first_negative, 2U);
 }
 

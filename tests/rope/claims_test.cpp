@@ -213,12 +213,12 @@ TEST(Claims, AreNotAboutAConstantCurve) {
         const char* note;
     } table[] = {
         {"roformer-decay", spec_of(2, 1e4), Verdict::not_applicable,
-         "RoFormer's bound is constant: no pair turns against another"},
+         "RoFormer's bound is constant: all pairs have the same frequency"},
         {"roformer-decay", spec_of(2, 1e4, he_xu()), Verdict::not_applicable, nullptr},
         {"roformer-decay", spec_of(128, 1), Verdict::not_applicable, nullptr},
         {"roformer-decay", spec_of(4, 1e4, still), Verdict::not_applicable, nullptr},
         {"score-decay", spec_of(4, 1e4, still), Verdict::not_applicable,
-         "the mean cosine B(s)/B(0) is constant: no pair turns"},
+         "the mean cosine B(s)/B(0) is constant: no pair rotates"},
         {"score-decay", spec_of(2, 1e4), Verdict::violated, nullptr},
         {"score-decay", spec_of(128, 1), Verdict::violated, nullptr},
         {"roformer-decay", spec_of(4, 1e4), Verdict::violated, nullptr},

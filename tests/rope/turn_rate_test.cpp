@@ -94,7 +94,7 @@ void expect_named(const Report& report, const std::string& mistake, const std::s
 }
 
 const Spec slow = spec_of(128, 1e6);
-const std::string but_two = "; no value tells whether pairs 61, 63 of 64 turn";
+const std::string but_two = "; no value determines whether pairs 61, 63 of 64 rotate";
 
 TEST(TurnRate, OfATablesPairsThatAreStill) {
     for (const Format format : {Format::bfloat16, Format::float16}) {
@@ -118,10 +118,11 @@ TEST(TurnRate, OfVectorsPairsThatAreStillOrRotateBackwards) {
 
 TEST(TurnRate, ThatIsAnother) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(54, 0.5), 128);
-    expect_named(compare(slow, table), "", "pairs 54–63 of 64 turn at 0.5 times their rate");
+    expect_named(compare(slow, table), "",
+                 "pairs 54–63 of 64 rotate at 0.5 times their frequencies");
     const Drawn drawn{.heads = 4};
     expect_named(compare(slow, vectors_of(slow, Format::bfloat16, from_pair(45, 0.5), 64, drawn)),
-                 "", "pairs 45–60, 62 of 64 turn at 0.5 times their rate" + but_two);
+                 "", "pairs 45–60, 62 of 64 rotate at 0.5 times their frequencies" + but_two);
 }
 
 // 64 rows of four heads have no lane that pairs 61 and 63 would move: a dump whose pairs from 61 on
@@ -136,7 +137,7 @@ TEST(TurnRate, ThatNoValueTells) {
     const Report fast = compare(spec_of(16, 10),
                                 vectors_of(spec_of(16, 10), Format::bfloat16, as_asked, 64, drawn));
     EXPECT_EQ(rate_of(fast).verdict, Verdict::not_applicable);
-    EXPECT_EQ(rate_of(fast).note, "no pair is slow");
+    EXPECT_EQ(rate_of(fast).note, "every pair rotates fast enough for table-accuracy");
 }
 
 // llama3's factor of 8 divides the frequencies of slow pairs alone.
@@ -151,7 +152,7 @@ TEST(TurnRate, OfAScalingThatIsMissing) {
         compare(scaled, vectors_of(scaled, Format::bfloat16, unscaled, 6, {.heads = 32}));
     EXPECT_EQ(rate_of(report).verdict, Verdict::violated);
     EXPECT_EQ(summarize(report).violated, 1);
-    EXPECT_NE(rate_of(report).note.find("times their rate"), std::string::npos)
+    EXPECT_NE(rate_of(report).note.find("times their frequencies"), std::string::npos)
         << rate_of(report).note;
 }
 
@@ -243,7 +244,7 @@ TEST(TurnRate, IsNoPartOfReportsInFloat32) {
 TEST(TurnRate, OfWrongPairsIsNotSaidToMatch) {
     const TableDump table = table_of(slow, Format::bfloat16, from_pair(40, 0.3), 128);
     const Report report = compare(slow, table);
-    for (const char* fact : {"pairs 40–63 of 64 turn at 0.3 times their rate",
+    for (const char* fact : {"pairs 40–63 of 64 rotate at 0.3 times their frequencies",
                              "pairs 0–39 match the config, pairs 40–63 do not"})
         EXPECT_EQ(std::ranges::count(report.observations, fact), 1)
             << fact << " of " << testing::PrintToString(report.observations);
@@ -258,7 +259,7 @@ TEST(TurnRate, OfATailThatStandsStillIsRotaryDim) {
 }
 
 // One rounding of everything on the way, in two formats each.
-TEST(SmallTurn, IsRoundedByNoMoreThanItsError) {
+TEST(SmallRotation, IsRoundedByNoMoreThanItsError) {
     Seeded random(1);
     constexpr Format formats[] = {Format::bfloat16, Format::float16, Format::float32};
     for (int k = 0; k < 100000; ++k) {
@@ -266,7 +267,7 @@ TEST(SmallTurn, IsRoundedByNoMoreThanItsError) {
         const double angle = 0.25 * std::exp(random.within(-12, 0)) * (k % 2 == 0 ? 1 : -1);
         const double a = k % 5 == 0 ? random.within(0.5, 1.5) : 1;
         const bool is_finer = unit_roundoff(table) < unit_roundoff(values);
-        const TurnFormats rounding(values, is_finer ? values : table, a);
+        const RotationFormats rounding(values, is_finer ? values : table, a);
         const auto draw = [&] {
             return round_to(values, std::exp(random.within(-6, 3)) * (random.below(2) ? 1 : -1));
         };
@@ -277,8 +278,8 @@ TEST(SmallTurn, IsRoundedByNoMoreThanItsError) {
         };
         const double c = of_table(std::cos(angle)), s = of_table(std::sin(angle));
         const auto product = [&](double p, double q) { return round_to(values, p * q); };
-        const SmallTurn small(angle, rounding);
-        SmallTurn::Turned want = small.of(x1, x2);
+        const SmallRotation small(angle, rounding);
+        SmallRotation::Rotated want = small.of(x1, x2);
         small.add_errors(want, x1, x2, 0, 0);
         const double y1 = round_to(values, product(c, x1) - product(s, x2));
         const double y2 = round_to(values, product(c, x2) + product(s, x1));

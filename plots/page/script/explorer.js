@@ -168,7 +168,7 @@ class Explorer {
     const row = (cell, values, attributes) => element('tr', {}, ...values.map((value) => element(cell, attributes, value)));
     const several = now.axes > 1;
     const rows = Array.from(this.frequencies(), (theta, i) =>
-      row('td', [String(i), ...(several ? [String(now.axis[i])] : []), brief(theta, 6), theta > 0 ? brief(1 / found.turns[i], 6) : 'does not turn',
+      row('td', [String(i), ...(several ? [String(now.axis[i])] : []), brief(theta, 6), theta > 0 ? brief(1 / found.turns[i], 6) : 'does not rotate',
                  brief(this.length * found.turns[i], 4)], {}));
     table.replaceChildren(table.firstChild, element('div', {class: 'scroll', tabindex: 0}, element('table', {},
       element('thead', {}, row('th', ['pair', ...(several ? ['axis'] : []), 'inv_freq', 'wavelength', 'turns in context'], {scope: 'col'})),

@@ -51,7 +51,7 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
         if (listed != bases->value)
             file.remarks.push_back({file.model.path_to("layer_rope_theta"),
                                     "has other bases than rope_theta, " + decimal(common) +
-                                        ", by which all layers but those of 0 turn"});
+                                        ", which all layers with a base other than 0 use"});
     }
     return grouped(bases->value, [&](double base) {
         const bool rotates = base != 0;
@@ -249,7 +249,7 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
         if (!reads_sections(file))
             say(file, path,
                 "has sections by type of layer, which " + printable(file.model_type) +
-                    " is not known to read; a class that reads none turns by the top "
+                    " is not known to read; a class that reads none rotates by the top "
                     "level's or its own base, unscaled");
         for (const auto& [type, section] : rope->items())
             if (is_object(section))

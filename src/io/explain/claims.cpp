@@ -86,7 +86,7 @@ constexpr Term glossary[] = {
     {{"b", "the base rope_theta, 10000 unless the entry gives another"}, "b = |b^|ln b|log_b|1/b"},
     {{"L", "the context, 2048 unless the entry gives another"}, "L"},
     {{"pair i", "the two dimensions that rotate together; pair 0 is the fastest"}, "pair|pairs"},
-    {{"θ_i", "radians that pair i turns per position, b^(−2i/d) unless they are scaled"},
+    {{"θ_i", "radians by which pair i rotates per position, b^(−2i/d) unless they are scaled"},
      "θ_i|θ_0|θ_1|θ₀|θ₆₃|base θ|scaled θ"},
     {{"base θ", "the unscaled frequencies"}, "base θ"},
     {{"scaled θ", "He & Xu's frequencies, π/(2L) times base θ"}, "scaled θ|scaled angles"},

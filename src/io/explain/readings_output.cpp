@@ -56,9 +56,10 @@ std::string alike_line(const ComparedReadings& readings) {
     if (!readings.unknown_class.empty()) return "no rule of rope-check list readings changes it";
     const std::string all = readings.refused.empty() ? "every library that is known here"
                                                      : "every library that reads it";
-    const std::string what = readings.unread.empty()
-                                 ? " reads it alike"
-                                 : " reads what transformers 5 reads of it alike";
+    const std::string what =
+        readings.unread.empty()
+            ? " reads it alike"
+            : " agrees with transformers 5 on every key that transformers 5 reads";
     return all + what +
            (readings.refused.empty() ? "" : ": transformers, " + names_of(readings.alike));
 }
@@ -77,9 +78,9 @@ std::vector<std::string> uncovered_lines(const ComparedReadings& readings) {
     return lines;
 }
 
-// "layers that turn so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)"
+// "layers that rotate so: 0–2, 4–6 (transformers 5: 0, 2, 4, 6)"
 std::string layers_line(const OtherReading& other, const ComparedReadings& readings) {
-    return "layers that turn so: " + (other.layers->empty() ? "none" : ranges(*other.layers)) +
+    return "layers that rotate so: " + (other.layers->empty() ? "none" : ranges(*other.layers)) +
            " (transformers 5: " + ranges(readings.layers) + ")";
 }
 

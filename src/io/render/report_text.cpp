@@ -267,8 +267,7 @@ std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
     std::string text = "identified: " + printable(report.identity, 4096) + "\n";
     if (report.identity.starts_with("--"))
-        text +=
-            "            by the values alone; add your model's config to compare them with it\n";
+        text += "            from the values; add your model's config to compare them with it\n";
     return text + "\n";
 }
 

@@ -202,7 +202,7 @@ std::optional<FoundOrder> find_order(const FusedReading& cos_first, const FusedR
 void refuse_one_function(const NamedArray& both, const FusedReading& reading) {
     if (reading.likeness() > 0.5)
         throw InputError(both.name +
-                         ": holds cosines alone; give the sines, too, with --cos and --sin (or "
+                         ": holds only cosines; give the sines, too, with --cos and --sin (or "
                          "--cache-layout, where it holds both)");
 }
 

@@ -128,7 +128,7 @@ std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
     if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
         return std::nullopt;
     VectorAxes told = found[turns[0].second];
-    told.from = "vectors at the same position turn alike";
+    told.from = "vectors at the same position rotate by the same angles";
     told.leave_a_doubt = true;
     return told;
 }
@@ -145,7 +145,7 @@ std::optional<VectorAxes> not_contradicted(const Array& before, const Array& aft
         left = one;
     }
     if (!left) return std::nullopt;
-    left->from = "in any other order, vectors at the same position would turn differently";
+    left->from = "in any other order, vectors at the same position would rotate differently";
     left->leave_a_doubt = true;
     return left;
 }

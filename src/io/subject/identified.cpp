@@ -178,9 +178,9 @@ std::string identity_of(const Majority& found, const KnownSpecs& known) {
         return decimal(some) + " of the " + decimal(all) + " " + what;
     };
     std::string text = "no config was given, and no known parameters fit all of it; assumed: " +
-                       assumed_words(found.spec) + ", by whose frequencies " +
-                       count(found.pairs, found.of_pairs, "pairs that tell bases apart rotate");
-    if (found.of_rows > 0) text += ", in " + count(found.rows, found.of_rows, "rows looked at");
+                       assumed_words(found.spec) + ", whose frequencies fit " +
+                       count(found.pairs, found.of_pairs, "pairs that distinguish bases");
+    if (found.of_rows > 0) text += ", in " + count(found.rows, found.of_rows, "sampled rows");
     if (const std::string names = models_of(found.spec, known); !names.empty())
         text += "; matches " + names;
     return text;

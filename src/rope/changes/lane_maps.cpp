@@ -202,7 +202,7 @@ class LaneShift {
         double most = 0;
         for (const double one : shift_) most = std::max(most, std::abs(one));
         most = few_digits(most, 0.01);
-        return named("lane-shift",
+        return named("dimension-shift",
                      {{"added", added_ == Added::before ? "before" : "after"}, {"most", most}},
                      {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
     }
@@ -424,7 +424,7 @@ class LaneWeights {
         const auto [low, high] = std::ranges::minmax(weights_);
         static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
         const bool of_each_head = rows_.heads() > 1;
-        NamedMistake name = named("lane-scale",
+        NamedMistake name = named("dimension-scale",
                                   {{"applied", applied_ == Applied::before ? "before" : "after"},
                                    {"least", few_digits(low, 0.01)},
                                    {"most", few_digits(high, 0.01)},
@@ -478,7 +478,7 @@ void transform_lanes(std::span<double> all, std::size_t lanes) {
 }
 
 NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_before) {
-    return named("lane-transform",
+    return named("hadamard",
                  {{"applied", is_before ? "before" : "after"}, {"lanes", std::uint64_t{lanes}}},
                  {{"which", lanes == head_dim ? "all" : "each"}});
 }

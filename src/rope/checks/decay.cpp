@@ -209,7 +209,7 @@ void report(Finding& finding, const Comparison& comparison, const char* reading,
 std::string cause(PairQuantity quantity, const PlannedFrequency& frequency,
                   const FirstViolation& first, double before, double got) {
     const std::string pair = "pair " + decimal(first.pair);
-    if (frequency.inv_freq == BigReal(0, exact_precision)) return pair + " does not turn";
+    if (frequency.inv_freq == BigReal(0, exact_precision)) return pair + " does not rotate";
     const char* why = quantity == PairQuantity::angle
                           ? " completes a turn, and its angle starts over"
                       : quantity == PairQuantity::cosine
@@ -312,7 +312,7 @@ RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last)
     // |S_j| is j at every s
     if (std::ranges::all_of(
             rates, [&](const TurnRate& rate) { return rate.fraction == rates.front().fraction; }))
-        return {{.constant = "no pair turns against another"}};
+        return {{.constant = "all pairs have the same frequency"}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.roformer_error();
     // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
@@ -371,7 +371,7 @@ struct ScoreSearch {
 ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
     const std::vector<TurnRate>& rates = comparison.rates;
     if (std::ranges::all_of(rates, [](const TurnRate& rate) { return rate.fraction == Phase{0}; }))
-        return {{.constant = "no pair turns"}, {}};
+        return {{.constant = "no pair rotates"}, {}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.mean_cos_error();
     // while every cosine falls, so does their sum

@@ -1,5 +1,4 @@
-// By how much of its angle each slow pair of a 16-bit dump rotates, and the pairs that rotate
-// otherwise than the Spec asks, in words.
+// turn-rate: whether the slow pairs of a 16-bit dump rotate at the config's frequencies.
 #pragma once
 
 #include <cmath>
@@ -16,23 +15,22 @@
 
 namespace rope {
 
-// A pair of lanes turned by an angle, and by how much the number formats on the way may move it.
-
-class TurnFormats {
+// The number formats in which a rotation y = a·R(φ)x was computed.
+class RotationFormats {
   public:
-    // Of x, the products and y; and of cos and sin.
-    TurnFormats(Format values, Format table, double amplitude = 1);
+    // `values`: format of x, the products and y. `table`: format of cos and sin. `amplitude`: a.
+    RotationFormats(Format values, Format table, double amplitude = 1);
 
     Format values() const { return values_; }
     double amplitude() const { return amplitude_; }
     double roundoff_of_values() const { return u_; }
     double roundoff_of_table() const { return u_table_; }
-    double roundoff() const { return u_ > u_table_ ? u_ : u_table_; }  // the coarser one
-    // What may become 0 of a value, and of a cos or sin.
+    double roundoff() const { return u_ > u_table_ ? u_ : u_table_; }
+    // The error of a value, or of a cos or sin, that may be flushed to 0 because it is subnormal.
     double lost(double value) const;
     double lost_of_table(double value) const;
 
-    double scale_rounding = 0;  // of what y was divided by, in proportion
+    double scale_rounding = 0;  // relative error of the factor by which y was divided
     Roundings roundings = Roundings::once;
 
   private:
@@ -40,27 +38,27 @@ class TurnFormats {
     double amplitude_, u_, u_table_, least_, least_of_table_;
 };
 
-struct TurnedLane {
+struct RotatedValue {
     double value;
-    double slope;  // dy/dφ·φ: by how much it changes per change of the rate, in proportion
-    double error;  // by which rounding may move it, at most
+    double slope;  // φ·dy/dφ, the change of the value per relative change of the angle
+    double error;  // largest error that rounding can explain
 };
 
-// y1 = C·x1 − S·x2, y2 = C·x2 + S·x1 with C = a·cos φ, S = a·sin φ
-class SmallTurn {
+// y1 = C·x1 − S·x2, y2 = C·x2 + S·x1 with C = a·cos φ and S = a·sin φ
+class SmallRotation {
   public:
-    SmallTurn(double angle, const TurnFormats& formats);
+    // Keeps a reference to the formats.
+    SmallRotation(double angle, const RotationFormats& formats);
 
-    struct Turned {
-        TurnedLane first, second;
+    struct Rotated {
+        RotatedValue first, second;
     };
-    // The values and slopes alone, and then their errors; x1 and x2 moved by as much as that when
-    // they were rounded to the format of the values.
-    Turned of(double x1, double x2) const;
-    void add_errors(Turned& turned, double x1, double x2, double moved1, double moved2) const;
+    // Returns values and slopes; their errors are 0.
+    Rotated of(double x1, double x2) const;
+    // Sets the errors. `moved1` and `moved2` are the errors of x1 and x2.
+    void add_errors(Rotated& rotated, double x1, double x2, double moved1, double moved2) const;
 
   private:
-    // Of C and S, and of a product with them, in proportion to x.
     struct Errors {
         double c, s;
     };
@@ -68,144 +66,115 @@ class SmallTurn {
     double error_of(const Errors& errors, double value, double same, double other,
                     double moved_same, double moved_other) const;
 
-    const TurnFormats& formats_;
+    const RotationFormats& formats_;
     double angle_, c_, s_;
 };
 
-// By how much of its angle each slow pair of a dump turns: one whose angles are so small that an
-// allowance for each value, half a spacing of 1 in 16 bits, hides them.
-//
-// A lane is off by e = y − y(φ). If the pair turns at r times its rate, e = (r − 1)·D + rounding,
-// with D = φ·dy/dφ and |rounding| ≤ ε: small_turn.hpp. Least squares over the lanes with |D| ≥ 4ε,
-// which are chosen by x and the Spec alone, and weights of 1/ε²:
-//     r − 1 = Σ eD/ε² / Σ D²/ε²,     off by at most Σ |D|/ε / Σ D²/ε² ≤ ¼,
-// however the roundings depend on each other, as those of one position's cos and sin do.
-
-class RateSum {
+// A pair that no row rotates by more than 1/4 radian. The tolerance of a single 16-bit value hides
+// such angles. All values together determine the ratio r of the pair's frequency to the config's:
+// a value that differs by e = y − y(φ) satisfies e = (r − 1)·D + rounding with D = φ·dy/dφ and
+// |rounding| ≤ ε. Least squares over the values with |D| ≥ 4ε, weighted by 1/ε²:
+//     r − 1 = Σ eD/ε² / Σ D²/ε², with an error of at most Σ |D|/ε / Σ D²/ε² ≤ 1/4
+// even if all roundings depend on each other.
+class RateFit {
   public:
-    void add(double e, const TurnedLane& lane) {
-        const double d = lane.slope / lane.error;
-        moved_ += e / lane.error * d;
+    void add(double e, const RotatedValue& value) {
+        const double d = value.slope / value.error;
+        moved_ += e / value.error * d;
         size_ += d * d;
         error_ += std::abs(d);
-        ++lanes_;
+        ++values_;
     }
-    void add(const RateSum& other) {
+    void add(const RateFit& other) {
         moved_ += other.moved_;
         size_ += other.size_;
         error_ += other.error_;
-        lanes_ += other.lanes_;
+        values_ += other.values_;
     }
-    std::uint64_t lanes() const { return lanes_; }
-    // Require a lane.
+    std::uint64_t values() const { return values_; }
+    // The following three require values() > 0.
     double deviation() const { return moved_ / size_; }  // r − 1
-    double allowed() const { return error_ / size_; }
-    // Six standard deviations of r − 1, where roundings within ±ε depend on none of each other.
+    double allowed() const { return error_ / size_; }    // largest error of r − 1
+    // Six standard deviations of r − 1 if the roundings are independent and uniform in ±ε.
     double likely() const { return 6 / std::sqrt(3 * size_); }
 
   private:
     double moved_ = 0, size_ = 0, error_ = 0;
-    std::uint64_t lanes_ = 0;
+    std::uint64_t values_ = 0;
 };
 
 struct SlowPair {
     std::uint32_t pair;
     std::uint32_t axis;
     double theta;
-    // r − 1 that is allowed beside rounding of the result: inv_freq, position and their product,
-    // each rounded to 16 bits, in float16 inv_freq below its normal numbers; and what float32 does.
+    // |r − 1| that is allowed in addition to the rounding of y: inv_freq, the position and their
+    // product may each be rounded to 16 bits, and float32 arithmetic has its own error.
     double tolerance;
 };
 
-// The lanes of the slow pairs, row by row.
-class SlowTurns {
+// Reads the values of all slow pairs of a dump, row by row.
+class SlowPairs {
   public:
-    // Keeps a reference to the dump. `table`: what cos and sin may have been rounded to.
-    SlowTurns(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table);
+    // Keeps a reference to the dump. `table`: the format to which cos and sin may be rounded.
+    SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table);
 
-    // Those that no row turns by more than a quarter of a radian, and the Spec turns at all.
     const std::vector<SlowPair>& pairs() const { return pairs_; }
-    std::uint64_t groups() const;  // batch entries × heads; 1 where they are too many
-    const TurnFormats& formats() const { return formats_; }
+    std::uint64_t groups() const;  // batch entries × heads, or 1 if there are more than 4096
+    const RotationFormats& formats() const { return formats_; }
     const RowGrid& grid() const;
 
-    struct Turn {
-        std::size_t k;        // of pairs()
-        std::uint64_t group;  // batch entry and head, counted on
+    struct Rotation {
+        std::size_t k;        // index in pairs()
+        std::uint64_t group;  // batch entry · heads + head
         double position, angle, x1, x2, y1, y2;
     };
-    // Rows at position 0 turn nothing, nor do pairs of zeros.
-    void for_each(const std::function<void(const Turn&)>& visit) const;
-    // By which x of the turn moved: where it is rounded to the format of y, where it already was,
-    // or where a rotation's results were.
-    double moved(double x, const Turn& turn) const;
+    // Skips rows at position 0 and vectors that are 0 in the pair.
+    void for_each(const std::function<void(const Rotation&)>& visit) const;
+    // Largest error of x before the rotation.
+    double moved(double x, const Rotation& rotation) const;
 
   private:
-    std::uint64_t group_of(std::uint64_t row) const;
-    template <class AnyDump, class Read>
-    void visit_rows(const AnyDump& dump, const Read& read,
-                    const std::function<void(const Turn&)>& visit) const;
-
     const Dump& dump_;
-    TurnFormats formats_;
+    RotationFormats formats_;
     std::vector<SlowPair> pairs_;
-    std::vector<std::pair<Lanes, Lanes>> lanes_;  // of each, read and written
+    std::vector<std::pair<Lanes, Lanes>> lanes_;  // dimensions read and written by each pair
 };
 
-// Of each slow pair, in every group.
-struct TurnRates {
-    std::vector<std::vector<RateSum>> of;  // by k of pairs() and group
-    std::vector<RateSum> of_pair;          // in all groups
-    std::vector<double> farthest;          // position of a lane that counted, by k
+struct RateFits {
+    std::vector<std::vector<RateFit>> of;  // [pair k][group]
+    std::vector<RateFit> of_pair;          // all groups of pair k together
+    std::vector<double> farthest;          // largest position of a value in the fit, by k
 };
-// Of those for which it `counts`, as if pairs()[k] were to turn at rate[k] times its own.
-TurnRates turn_rates(const SlowTurns& turns,
-                     const std::function<bool(const SlowTurns::Turn&)>& counts = {},
-                     const std::vector<double>& rate = {});
-// The lanes of one, where they count.
-void add_turn(RateSum& sum, const SlowTurns& turns, const SlowTurns::Turn& turn, double rate = 1);
+// Fits the rates of all rotations for which `counts` returns true (empty: all), linearised at the
+// rates `rate` (empty: 1).
+RateFits fit_rates(const SlowPairs& slow,
+                   const std::function<bool(const SlowPairs::Rotation&)>& counts = {},
+                   const std::vector<double>& rate = {});
 
-// A table or vectors of 16 bits, of which each value's own allowance may hide a slow pair.
 bool is_in_16_bits(const Dump& dump, Format table);
 
-// |r − 1| that rounding explains: of one rounding at most, of more as likely. Requires a lane.
-double rounding_of(const RateSum& sum, Roundings roundings);
-// |r − 1| as a share of what is allowed; 0 without lanes.
-double share_off(const RateSum& sum, const SlowPair& pair, Roundings roundings = Roundings::once);
-// Whether r = 1 is out of the question.
-inline bool is_odd(const RateSum& sum, const SlowPair& pair,
-                   Roundings roundings = Roundings::once) {
-    return share_off(sum, pair, roundings) > 1;
-}
+// |r − 1| divided by its tolerance; 0 if no value determines r.
+double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings = Roundings::once);
 
-// Slow pairs that do not turn as asked, in words.
+// How pairs rotate that do not rotate at the config's frequencies.
+enum class Rotating { not_at_all, backwards, at_another_rate };
 
-enum class Turning { still, backwards, at_another_rate, at_no_rate };
-
-// Pairs that turn alike, of the same heads and rows.
-struct OddTurn {
+struct WrongRate {
     std::vector<std::uint32_t> pairs;
-    Turning turning = Turning::at_no_rate;
-    double least_rate = 0, most_rate = 0;  // over the Spec's
+    Rotating rotating = Rotating::at_another_rate;
+    double least = 0, most = 0;  // range of the pairs' fitted r
 };
 
-struct OddTurns {
-    std::vector<OddTurn> turns;               // by their first pair
-    std::vector<std::size_t> groups;          // heads or batch entries, where others turn as asked
-    std::vector<double> positions;            // likewise
-    std::vector<std::uint32_t> undetermined;  // pairs that no value tells
+struct WrongRates {
+    std::vector<WrongRate> rates;             // sorted by their first pair
+    std::vector<std::size_t> groups;          // the wrong ones, if others are right
+    std::vector<double> positions;            // the wrong ones, if others are right
+    std::vector<std::uint32_t> undetermined;  // pairs whose r no value determines
 };
 
-// Slow pairs whose rate no lane tells.
-std::vector<std::uint32_t> undetermined_pairs(const SlowTurns& turns, const TurnRates& rates);
+WrongRates find_wrong_rates(const SlowPairs& slow, const RateFits& fits);
 
-// Of pairs that is_odd() finds in `rates`, in all groups together or in one.
-OddTurns odd_turns(const SlowTurns& turns, const TurnRates& rates);
-
-// "no value tells whether pairs 61, 63 of 64 turn"
-std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec);
-
-// "head 1: pairs 40–63 of 64 do not rotate, at positions 32–63"
-std::string in_words(const OddTurns& odd, const Spec& spec, const RowGrid& grid);
+// Returns, for example, "head 1: pairs 40–63 of 64 do not rotate, at positions 32–63".
+std::string in_words(const WrongRates& wrong, const Spec& spec, const RowGrid& grid);
 
 }  // namespace rope

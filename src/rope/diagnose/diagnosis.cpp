@@ -476,19 +476,20 @@ double times_over(const Report& report, std::string_view check) {
     return finding == nullptr || finding->allowed == 0 ? 0 : finding->observed / finding->allowed;
 }
 
-// Empty where it takes several, or none is known.
-std::string_view mistake_of(const Report& report, const OddTurns& odd) {
-    if (odd.turns.size() != 1) return "";
-    const OddTurn& one = odd.turns.front();
-    const bool is_all = one.pairs.size() == report.spec.pairs() && odd.groups.empty();
-    if (one.turning == Turning::still) return is_all ? "not-rotated" : "rotary-dim";
-    return one.turning == Turning::backwards ? "direction" : "";
+// Returns the id of the one mistake that explains the rates, or "".
+std::string_view mistake_of(const Report& report, const WrongRates& wrong) {
+    if (wrong.rates.size() != 1) return "";
+    const WrongRate& one = wrong.rates.front();
+    const bool is_all = one.pairs.size() == report.spec.pairs() && wrong.groups.empty();
+    if (one.rotating == Rotating::not_at_all) return is_all ? "not-rotated" : "rotary-dim";
+    return one.rotating == Rotating::backwards ? "direction" : "";
 }
 
 }  // namespace
 
-Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words) {
-    const std::string_view mistake = mistake_of(report, odd);
+Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
+                           const std::string& in_words) {
+    const std::string_view mistake = mistake_of(report, wrong);
     if (mistake.empty()) return {{}, {in_words}};
     Explanation one;
     one.mistake = mistake;

@@ -50,11 +50,10 @@ Identity identify(const Dump& dump, std::span<const Spec> known = {},
 // Context and sequence length are no part of a rotation.
 bool rotate_alike(Spec a, const Spec& b);
 
-// Slow pairs that do not turn as asked, as mistakes.
-
-// Of a report whose turn-rate is violated by these and nothing else is: pairs that do not rotate
-// and those that rotate backwards are known mistakes, other rates are said.
-Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words);
+// Names the mistake by which slow pairs rotate wrongly, in a report where only turn-rate failed.
+// Pairs that do not rotate or rotate backwards are known mistakes; other rates are an observation.
+Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
+                           const std::string& in_words);
 
 // Groups that are as asked but for a few rows.
 

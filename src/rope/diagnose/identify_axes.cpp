@@ -21,8 +21,8 @@ Spec on_one_axis(Spec spec, std::uint32_t axis, std::size_t axes) {
     return spec;
 }
 
-double misfit_of(const RateSum& sum, const SlowPair& pair) {
-    const double share = share_off(sum, pair);
+double misfit_of(const RateFit& fit, const SlowPair& pair) {
+    const double share = share_off(fit, pair);
     return share > 1 ? HUGE_VAL : share;
 }
 
@@ -34,10 +34,10 @@ void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump) 
     const std::size_t axes = misfits.front().size();
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     for (std::uint32_t a = 0; a < axes; ++a) {
-        const SlowTurns turns(on_one_axis(spec, a, axes), plan, dump, table);
-        const TurnRates rates = turn_rates(turns);
-        for (std::size_t k = 0; k < turns.pairs().size(); ++k)
-            misfits[turns.pairs()[k].pair][a] += misfit_of(rates.of_pair[k], turns.pairs()[k]);
+        const SlowPairs slow(on_one_axis(spec, a, axes), plan, dump, table);
+        const RateFits fits = fit_rates(slow);
+        for (std::size_t k = 0; k < slow.pairs().size(); ++k)
+            misfits[slow.pairs()[k].pair][a] += misfit_of(fits.of_pair[k], slow.pairs()[k]);
     }
 }
 

@@ -159,7 +159,7 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
                                             : one_of("pair", "i", read.sin_from);
     std::string words;
     if (pairs != columns)
-        words = decimal(2 * pairs) + " dimensions are turned by a table for " +
+        words = decimal(2 * pairs) + " dimensions are rotated by a table for " +
                 decimal(2 * columns) + ": ";
     if (read.stored == Stored::halves && read.cos_from == read.sin_from)
         return words + (read.cos_from == 0 ? "cos is read for sin" : "sin is read for cos");

@@ -239,8 +239,8 @@ void add_rates(std::vector<std::string>& known, const DumpReading& reading,
                     (even == 1 ? " pairs rotates" : " pairs rotate") + " at a constant rate" +
                     known_up_to(lines.front()));
     if (!still.empty())
-        known.push_back(of_pairs(still, " turns", " turn") +
-                        " too little for a value to show, or not at all");
+        known.push_back(of_pairs(still, " rotates", " rotate") +
+                        " too little for any value to show, or not at all");
     if (even + still.size() < lines.size()) return;
     add_power_law(known, turning);
     add_factors(known, reading.asked, lines);

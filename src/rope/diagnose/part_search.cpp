@@ -244,7 +244,7 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     }
 }
 
-// Nearly all pairs turn at a constant rate: one may be odd. Of several axes all.
+// Nearly all pairs rotate at a constant rate: one may be odd. Of several axes all.
 bool could_be_a_rotation(const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (samples.positions.size() > 1)

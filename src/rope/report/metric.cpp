@@ -50,13 +50,12 @@ class Collector {
     // verdict's to say. What is wrong anyway may get as wrong again.
     void error(const std::string& name, FieldValue value, double allowed) {
         if (!is_measured_) return bound(name, std::move(value));
-        add(name, MetricClass::bound, std::move(value), "the tolerance, and as much again", 1,
-            allowed);
+        add(name, MetricClass::bound, std::move(value), "twice the tolerance", 1, allowed);
     }
     void units(const std::string& name, FieldValue value) {
         if (!is_measured_) return bound(name, std::move(value));
-        add(name, MetricClass::bound, std::move(value),
-            "a float32 power's units, and as much again", 1, power_units);
+        add(name, MetricClass::bound, std::move(value), "twice the error of a float32 power", 1,
+            power_units);
     }
     // libm's log or pow enters: an ulp of 2⁻⁵², times 4
     void near(const std::string& name, double value) {

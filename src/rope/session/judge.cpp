@@ -24,7 +24,7 @@ std::span<const Check> checks() {
         Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer (16), §3.2.2",                check_linearity},
         Check{"structure",          law,         "R(m) mixes the two dimensions of a pair, no others", "RoFormer (15)",                  check_structure},
         Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the config",                       make_table_accuracy, {}, {}, false, true},
-        Check{"turn-rate",          conformance, "a slow pair turns by r·mθ, r = 1",              "the config",                       check_turn_rate, {}, {}, false, false, false, false, true},
+        Check{"turn-rate",          conformance, "a slow pair rotates by r·mθ with r = 1",              "the config",                       check_turn_rate, {}, {}, false, false, false, false, true},
         Check{"max-error",          conformance, "|ẑ − a·z| ≤ E",                                 "--max-error",                    make_max_error, {}, {}, false, false, true},
         Check{"score-accuracy",     conformance, "⟨R(m)q, R(n)k⟩ is the exact score",             "the config",                       check_score_accuracy, {}, {}, false, true},
         Check{"identity-at-zero",   law,         "R(0) = a·I",                                    "He & Xu §3, θ_i = iθ̄₀; any rotation",     make_identity_at_zero, {}, {}, true},
@@ -113,7 +113,7 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
 void withhold(Finding& finding) {
     if (finding.verdict != Verdict::holds) return;
     finding.verdict = Verdict::not_applicable;
-    finding.note = "position 0 alone proves nothing";
+    finding.note = "position 0 is not rotated; give other positions";
 }
 
 void judge_answers(const Comparison& comparison, CheckAnswers check, Running& run) {
@@ -216,7 +216,7 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
     run.finding.verdict = Verdict::not_applicable;
     run.finding.fields.push_back({"carried_to", first->position - 1});
     run.finding.note = "float32 cannot carry positions beyond " + decimal(first->position - 1) +
-                       ": rounding alone may move pair " + decimal(first->pair) +
+                       ": rounding may change pair " + decimal(first->pair) +
                        " by a tenth of its radius";
 }
 

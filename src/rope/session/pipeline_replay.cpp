@@ -226,7 +226,7 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
                             static_cast<std::ptrdiff_t>(vectors->positions.size());
     if (is_at_zero && finding.verdict == Verdict::holds) {
         finding.verdict = Verdict::not_applicable;
-        finding.note = "position 0 alone proves nothing";
+        finding.note = "position 0 is not rotated; give other positions";
     }
     report.findings.push_back(std::move(finding));
     if (summarize(report).violated > 0) explain_rotation(report, dump, {});

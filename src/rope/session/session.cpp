@@ -165,65 +165,65 @@ Extent extent_of(const Dump& dump) {
     return {0, 0, frequencies.origin, frequencies.read_as};
 }
 
-// Where turn-rate is violated, which its finding then says: it takes longer to say than to judge.
-std::optional<OddTurns> odd_turns_in(Report& report, const Dump& dump, Format table) {
+// If turn-rate failed, finds which pairs rotate wrongly and writes it to the finding's note.
+std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table) {
     const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
     if (rate == report.findings.end() || rate->verdict != Verdict::violated) return std::nullopt;
     const FrequencyPlan plan = plan_frequencies(report.spec, exact_precision);
-    const SlowTurns turns(report.spec, plan, dump, table);
-    OddTurns odd = odd_turns(turns, turn_rates(turns));
-    rate->note = in_words(odd, report.spec, turns.grid());
-    return odd;
+    const SlowPairs slow(report.spec, plan, dump, table);
+    WrongRates wrong = find_wrong_rates(slow, fit_rates(slow));
+    rate->note = in_words(wrong, report.spec, slow.grid());
+    return wrong;
 }
 
-OddPairs pairs_of(const OddTurns& odd) {
+OddPairs pairs_of(const WrongRates& wrong) {
     OddPairs all{{}, true};
-    for (const OddTurn& one : odd.turns) {
+    for (const WrongRate& one : wrong.rates) {
         all.pairs.insert(all.pairs.end(), one.pairs.begin(), one.pairs.end());
-        all.are_still = all.are_still && one.turning == Turning::still;
+        all.are_still = all.are_still && one.rotating == Rotating::not_at_all;
     }
     return all;
 }
 
-// Whether turn-rate and table-accuracy alone are violated, and that by the pairs that turn oddly.
-bool are_of_odd_turns(const Report& report, const OddPairs& odd) {
+// Whether only turn-rate and table-accuracy failed, the latter in one of these pairs.
+bool are_of_pairs(const Report& report, const OddPairs& wrong) {
     return std::ranges::all_of(report.findings, [&](const Finding& finding) {
         if (!is_fault(finding) || finding.check == "turn-rate") return true;
         return finding.check == "table-accuracy" && finding.worst && finding.worst->pair &&
-               std::ranges::count(odd.pairs, *finding.worst->pair) > 0;
+               std::ranges::count(wrong.pairs, *finding.worst->pair) > 0;
     });
 }
 
 // Diagnoses what the report found violated into it.
 // Returns the Spec by which the dump rotates up to the named mistakes, where the diagnosis has one.
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
-                                  const std::optional<OddTurns>& odd,
+                                  const std::optional<WrongRates>& wrong,
                                   const SessionOptions& options) {
     CheckOutcome judgement{suspects(report), exactness, options.threads, {}};
-    if (odd) judgement.odd_pairs = pairs_of(*odd);
+    if (wrong) judgement.odd_pairs = pairs_of(*wrong);
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
     // what rounding explains has no other cause, however large it is
     const auto faults = std::ranges::count_if(report.findings, is_fault);
     if (faults == 0) return std::nullopt;
-    const std::string turns = odd ? find_finding(report, "turn-rate")->note : "";
-    if (odd && faults == 1) {
-        take(report, name_odd_turns(report, *odd, turns));
+    const std::string rates = wrong ? find_finding(report, "turn-rate")->note : "";
+    if (wrong && faults == 1) {
+        take(report, name_wrong_rates(report, *wrong, rates));
         return std::nullopt;
     }
     Diagnosis found = diagnose(report.spec, dump, judgement);
     const std::optional<Spec> spec = found.spec;
     take(report, std::move(found));
     if (!report.diagnosis.empty()) return spec;
-    // rows that are hardly beyond the allowance of a check are within a diagnosis'
-    if (odd && report.observations.empty() && are_of_odd_turns(report, judgement.odd_pairs)) {
-        Diagnosis named = name_odd_turns(report, *odd, turns);
+    // errors slightly above the tolerance of table-accuracy are below that of a diagnosis
+    if (wrong && report.observations.empty() && are_of_pairs(report, judgement.odd_pairs)) {
+        Diagnosis named = name_wrong_rates(report, *wrong, rates);
         if (!named.explanations.empty()) {
             take(report, std::move(named));
             return std::nullopt;
         }
     }
     if (report.observations.empty()) report.observations = failure_facts(report);
-    if (odd) report.observations.insert(report.observations.begin(), turns);
+    if (wrong) report.observations.insert(report.observations.begin(), rates);
     if (is_marginal(report))
         report.observations.emplace_back(
             "every error is as small as a few roundings of the dump's format: two rotations in a "
@@ -291,7 +291,7 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
         table ? table_exactness(spec, plan, table->format, nullptr)
               : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
-    diagnose_into(report, dump, exactness, odd_turns_in(report, dump, pipeline.table), options);
+    diagnose_into(report, dump, exactness, wrong_rates_in(report, dump, pipeline.table), options);
     return report;
 }
 
@@ -417,7 +417,7 @@ Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how,
     }
     const auto fitted =
         diagnose_into(report, dump, subject->exactness(),
-                      odd_turns_in(report, dump, subject->exactness().table), options);
+                      wrong_rates_in(report, dump, subject->exactness().table), options);
     if (how.is_assumed && fitted && is_sound(*fitted) && !rotate_alike(*fitted, spec)) {
         CompareOptions as_fitted = how;
         as_fitted.is_assumed = false;
@@ -447,7 +447,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
-                  odd_turns_in(report, *subject->dumped(), subject->exactness().table), options);
+                  wrong_rates_in(report, *subject->dumped(), subject->exactness().table), options);
     return report;
 }
 

@@ -119,7 +119,7 @@ std::string untested(const Spec& spec, std::span<const std::uint32_t> undetermin
     const std::vector<std::uint32_t> pairs(undetermined.begin(), undetermined.end());
     const bool only_first = pairs.size() + 1 == spec.pairs() && pairs.front() == 1;
     return std::string("; ") + (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
-           " in every row that turns, so that " +
+           " in every row at a position other than 0, so that " +
            (pairs.size() == 1 ? "its frequency was" : "their frequencies were") + " not tested" +
            (only_first ? ", nor rope_theta, nor a scaling that leaves pair 0 as it is" : "");
 }
@@ -269,7 +269,7 @@ class DumpRows final : public RowSource {
         const auto& own = std::get<AnyDump>(dump_);
         if (hides_axes(axis_, own.positions, own.more_positions))
             notes_.push_back(
-                "every row has one position on all axes, as text has: which pair turns by which "
+                "every row has one position on all axes, as text has: which axis rotates which "
                 "axis is not tested; rows of an image or a video show it");
         if (spec.layout == PairLayout::half_split && has_repeated_columns(read_as_))
             notes_.push_back(

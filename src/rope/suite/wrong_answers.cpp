@@ -155,12 +155,12 @@ struct WrongRow {
 using enum Format;
 
 constexpr WrongRow rows[] = {
-    // which lanes are paired, and with which signs
+    // pairing and signs
     {"pair-layout", "pairs are interleaved",
      by_spec<[](Spec& spec) { spec.layout = PairLayout::interleaved; }>},
-    {"direction", "every pair turns by -m*theta",
+    {"direction", "every pair rotates by -m*theta",
      by_spec<[](Spec& spec) { spec.direction = Direction::reverse; }>},
-    {"direction", "the gradient is turned by +m*theta", right, "default-half", SuiteOutput::dx},
+    {"direction", "the gradient is rotated by +m*theta", right, "default-half", SuiteOutput::dx},
     {"cos-sin-swapped", "cos and sin are swapped",
      by_entries<[](double& c, double& s, double) { std::swap(c, s); }>},
     {"table-indexing", "cos is read for sin",
@@ -172,20 +172,20 @@ constexpr WrongRow rows[] = {
          x2 = x2 * c + x1 * s;
          x1 = y1;
      }>},
-    {"rotated-in-place", "x2 is computed from what x1 became",
+    {"rotated-in-place", "x2 is computed from the new x1",
      by_pairs<[](double& x1, double& x2, double c, double s) {
          x1 = x1 * c - x2 * s;
          x2 = x2 * c + x1 * s;
      }>},
-    {"rotary-dim", "all 16 dimensions turn, not the first 8",
+    {"rotary-dim", "all 16 dimensions rotate, not the first 8",
      by_spec<[](Spec& spec) { spec.rotary_dim = spec.head_dim; }>, "partial-half"},
-    {"rotary-dim", "the last 8 dimensions turn, not the first",
+    {"rotary-dim", "the last 8 dimensions rotate, not the first",
      by_spec<[](Spec& spec) { spec.rotary_offset = 8; }>, "partial-half"},
-    {"lane-scale", "dimension i of d is multiplied by 1 + i/d, as by a norm's weights",
+    {"dimension-scale", "dimension i of d is multiplied by 1 + i/d, as by a norm's weights",
      by_dimensions<[](double& y, double share) { y *= 1 + share; }>},
-    {"lane-shift", "i/d is added to dimension i of d, as by a bias",
+    {"dimension-shift", "i/d is added to dimension i of d, as by a bias",
      by_dimensions<[](double& y, double share) { y += share; }>},
-    {"lane-transform", "a Hadamard transform of all dimensions follows the rotation",
+    {"hadamard", "a Hadamard transform of all dimensions follows the rotation",
      [](const FaultySubject& of) {
          Answer y = right(of);
          const std::uint32_t lanes = of.right.spec.head_dim;
@@ -193,7 +193,7 @@ constexpr WrongRow rows[] = {
              hadamard_transform(std::span(y).subspan(k, lanes));
          return y;
      }},
-    {"vector-scale", "1 + 0.1*ln(1 + floor(m/4096)) multiplies what is turned",
+    {"vector-scale", "1 + 0.1*ln(1 + floor(m/4096)) multiplies the rotated vectors",
      by_entries<[](double& c, double& s, double m) {
          const double scale = 1 + 0.1 * portable::log(1 + std::floor(m / 4096));
          c *= scale;

@@ -586,7 +586,7 @@ def lane_weights(rng, setup):
     def apply(model):
         getattr(model, where).append(change)
     return Fault("lane-weights", "amplitude", apply,  # a factor of all lanes is one of these
-                 lambda m, p, w: m == "lane-scale" and p.get("applied") == where
+                 lambda m, p, w: m == "dimension-scale" and p.get("applied") == where
                  and p.get("rule") == ("norm" if normed else "weights"),
                  f"{where} the rotation" + (", normalised" if normed else ""))
 
@@ -609,7 +609,7 @@ def hadamard(rng, setup):
     def apply(model):
         getattr(model, where).append(change)
     return Fault("hadamard", "lanes", apply,
-                 lambda m, p, w: m == "lane-transform" and p.get("applied") == where
+                 lambda m, p, w: m == "hadamard" and p.get("applied") == where
                  and near(p.get("lanes"), lanes, 1e-6), f"{lanes} dimensions {where} the rotation")
 
 

@@ -93,7 +93,7 @@ def apply_to_all(model, e, setup):
         model.divisor = number(p, "divisor")
     elif m == "exponent-start":
         model.start = 1
-    elif m in ("lane-scale", "lane-transform"):  # the weights are not in the report
+    elif m in ("dimension-scale", "hadamard"):  # the weights are not in the report
         if not hasattr(setup, "lanes"):
             return False
         where, change = setup.lanes
