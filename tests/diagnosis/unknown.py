@@ -180,7 +180,7 @@ NO_CONFIG = "no config was given, and no known parameters fit"
 
 def assumed(name, base, dim, arrays, words=""):
     limit = r"( --max-position \d+)?" if base != 10000 else ""
-    is_right = is_identity(rf"{NO_CONFIG} all of it; assumed: --dim {dim}{words}{limit} --base {base}, by .*" if base else
+    is_right = is_identity(rf"{NO_CONFIG} all of it; assumed: --dim {dim}{words}{limit} --base {base}, whose .*" if base else
                            f"{NO_CONFIG}; assumed: --dim {dim} --base 10000")
 
     def check(report):
@@ -282,7 +282,7 @@ def faults_of_mrope(theta, axis, places):
 def of_several_axes():
     def assumed_axes(said, arrays, scheme, sections, base, words=""):
         spec = (rf"{NO_CONFIG} all of it; assumed: --dim {2 * sum(sections)}{words} .*--rope axes={scheme},mrope_section="
-                rf"{','.join(map(str, sections))}.*, by whose.*")
+                rf"{','.join(map(str, sections))}.*, whose.*")
 
         def check(report):
             named = [one["what"] for one in report["diagnosis"]]

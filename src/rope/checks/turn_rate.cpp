@@ -348,8 +348,12 @@ class WrongRateSearch {
                     rate[k] *= 1 + fit.deviation();
                 }
         }
-        for (std::size_t k = 0; k < rate.size(); ++k)
-            if (is_wrong_[k]) add(k, rate[k], error[k]);
+        const std::size_t best = best_fit(error);
+        for (std::size_t k = 0; k < rate.size(); ++k) {
+            if (!is_wrong_[k]) continue;
+            const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
+            add(k, is_as_best ? rate[best] : rate[k], error[k]);
+        }
         return std::move(found_);
     }
 
@@ -368,6 +372,13 @@ class WrongRateSearch {
             for (std::size_t g = 0; is_wrong_[k] && g < fits.of[k].size(); ++g)
                 groups[g].add(fits.of[k][g]);
         found_.groups = wrong_ones(groups, laxest_);
+    }
+
+    std::size_t best_fit(const std::vector<double>& error) const {
+        std::size_t best = 0;
+        for (std::size_t k = 0; k < error.size(); ++k)
+            if (is_wrong_[k] && (!is_wrong_[best] || error[k] < error[best])) best = k;
+        return best;
     }
 
     // With several axes a position does not identify rows.
