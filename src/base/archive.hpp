@@ -1,4 +1,4 @@
-// A value's parts, written to bytes or read from them by the same function.
+// Serialization: one function both writes the parts of a value to bytes and reads them back.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace rope {
 
-// Hands each value over in turn. Those that are not Plain, and no container of others, have an
-// exchange(Archive&, T&) that hands over their parts.
+// Writes values to bytes, or reads them back in the same order. A type that is neither Plain nor a
+// container needs a function exchange(Archive&, T&) that passes its parts to the archive.
 class Archive {
   public:
-    Archive() = default;                                                       // to write
-    explicit Archive(Bytes bytes) : bytes_(std::move(bytes)), reads_(true) {}  // to read
+    Archive() = default;                                                       // writes
+    explicit Archive(Bytes bytes) : bytes_(std::move(bytes)), reads_(true) {}  // reads
 
-    // Read values replace those that are there. Throws std::length_error where bytes are lacking.
+    // Reading overwrites the values. Throws std::length_error if the bytes end too early.
     template <class... T>
     void operator()(T&... values) {
         (hand_over(values), ...);
     }
 
     bool reads() const { return reads_; }
-    // All that was written.
+    // Returns all bytes written so far.
     const Bytes& bytes() const { return bytes_; }
 
   private:
@@ -57,7 +57,7 @@ class Archive {
         hand_over(*value);
     }
 
-    // Of parts, each of a byte or more.
+    // Writes or reads the number of parts of a container. Each part takes at least one byte.
     std::size_t count(std::size_t parts) {
         hand_over(parts);
         if (reads_ && parts > bytes_.size() - at_) throw std::length_error("bytes are lacking");
@@ -68,7 +68,7 @@ class Archive {
 
     Bytes bytes_;
     bool reads_ = false;
-    std::size_t at_ = 0;  // the first byte to read
+    std::size_t at_ = 0;  // offset of the next byte to read
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// Bytes as text.
+// Base64 encoding.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// RFC 4648, section 4, with padding.
+// Returns the bytes encoded as in RFC 4648, section 4, with padding.
 std::string base64_of(std::string_view bytes);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Values as bytes, between threads, processes and runs of one machine type.
+// Values as bytes, exchanged between threads, processes and runs on one type of machine.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace rope {
 
 using Bytes = std::string;
 
-// Without padding: equal values are equal bytes.
+// True if T has no padding, so that equal values have equal bytes.
 template <class T>
 inline constexpr bool has_no_padding = std::has_unique_object_representations_v<T> ||
                                        std::is_same_v<T, double> || std::is_same_v<T, float>;
@@ -36,7 +36,7 @@ Bytes to_bytes(const T& value) {
     return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// Throws std::length_error where there is a part of a value too many.
+// Throws std::length_error if the size is not a multiple of sizeof(T).
 template <Plain T>
 std::vector<T> values_of(const Bytes& bytes) {
     if (bytes.size() % sizeof(T) != 0) throw std::length_error("bytes that end within a value");
@@ -45,7 +45,7 @@ std::vector<T> values_of(const Bytes& bytes) {
     return values;
 }
 
-// Throws std::length_error where the bytes are not just one.
+// Throws std::length_error if the size is not sizeof(T).
 template <Plain T>
 T value_of(const Bytes& bytes) {
     if (bytes.size() != sizeof(T)) throw std::length_error("bytes of another type");

@@ -5,7 +5,7 @@
 namespace rope {
 
 std::string csv_cell(std::string_view foreign) {
-    // tabs and line ends, which a spreadsheet skips, are escaped
+    // A spreadsheet skips tabs and line ends before a formula; printable() escapes them.
     const std::string shown = printable(foreign, foreign.size());
     std::string quoted = "\"";
     if (!shown.empty() && std::string_view("=+-@").find(shown.front()) != std::string_view::npos)

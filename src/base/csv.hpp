@@ -1,4 +1,4 @@
-// Foreign text inside a CSV (RFC 4180).
+// Untrusted text as a cell of a CSV file (RFC 4180).
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace rope {
 
-// What printable() makes of it, of any length, between quotes. A spreadsheet runs a cell that
-// starts with = + - or @: those get an apostrophe before them.
+// Returns printable() of the whole text in quotes. A spreadsheet runs a cell that starts with =, +,
+// - or @ as a formula; such a cell gets an apostrophe in front.
 std::string csv_cell(std::string_view foreign);
 
 }  // namespace rope

@@ -7,8 +7,8 @@
 
 namespace rope {
 
-// The shortest decimal that reads back as the same number, with an exponent only where a person
-// would write one.
+// Returns the shortest decimal that reads back as the same number. An exponent appears only below
+// 1e-4, and from 1e9 on if the text is shorter with it.
 inline std::string decimal(double x) {
     char text[40];
     const double size = x < 0 ? -x : x;

@@ -1,4 +1,4 @@
-// A source whose tasks several threads and ranks take.
+// Hands out the tasks of one source to several threads and ranks.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ struct TaskResult {
     Bytes task, result;
 };
 
-// source.perform(task), within which perform_all() has threads alone.
+// Returns source.perform(task). Calls of perform_all() inside the task use threads only, no ranks.
 Bytes perform_task(const TaskSource& source, const Bytes& task);
 
 class Dispatch {
@@ -27,7 +27,7 @@ class Dispatch {
         return draw();
     }
 
-    // Waits for one; none when nothing is left.
+    // Waits for a task. Returns none if no task is left.
     std::optional<Bytes> next() {
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -62,7 +62,7 @@ class Dispatch {
         return running_ == 0 && (failure_ || is_dry_);
     }
 
-    // When it is over: what went wrong first, and what was taken, in order, where that is kept.
+    // Valid once is_over(): the first failure, and all results in order if keeps_results was set.
     std::exception_ptr failure() const { return failure_; }
     const std::vector<TaskResult>& results() const { return results_; }
 
@@ -89,7 +89,7 @@ class Dispatch {
         if (keeps_results_) results_.push_back({task, result});
     }
 
-    // Of one that was running; what it leaves may be new tasks.
+    // Ends a running task. Its result may allow the source to give new tasks.
     template <class Take>
     void end(const Take& take) {
         {
@@ -113,7 +113,7 @@ class Dispatch {
     std::exception_ptr failure_;
     std::vector<TaskResult> results_;
     std::size_t running_ = 0;
-    bool is_dry_ = false;  // since the last result, the source has nothing more to give
+    bool is_dry_ = false;  // the source has given no task since the last result
 };
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Unusable input.
+// The error of unusable input.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// The message is one line: what, where, and what would be right.
+// The message is one line that names the field, its value and the values it may take.
 struct InputError : std::runtime_error {
     using std::runtime_error::runtime_error;
     // "FIELD is VALUE; it must be WANTED"
@@ -15,25 +15,26 @@ struct InputError : std::runtime_error {
           field(of),
           value(is),
           wanted(must_be) {}
-    // "FIELD CLAUSE", where the clause has another shape, or begins with the colon of "FIELD: …"
+    // "FIELD CLAUSE" for any other message, or "FIELD: …" if the clause begins with a colon.
     InputError(const std::string& of, const std::string& clause)
         : runtime_error(of + (clause.starts_with(':') ? "" : " ") + clause),
           field(of),
           wanted(clause) {}
 
-    // The same of the field by another name, such as where it was given.
+    // Returns the error with another name of the field, such as the option that set it.
     InputError renamed(const std::string& name) const {
         return value.empty() ? InputError(name, wanted) : InputError(name, value, wanted);
     }
-    // The same message, about an option that it does not begin with.
+    // Returns the error with the same message but another field, which the message need not name.
     InputError about(const std::string& option) const {
         InputError other = *this;
         other.field = option;
         return other;
     }
 
-    // What the message is about, a key or an option such as "--seed"; its value; and what would be
-    // right or, where no value is said, the clause. Empty where the message is about no field.
+    // The field that the message is about (a config key or an option such as "--seed"), its value,
+    // and the values it may take; without a value, `wanted` is the clause. Empty if there is no
+    // field.
     std::string field = {}, value = {}, wanted = {};
 };
 

@@ -1,4 +1,4 @@
-// Whole numbers as people read them.
+// Integers with thousands separators.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace rope {
 
-// 17,179,869,184
+// 17179869184 -> "17,179,869,184"
 inline std::string grouped(std::uint64_t n) {
     std::string digits = decimal(n);
     for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');

@@ -55,7 +55,7 @@ std::string escaped(char32_t c) {
     return c < 0x10000 ? "\\u" + hex(c, 4) : "\\U" + hex(c, 8);
 }
 
-// RFC 8259 §7: above U+FFFF as a surrogate pair.
+// RFC 8259 §7: a character above U+FFFF is written as a surrogate pair.
 std::string json_escaped(char32_t c) {
     if (c < 0x10000) return "\\u" + hex(c, 4);
     const std::uint32_t above = c - 0x10000;

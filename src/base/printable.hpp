@@ -1,6 +1,6 @@
-// Foreign text (file names, keys, values, a child's output) made safe for a terminal, a report and
-// a figure. Every writer escapes the same characters: controls of C0 and C1, bidirectional
-// controls, what is invisible, and bytes that are not UTF-8.
+// Makes untrusted text (file names, keys, values, a child's output) safe for terminals, reports and
+// figures. All writers escape the same characters: C0 and C1 controls, bidirectional controls,
+// invisible characters, and bytes that are not UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace rope {
 
-// Valid UTF-8 of one line, with escapes such as \n, \x1b or \u202e; what is longer than `longest`
-// characters ends in "…". What is printable already stays as it is.
+// Returns valid UTF-8 on one line with escapes such as \n, \x1b or \u202e. A text of more than
+// `longest` characters is cut and ends in "…". Printable text is returned unchanged.
 std::string printable(std::string_view foreign, std::size_t longest = 200);
 
-// A JSON document that means the same: those characters as \u009b or \u202e. Its own line ends
-// stay.
+// Returns an equivalent JSON document with the unsafe characters written as \u009b or \u202e. Line
+// ends outside of strings are kept.
 std::string printable_json(std::string_view json);
 
 }  // namespace rope

@@ -15,7 +15,7 @@ enum Kind : char {
     performs = 't',
     result = 'r',
     failed = 'f',
-    over = 'o',  // and every result
+    over = 'o',  // followed by all results
     abandoned = 'a',
 };
 Bytes message(Kind kind, const Bytes& bytes = {}) { return Bytes(1, kind) + bytes; }
@@ -28,7 +28,7 @@ Bytes part_of(const Bytes& text, std::size_t& at) {
     return text.substr(at - size, size);
 }
 
-// What the source took, for those of the other ranks.
+// Sends all results, or `abandoned` after a failure, to the other ranks.
 void tell_all(Ranks& ranks, const Dispatch& dispatch) {
     Bytes text = message(abandoned);
     if (!dispatch.failure()) {
@@ -39,7 +39,7 @@ void tell_all(Ranks& ranks, const Dispatch& dispatch) {
     for (unsigned rank = 1; rank < ranks.size(); ++rank) ranks.send(rank, text);
 }
 
-// Of rank 0: gives each other rank one task at a time, until nothing is left.
+// Runs on rank 0: gives each other rank one task at a time until no task is left.
 void give_out(Ranks& ranks, Dispatch& dispatch) {
     std::vector<std::optional<Bytes>> given(ranks.size());
     while (!dispatch.is_over()) {
@@ -50,7 +50,7 @@ void give_out(Ranks& ranks, Dispatch& dispatch) {
             if (message->bytes.front() == result)
                 dispatch.take(*task, message->bytes.substr(1));
             else
-                dispatch.perform(*task);  // and fails likewise
+                dispatch.perform(*task);  // throws the same error on rank 0
         }
         for (unsigned rank = 1; rank < ranks.size(); ++rank) {
             if (given[rank]) continue;
@@ -63,7 +63,7 @@ void give_out(Ranks& ranks, Dispatch& dispatch) {
     }
 }
 
-// What the task found, or that it failed: rank 0 performs it once more, and fails likewise.
+// Returns the result, or `failed`; rank 0 then performs the task again to get the error.
 Bytes answer_to(const Bytes& task, TaskSource& source) {
     try {
         return message(result, perform_task(source, task));
@@ -72,7 +72,7 @@ Bytes answer_to(const Bytes& task, TaskSource& source) {
     }
 }
 
-// Of the others, until rank 0 says what was found.
+// Runs on the other ranks until rank 0 sends all results.
 void serve(Ranks& ranks, TaskSource& source) {
     for (;;) {
         const auto asked = ranks.receive();

@@ -1,17 +1,17 @@
-// Tasks of one source on several ranks.
+// Distribution of one source's tasks to several ranks.
 #pragma once
 
 #include "base/task_source.hpp"
 
 namespace rope {
 
-// perform_all() of each rank: rank 0 gives out the tasks and performs some, too.
+// Implements perform_all() on each rank. Rank 0 gives out the tasks and performs some of them.
 void perform_over(Ranks& ranks, TaskSource& source, TaskLog* log);
 
-// Of rank 0, which will not call that again: ends those of the other ranks that wait for it.
+// Runs on rank 0 after its last perform_over(): makes the waiting ranks stop.
 void abandon(Ranks& ranks);
 
-// Of another, which will not call that: answers each task that it failed, until rank 0 ends.
+// Runs on another rank that failed: refuses each task that rank 0 sends, until rank 0 ends.
 void decline(Ranks& ranks);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Processes that run one command together, each with one thread for the tasks.
+// Processes that run one command together and share its tasks.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@ struct RankMessage {
     Bytes bytes;
 };
 
-// How they reach each other: messages from one rank to another arrive in order. Rank 0 gives out
-// the tasks, reports and writes; the others perform tasks.
+// Interface for messages between ranks. Messages from one rank to another arrive in order. Rank 0
+// gives out the tasks, reports and writes files; the other ranks perform tasks.
 class Ranks {
   public:
     virtual ~Ranks() = default;
     virtual unsigned rank() const = 0;
     virtual unsigned size() const = 0;
     virtual void send(unsigned to, const Bytes& bytes) = 0;
-    virtual std::optional<RankMessage> receive() = 0;  // none where none has come
-    virtual void rest() = 0;                           // for a moment, where there is nothing to do
+    virtual std::optional<RankMessage> receive() = 0;  // none if no message has arrived
+    virtual void rest() = 0;                           // sleeps shortly while idle
 
-    bool is_abandoned = false;  // rank 0 has given up
+    bool is_abandoned = false;  // set once rank 0 has given up
 };
 
 }  // namespace rope

@@ -11,7 +11,7 @@
 namespace rope {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-    // d[i][j] is the distance of a's first i characters from b's first j
+    // d[i][j] = distance between the first i characters of a and the first j of b
     std::vector d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
     for (std::size_t j = 0; j <= b.size(); ++j) d[0][j] = j;
@@ -29,7 +29,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 namespace {
 
-// The one that begins with the word, of at least two characters behind its dashes.
+// Returns the only known word that begins with `word`, which needs two characters after dashes.
 std::string_view only_continuation(std::string_view word, std::span<const std::string_view> known) {
     if (word.size() < word.find_first_not_of('-') + 2 || word.size() < 2) return {};
     std::string_view found;
@@ -51,8 +51,7 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-    constexpr std::size_t longest =
-        64;  // longer words get no suggestion, and the table stays small
+    constexpr std::size_t longest = 64;  // a longer word gets no suggestion, which bounds the table
     if (word.size() > longest) return {};
     std::string_view best = only_continuation(word, known);
     if (!best.empty()) return best;
@@ -60,7 +59,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::size_t best_distance = 3;
     for (const std::string_view candidate : known) {
         const std::size_t distance = edit_distance(typed, lower_case(candidate));
-        // one edit makes '-o' of '-x': where half the word differs there is no hint
+        // One edit turns '-x' into '-o': no suggestion if half of the word differs.
         if (distance < best_distance && 2 * distance < candidate.size()) {
             best_distance = distance;
             best = candidate;
@@ -73,7 +72,7 @@ namespace {
 
 constexpr std::size_t most_named = 32;
 
-// llama3.1 is part of llama-3.1-8b.
+// 'llama3.1' is found in 'llama-3.1-8b'.
 std::string squeezed(std::string_view word) {
     std::string text = lower_case(word);
     std::erase_if(text, [](char c) { return c == '-' || c == '_'; });

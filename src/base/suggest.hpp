@@ -1,4 +1,4 @@
-// The nearest word to a mistyped one.
+// Suggestions for a mistyped word.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,24 @@
 
 namespace rope {
 
-// A to Z as a to z, in every locale; other bytes stay.
+// Converts A–Z to a–z in every locale and keeps all other bytes.
 std::string lower_case(std::string_view text);
 
-// "a, b, c", shortened where there are many.
+// Returns "a, b, c". Only the first 32 words of a longer list are shown.
 std::string listed(std::span<const std::string_view> words);
 
-// Damerau-Levenshtein (optimal string alignment): insertions, deletions, substitutions and
-// swaps of neighbours that turn a into b.
+// Returns the optimal string alignment distance (Damerau-Levenshtein): the number of insertions,
+// deletions, substitutions and swaps of neighbours that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// The nearest of the known words in any case, at most 2 edits and less than half of it away; empty
-// if none is.
+// Returns the nearest known word, ignoring case, at most 2 edits and less than half of its length
+// away, or an empty word.
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
+// Returns one of these messages:
 // unknown check 'orthogonalty'; did you mean 'orthogonality'?
 // unknown model 'mistral'; those with it: mistral-7b, mistral-nemo
-// unknown format 'pdf'; known: auto, text, json, the first 32 of longer lists
+// unknown format 'pdf'; known: auto, text, json
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known);
 

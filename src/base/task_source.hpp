@@ -1,4 +1,4 @@
-// Tasks as bytes, so that threads, other processes or an earlier run may perform them.
+// Tasks as bytes, so that threads, other processes or an earlier run can perform them.
 #pragma once
 
 #include <functional>
@@ -9,20 +9,19 @@
 
 namespace rope {
 
-// Tasks of which one's result may decide what is asked next. next() and take() are called by one
-// thread at a time, perform() by any, on any rank. What is found must follow from the results
-// alone, not from their order or from which tasks beyond the needed ones were performed.
+// Tasks whose results may decide which tasks follow. One thread at a time calls next() and take();
+// any thread of any rank calls perform(). The outcome must depend only on the results, not on their
+// order or on additional tasks.
 class TaskSource {
   public:
     virtual ~TaskSource() = default;
-    // A task that was not given before. None where all that is left depends on results to come, or
-    // where nothing is left.
+    // Returns a new task, or none if no task is left or all others wait for results.
     virtual std::optional<Bytes> next() = 0;
     virtual void take(const Bytes& task, const Bytes& result) = 0;
     virtual Bytes perform(const Bytes& task) const = 0;
 };
 
-// Results that outlast the run.
+// Results kept from one run to the next.
 class TaskLog {
   public:
     virtual ~TaskLog() = default;
@@ -30,27 +29,27 @@ class TaskLog {
     virtual void keep(const Bytes& task, const Bytes& result) = 0;
 };
 
-// Performs all tasks: on at most `threads` threads or, where share_with() named several, on ranks.
-// Each of these calls it with the same source, and each source takes the same results. Those in
-// `log` are not performed again. Throws what a task threw, when those begun have ended. Within a
-// task, which one rank performs, it is threads alone.
+// Performs all tasks on at most `threads` threads, or on the ranks given to share_with(). Each rank
+// calls it with the same source, which takes the same results on each. Tasks found in `log` are not
+// performed again. If a task throws, rethrows the error after all running tasks have ended. A call
+// inside a task uses threads only, because one rank performs that task.
 void perform_all(TaskSource& source, unsigned threads, TaskLog* log = nullptr);
 
-// How many tasks are performed at a time where that many threads are asked for.
+// Returns the number of tasks performed at a time if `threads` threads are requested.
 unsigned workers(unsigned threads);
 
-// The results of task(0) … task(count − 1), likewise.
+// Returns the results of task(0) … task(count − 1), performed as by perform_all().
 std::vector<Bytes> map_tasks(std::size_t count, unsigned threads,
                              const std::function<Bytes(std::size_t)>& task, TaskLog* log = nullptr);
 
-// The ranks for all calls to come; none: this process alone.
+// Sets the ranks for all later calls. With nullptr, this process works without others.
 void share_with(Ranks* ranks);
 
-// Whether this process reports and writes.
+// Returns whether this process reports and writes files.
 bool is_first_rank();
 
-// Of a rank that will call perform_all() no more. Rank 0 ends those of the others that wait for it.
-// Another that fails by itself leaves its tasks to rank 0 until that ends.
+// Called by a rank after its last perform_all(). Rank 0 makes the waiting ranks stop. Another rank
+// that failed refuses its tasks, which rank 0 performs, until rank 0 ends.
 void abandon_ranks(bool failed);
 
 }  // namespace rope

@@ -21,7 +21,7 @@ void run_tasks(std::size_t count, unsigned threads, const std::function<void(std
                TaskCount* tasks) {
     if (tasks != nullptr) tasks->all += count;
     std::mutex mutex;
-    std::exception_ptr failure;  // of the first task so far
+    std::exception_ptr failure;  // error of the lowest-numbered task that failed so far
     std::size_t failed = count;
     std::atomic<std::size_t> next = 0;
     const auto work = [&] {

@@ -9,19 +9,20 @@
 
 namespace rope {
 
-// Those that the machine has, at least one.
+// Returns the number of hardware threads, at least 1.
 unsigned machine_threads();
 
-// A thread that does the work; none where the system has no more: those that there are do it.
+// Returns a thread that runs `work`, or an empty one if the system cannot start another.
 std::thread start_thread(const std::function<void()>& work);
 
-// How many of all tasks begun have ended; to be read while they run.
+// Numbers of tasks ended and begun; other threads may read them during the run.
 struct TaskCount {
     std::atomic<std::uint64_t> ended = 0, all = 0;
 };
 
-// Calls task(0) … task(count − 1), each once, on at most `threads` threads (the caller's is one of
-// them). Throws what the first task in order threw, when all have ended. They are added to `tasks`.
+// Calls each of task(0) … task(count − 1) once on at most `threads` threads, including the
+// caller's. If tasks throw, rethrows the error of the lowest-numbered one when all have ended. Adds
+// to `tasks`.
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks = nullptr);
 

@@ -1,4 +1,4 @@
-// Lists and ranges in words.
+// Lists, ranges and templates as text.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace rope {
 
-// "a, b, c": the texts or the numbers that `of` makes of a list's items.
+// Returns "a, b, c": the items, or `of` each item, joined by the separator.
 template <class List, class Of = std::identity>
 std::string join(List&& list, const Of& of = {}, std::string_view separator = ", ") {
     std::string text;
@@ -34,8 +34,8 @@ std::string join(List&& list, const Of& of = {}, std::string_view separator = ",
     return text;
 }
 
-// The item of that name; throws "WHAT is 'NAME'; it must be one of …" when there is none, with the
-// nearest name.
+// Returns the item with that name. Throws "WHAT is 'NAME'; it must be one of …" with the nearest
+// name if there is none.
 template <class List, class NameOf>
 const auto& one_of(const List& list, const NameOf& name_of, std::string_view what,
                    std::string_view name) {
@@ -55,7 +55,7 @@ std::string range(Number first, Number last) {
     return first == last ? decimal(first) : decimal(first) + "–" + decimal(last);
 }
 
-// 0, 1, 2, 5 -> "0–2, 5"; after `most` ranges "…".
+// 0, 1, 2, 5 -> "0–2, 5"; after `most` ranges follows "…".
 template <class Number>
 std::string ranges(const std::vector<Number>& ascending,
                    std::size_t most = std::numeric_limits<std::size_t>::max()) {
@@ -70,7 +70,9 @@ std::string ranges(const std::vector<Number>& ascending,
     return join(texts);
 }
 
-// "a | b" by " | " -> "a", "b"; an empty text has no parts.
+// "a
+// b", split at "
+// " -> "a", "b". An empty text has no parts.
 inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
     std::vector<std::string_view> parts;
     while (!text.empty()) {
@@ -81,7 +83,7 @@ inline std::vector<std::string_view> split(std::string_view text, std::string_vi
     return parts;
 }
 
-// The text with each {name} replaced by `value` of that name.
+// Returns the text with each {name} replaced by value(name).
 template <class Value>
 std::string filled(std::string_view text, const Value& value) {
     std::string all;

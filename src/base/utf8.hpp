@@ -1,4 +1,4 @@
-// UTF-8 by RFC 3629.
+// UTF-8 as defined by RFC 3629.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@ namespace rope {
 
 struct CodePoint {
     char32_t value;
-    std::size_t bytes;  // 0: no UTF-8, not even of a surrogate
+    std::size_t bytes;  // 0 if the bytes are not UTF-8; surrogates are accepted
 };
 
-// The first of a text that is not empty; no overlong form is one.
+// Returns the first code point of a non-empty text. Overlong forms are not accepted.
 CodePoint first_code_point(std::string_view text);
 
-// No surrogate, and nothing above U+10FFFF.
+// Returns whether c is at most U+10FFFF and no surrogate.
 bool is_scalar_value(char32_t c);
 
 bool is_utf8(std::string_view text);
 
-// Characters, not bytes, of well-formed UTF-8.
+// Returns the number of characters in well-formed UTF-8.
 std::size_t code_points(std::string_view text);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// Foreign text inside an XML document.
+// Untrusted text in an XML document.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace rope {
 
-// What printable() makes of it, of any length, which XML 1.0 §2.2 allows; & < > and the quotes
-// become entities.
+// Returns printable() of the whole text, which XML 1.0 §2.2 allows, with entities for &, <, > and
+// the quotes.
 std::string xml_escape(std::string_view foreign, std::string_view quotes = "\"'");
 
 }  // namespace rope

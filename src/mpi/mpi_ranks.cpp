@@ -14,7 +14,7 @@
 namespace rope {
 namespace {
 
-// Variables that OpenMPI, MPICH and Slurm set. Without them starting MPI is slow, for nothing.
+// OpenMPI, MPICH and Slurm set these. Other processes skip MPI, which is slow to start.
 bool is_started_by_mpi() {
     for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"})
         if (std::getenv(name) != nullptr) return true;
@@ -29,7 +29,7 @@ void silence() {
     close(nowhere);
 }
 
-// mpirun ends all ranks when one dies, this one by SIGTERM, and leaves it a second.
+// When one rank dies, mpirun sends the others SIGTERM and gives them a second.
 void say_and_exit(int) {
     constexpr char line[] =
         "error: the run was ended, or another rank died; base-bound --resume FILE and sweep -o "
@@ -84,8 +84,8 @@ std::optional<RankMessage> MpiRanks::receive() {
     return RankMessage{static_cast<unsigned>(status.MPI_SOURCE), std::move(bytes)};
 }
 
-// MPI's own waiting takes all of a core, and a look every 50 µs a tenth. What has been waited for
-// long may come a little later.
+// Waiting inside MPI uses a full core, and polling every 50 µs a tenth of one. The interval grows
+// with the waiting time, to at most 1 ms.
 void MpiRanks::rest() {
     const auto now = std::chrono::steady_clock::now();
     if (!waits_) since_ = now;

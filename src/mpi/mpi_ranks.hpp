@@ -1,5 +1,4 @@
-// Ranks that mpirun started. The only file that knows MPI is mpi_ranks.cpp, of builds with
-// ROPE_CHECK_MPI.
+// Ranks started by mpirun. Only mpi_ranks.cpp includes MPI, in builds with ROPE_CHECK_MPI.
 #pragma once
 
 #include <chrono>
@@ -10,14 +9,14 @@ namespace rope {
 
 class MpiRanks : public Ranks {
   public:
-    // One rank where mpirun did not start the process. All but rank 0 print nothing from here on.
+    // Is one rank if mpirun did not start the process. All ranks except 0 stop printing.
     MpiRanks();
     // Waits for the other ranks.
     ~MpiRanks() override;
     MpiRanks(const MpiRanks&) = delete;
     MpiRanks& operator=(const MpiRanks&) = delete;
 
-    // Whether standard output goes to mpirun, whose pseudoterminal is nobody's terminal.
+    // Returns whether mpirun relays standard output; its pseudoterminal is not the user's terminal.
     bool are_relayed() const { return are_relayed_; }
 
     unsigned rank() const override { return rank_; }
@@ -29,7 +28,7 @@ class MpiRanks : public Ranks {
   private:
     unsigned rank_ = 0, size_ = 1;
     bool are_relayed_ = false;
-    bool waits_ = false;  // for a message
+    bool waits_ = false;  // the last receive() found no message
     std::chrono::steady_clock::time_point since_;
 };
 
