@@ -1,4 +1,4 @@
-// A real number in MPFR, rounded to a precision that is chosen at run time.
+// Real numbers in MPFR, rounded to a precision chosen at run time.
 #pragma once
 
 #include <mpfr.h>
@@ -11,23 +11,23 @@
 
 namespace rope {
 
-// Significant bits of every operation: 320 is the truth, 24 is float32 arithmetic with each
-// step correctly rounded (to nearest, ties to even).
+// Significant bits of each result. 320 bits serve as exact; 24 bits are float32 arithmetic in which
+// each step is correctly rounded (to nearest, ties to even).
 struct Precision {
     long bits;
 };
 inline constexpr Precision exact_precision{320};
 inline constexpr Precision float32_precision{24};
 
-// Operators round once, to the larger precision of their operands. A double operand is first
-// rounded to the BigReal's precision, as a framework does with a Python scalar.
+// Each operator rounds once, to the larger precision of its operands. A double operand is first
+// rounded to the precision of the other, as frameworks do with a Python scalar.
 class BigReal {
   public:
     BigReal(double value, Precision precision) {
         mpfr_init2(value_, precision.bits);
         mpfr_set_d(value_, value, MPFR_RNDN);
     }
-    // x rounded to another precision
+    // Rounds x to another precision.
     BigReal(const BigReal& x, Precision precision) {
         mpfr_init2(value_, precision.bits);
         mpfr_set(value_, x.value_, MPFR_RNDN);
@@ -85,8 +85,8 @@ class BigReal {
     }
 
   private:
-    // MPFR keeps constants per thread, which end with it. A thread_local destructor would abort
-    // where glibc has no memory to register it.
+    // MPFR caches constants per thread; the key frees them when the thread ends. The destructor of
+    // a thread_local would abort if glibc had no memory to register it.
     static void constants() {
         static const auto key = [] {
             pthread_key_t made{};
@@ -108,8 +108,8 @@ class BigReal {
     mpfr_t value_;
 };
 
-// Elementary functions of a BigReal, rounded once to its precision. Not named cos and sin: nothing
-// in src/rope is, but by MPFR.
+// Elementary functions of a BigReal, rounded once to its precision. The names cos and sin are
+// avoided so that src/rope has none that could be the C library's.
 
 using MpfrFunction = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
@@ -138,14 +138,13 @@ inline BigReal nearest_whole(BigReal x) {
     return x;
 }
 
-// A double, which may be a whole number below 2^53, in exact arithmetic.
+// Returns x exactly, at exact_precision.
 inline BigReal real(double x) { return {x, exact_precision}; }
 inline BigReal exact_pi() { return BigReal::pi(exact_precision); }
 
-// The memory of GMP, on which MPFR computes.
-
-// From now on it throws std::bad_alloc where there is none, and asks std::get_new_handler first; by
-// itself it ends the process. For programs: it is one setting of a whole process.
+// Makes GMP, whose memory MPFR uses, call std::get_new_handler() and then throw std::bad_alloc if
+// memory is lacking; by default it ends the process. Only programs, not libraries, should call
+// this, since it applies to the whole process.
 void make_gmp_throw();
 
 }  // namespace rope

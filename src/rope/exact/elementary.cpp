@@ -17,8 +17,8 @@ double log_by_mpfr(double x) {
     return y.to_double();
 }
 
-// atan(t), 0 ≤ t = y/x ≤ 1: with c the eighth nearest to t, atan(c) + atan(u),
-// u = (y − cx)/(x + cy), |u| ≤ 1/16
+// atan(t) = atan(c) + atan(u), where 0 ≤ t = y/x ≤ 1, c is the multiple of 1/8 nearest to t, and u
+// = (y − cx)/(x + cy), |u| ≤ 1/16.
 double atan_of_quotient(double y, double x) {
     constexpr double of_eighths[] = {0,
                                      0x1.fd5ba9aac2f6ep-4,

@@ -1,5 +1,5 @@
-// Elementary functions with the same bits on every processor: a C library's own differ in the last
-// bits with its version and with the processor's fused products.
+// Elementary functions with the same bits on every processor. Those of a C library differ in the
+// last bits between versions, and between processors with and without fused multiply-add.
 #pragma once
 
 #include <cmath>
@@ -8,14 +8,14 @@
 
 namespace rope::portable {
 
-// Correctly rounded.
+// Both are correctly rounded.
 double exp(double x);
 double pow(double x, double y);
 
-// Within an ulp.
+// Error < 1 ulp.
 double log(double x);
 
-// Within 2 ulp. atan2 is for finite numbers.
+// Error < 2 ulp. atan2 requires finite arguments.
 double atan2(double y, double x);
 double hypot(double x, double y);
 
@@ -25,12 +25,12 @@ namespace rope {
 
 inline constexpr double full_turn = 2 * std::numbers::pi;  // radians
 
-// Half of a finite angle in radians, in 2^-64 of a turn: cos_sin_of_turns takes it.
+// Returns half of a finite angle in radians, as a 64-bit fraction of a turn for cos_sin_of_turns.
 inline std::uint64_t turn_of_half(double angle) {
     const double half = std::remainder(angle, full_turn) / (2 * full_turn);  // in turns, within ¼
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(half * 0x1p64));
 }
-// A finite angle, likewise.
+// Returns a finite angle in radians, as a 64-bit fraction of a turn.
 inline std::uint64_t turn_of(double angle) { return turn_of_half(angle) << 1; }
 
 }  // namespace rope

@@ -7,7 +7,7 @@
 namespace rope {
 namespace {
 
-// The next 64 bits of x in [0, 1), which loses them.
+// Returns the next 64 bits of x in [0, 1) and removes them from x.
 std::uint64_t take_64_bits(BigReal& x) {
     static_assert(sizeof(unsigned long) == 8);
     mpfr_mul_2ui(x.raw(), x.raw(), 64, MPFR_RNDN);
@@ -23,7 +23,7 @@ Phase fraction_of_turn(std::uint64_t r, std::uint64_t q) {
     return (high << 64) + (remainder << 64) / q;
 }
 
-// The upper 128 bits of a·b, short by less than 3.
+// Returns the upper 128 bits of a·b, too small by less than 3.
 Phase upper_product(Phase a, Phase b) {
     const auto low = [](Phase x) { return Phase{static_cast<std::uint64_t>(x)}; };
     return (a >> 64) * (b >> 64) + ((a >> 64) * low(b) >> 64) + (low(a) * (b >> 64) >> 64);
@@ -38,7 +38,7 @@ TurnRate turn_rate(const BigReal& inv_freq, const std::optional<RationalTurn>& t
     mpfr_abs(fraction.raw(), fraction.raw(), MPFR_RNDN);
     const Phase bits = fraction_of(fraction);
     TurnRate rate{negative ? Phase{0} - bits : bits};
-    // beyond 2^63 the period exceeds every position that is accepted
+    // A period of 2^63 or more exceeds every accepted position.
     if (turn && turn->denominator < (std::uint64_t{1} << 63)) {
         rate.numerator = turn->numerator;
         rate.denominator = turn->denominator;
@@ -73,14 +73,14 @@ namespace {
 
 using Function = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
 
-// The nearest number of the format to amplitude·f(angle).
+// Returns the number of the format nearest to amplitude·f(angle).
 double decide(Function* f, const BigReal& angle, const BigReal& amplitude, Format format) {
     for (long bits = 96; bits <= 192; bits *= 2) {
         BigReal value(0, {bits});
         f(value.raw(), angle.raw(), MPFR_RNDN);
         if (mpfr_zero_p(value.raw()) != 0) return 0;
         value = value * BigReal(amplitude, {bits});
-        // three roundings, each ≤ 2^-bits relative; 2^(2-bits) covers them
+        // three roundings, each with a relative error ≤ 2^-bits; 2^(2-bits) covers them
         const BigReal slack = value * std::ldexp(1.0, static_cast<int>(2 - bits));
         const double low = round_to(format, value - slack), high = round_to(format, value + slack);
         if (low == high) return low;
@@ -92,7 +92,7 @@ double decide(Function* f, const BigReal& angle, const BigReal& amplitude, Forma
 
 double round_to(Format format, const BigReal& x) {
     if (mpfr_regular_p(x.raw()) == 0) return x.to_double();
-    // x = q·2^spacing with q of p bits
+    // x = q·2^spacing, where q has p bits
     const long exponent = mpfr_get_exp(x.raw()) - 1;
     const long spacing = std::max(exponent, static_cast<long>(smallest_exponent(format))) -
                          precision_bits(format) + 1;
@@ -100,7 +100,7 @@ double round_to(Format format, const BigReal& x) {
     mpfr_mul_2si(q.raw(), q.raw(), -spacing, MPFR_RNDN);
     mpfr_rint(q.raw(), q.raw(), MPFR_RNDN);
     mpfr_mul_2si(q.raw(), q.raw(), spacing, MPFR_RNDN);
-    return round_to(format, q.to_double());  // exact, but for overflow
+    return round_to(format, q.to_double());  // exact, except for overflow
 }
 
 double rounded_cos(const BigReal& angle, const BigReal& amplitude, Format format) {

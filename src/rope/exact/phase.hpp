@@ -1,6 +1,6 @@
-// The exact angle: a 128-bit fixed-point fraction of a turn.
+// Exact angles as 128-bit fixed-point fractions of a turn.
 //
-// In this ring, integers modulo 2^128, wrap-around is the argument reduction, and the
+// Phases are integers modulo 2^128: wrap-around is the argument reduction, and the
 // relative-position property is an identity without any rounding:
 //     P·n − P·m = P·(n − m)
 #pragma once
@@ -17,43 +17,43 @@ __extension__ using Phase = unsigned __int128;  // turns · 2^128, modulo one tu
 
 inline constexpr Phase half_turn = Phase{1} << 127;
 
-// numerator/denominator of a turn per position, in lowest terms.
+// θ/2π = numerator/denominator, in lowest terms.
 struct RationalTurn {
     std::uint64_t numerator;
     std::uint64_t denominator;
 };
 
-// How far one position turns a pair.
+// θ/2π, the angle per position of one pair.
 struct TurnRate {
     Phase fraction = 0;           // θ/2π · 2^128, truncated
-    std::uint64_t numerator = 0;  // θ/2π = numerator/denominator where denominator ≠ 0
+    std::uint64_t numerator = 0;  // θ/2π = numerator/denominator if denominator ≠ 0
     std::uint64_t denominator = 0;
 };
 
-// θ/2π of a frequency in radians per position; `turn` where that is rational.
+// Returns θ/2π of a frequency θ in radians per position. `turn` is its exact value if rational.
 TurnRate turn_rate(const BigReal& inv_freq, const std::optional<RationalTurn>& turn = {});
 
-// m·θ modulo one turn, m < 2^36. Error < m·2^-128 turn; none where θ/2π is rational.
+// Returns m·θ modulo one turn for m < 2^36. Error < m·2^-128 turn; exact if θ/2π is rational.
 Phase phase_at(const TurnRate& rate, std::uint64_t m);
 
-// The fraction of x ≥ 0, truncated.
+// Returns the fractional part of x ≥ 0, truncated to 128 bits.
 Phase fraction_of(const BigReal& x);
 
-// phase as a fraction of a turn in [0, 1), truncated to double
+// Returns the phase as a fraction of a turn in [0, 1), truncated to double.
 double turns(Phase phase);
 
-// phase as an angle in [0, 2π], to nearest: 2π·phase/2^128 is known to within 2^-123
+// Returns 2π·phase/2^128, in [0, 2π], rounded to nearest after an error < 2^-123.
 double radians(Phase phase);
 
 // cos and sin of an exactly known angle, rounded once to a number format.
 
-// x to the nearest number of the format, ties to even, with its subnormals.
+// Returns the number of the format nearest to x, ties to even; subnormal numbers are kept.
 double round_to(Format format, const BigReal& x);
 
-// amplitude·cos(angle) and amplitude·sin(angle), proved correctly rounded: the precision rises
-// until both ends of the error interval round alike. Require the angle to an absolute 2^-280 and
-// the amplitude to a relative one, and the value not to be rational but at angle 0: elsewhere it
-// may lie exactly on a boundary.
+// Return amplitude·cos(angle) and amplitude·sin(angle), correctly rounded (proved): the precision
+// rises until both ends of the error interval round to the same number. The angle needs an absolute
+// error ≤ 2^-280, the amplitude a relative one. Except at angle 0 the value must be irrational,
+// because a rational one may lie exactly on a rounding boundary.
 double rounded_cos(const BigReal& angle, const BigReal& amplitude, Format format);
 double rounded_sin(const BigReal& angle, const BigReal& amplitude, Format format);
 void rounded_cos_sin(const BigReal& angle, const BigReal& amplitude, Format format, double& cos,
