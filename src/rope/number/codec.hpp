@@ -1,4 +1,4 @@
-// Number formats as the words that store them, and Ziv's test of a rounding; inlined into kernels.
+// Stored words of the number formats, and Ziv's rounding test; inlined into kernels.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,8 @@
 
 namespace rope {
 
-// What sets one binary format apart from another.
-
-// Numbers of p = significand_bits, the first of them implied, and normal from
-// 2^smallest_exponent to below 2^(2 − smallest_exponent).
+// A binary format with p = significand_bits, including the implicit leading bit. Its normal numbers
+// range from 2^smallest_exponent to below 2^(2 − smallest_exponent).
 struct FormatShape {
     const char* name;
     int significand_bits;
@@ -27,9 +25,9 @@ inline constexpr FormatShape shape_of = format_shapes[static_cast<int>(format)];
 
 }  // namespace rope
 
-// Numbers as the words that store them: bfloat16 and float16 have float32's sign, exponent and
-// fraction, but fewer bits of each. All of it is inlined wherever it is used: kernels are
-// compiled once per instruction set and share no code.
+// Conversion between numbers and stored words. bfloat16 and float16 have the sign, exponent and
+// fraction of float32, with fewer bits. Always inlined, because kernels are compiled once per
+// instruction set and share no code.
 #define ROPE_CHECK_INLINED [[gnu::always_inline]] static inline
 namespace rope {
 
@@ -48,20 +46,20 @@ struct Codec {
         return __builtin_bit_cast(float, static_cast<std::uint32_t>(e + 127) << 23);
     }
 
-    // To nearest, ties to even: half a spacing goes to the bits below `cut`, less one where the
-    // last bit to stay is 0; these may then be cut off.
+    // Rounds to nearest, ties to even: adds half a spacing to the bits below `cut`, or one less if
+    // the last kept bit is 0. The caller then cuts off these bits.
     template <class Bits>
     ROPE_CHECK_INLINED Bits carried(const Bits& x) {
         return x + ((1U << (cut - 1)) - 1) + (x >> cut & 1);
     }
 
-    // The word of the number nearest to x.
+    // Returns the word of the number nearest to x.
     ROPE_CHECK_INLINED Stored nearest(float x) {
         const auto all = __builtin_bit_cast(std::uint32_t, x);
         if constexpr (rebias == 0)
             return static_cast<Stored>((x == x ? carried(all) : all | quiet << cut) >> cut);
         constexpr float overflow = (2 - power_of_two(-bits)) * power_of_two(1 - least);
-        // the last bit of size + one is the least number's
+        // The last bit of size + one is the smallest subnormal number.
         constexpr float one = power_of_two(least - bits + 24);
         const std::uint32_t size_bits = all & 0x7fffffff;
         const auto size = __builtin_bit_cast(float, size_bits);
@@ -75,11 +73,11 @@ struct Codec {
         return static_cast<Stored>((all >> 16 & 0x8000) | (size < overflow ? finite : large));
     }
 
-    // The word of x, a number of the format or infinite.
+    // Returns the word of x, which must be a number of the format or infinite.
     ROPE_CHECK_INLINED Stored exactly(float x) {
         const auto all = __builtin_bit_cast(std::uint32_t, x);
         if constexpr (rebias == 0) return static_cast<Stored>(all >> cut);
-        const float scaled = x * power_of_two(-rebias);  // its least exponent becomes float32's
+        const float scaled = x * power_of_two(-rebias);  // 2^least becomes 2^-126
         const std::uint32_t size = (__builtin_bit_cast(std::uint32_t, scaled) & 0x7fffffff) >> cut;
         return static_cast<Stored>((size < infinity ? size : infinity) | (all >> 16 & 0x8000));
     }
@@ -88,13 +86,13 @@ struct Codec {
         const std::uint32_t all = word, size = all & 0x7fff, sign = (all & 0x8000) << 16;
         if constexpr (rebias == 0) return __builtin_bit_cast(float, all << cut);
         const float finite = __builtin_bit_cast(float, size << cut) * power_of_two(rebias);
-        // without a branch, so that loops are vectorised
+        // branch-free, so that loops are vectorised
         const std::uint32_t large = -std::uint32_t{size >= infinity} & 0x7f800000;
         return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, finite) | large | sign);
     }
 
-    // The number nearest to x, neither of them infinite: adding 1.5·2^52 spacings leaves none
-    // between, and no sign of a zero.
+    // Returns the number nearest to x; both must be finite. Adding 1.5·2^52 spacings rounds to a
+    // multiple of the spacing and loses the sign of a zero.
     ROPE_CHECK_INLINED float rounded(double x) {
         constexpr double spacings = 1.5 * static_cast<double>(std::uint64_t{1} << (53 - bits));
         constexpr std::uint64_t exponent = 0x7ff0000000000000;
@@ -114,18 +112,17 @@ struct Codec<Format::float32> {
     ROPE_CHECK_INLINED float rounded(double x) { return static_cast<float>(x); }
 };
 
-// Ziv's test of a rounding whose argument is known to an error. Inlined wherever it is used:
-// kernels are compiled once per instruction set and share no code (unit.hpp's `settle` is the same
-// of bits).
+// Ziv's test of the rounding of an approximate value. Always inlined, because kernels are compiled
+// once per instruction set and share no code. settle() in unit.hpp does the same on bits.
 
-// Whether all numbers within `error` of x round to the same one: rounding is monotonic, so both
-// ends say it. False of NaN.
+// Returns whether all numbers within `error` of x round to the same one. Rounding is monotonic, so
+// comparing both ends suffices. False for NaN.
 template <class Round>
 [[gnu::always_inline]] static inline bool rounds_alike(double x, double error, const Round& round) {
     return round(x - error) == round(x + error);
 }
 
-// In float32
+// Returns the same for rounding to float32.
 [[gnu::always_inline]] static inline bool rounds_alike(double x, double error) {
     return static_cast<float>(x - error) == static_cast<float>(x + error);
 }

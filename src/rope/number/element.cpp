@@ -27,7 +27,7 @@ T load(const std::byte* bytes) {
     return value;
 }
 
-// A NaN without the sign that the processor gave it: it is printed.
+// The sign of a NaN depends on the processor and would be printed: it is removed.
 double from_float16(const std::byte* bytes) {
     using Float16 = Codec<Format::float16>;
     constexpr auto nan = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN());
@@ -132,7 +132,7 @@ void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t cou
                        double* to) const {
     const std::byte* from = place(row, first);
     const std::uint64_t step = column_stride_ * bytes_of(element_);
-    // neighbours at a step that the compiler knows are several at once
+    // The compiler vectorises only a step it knows at compile time.
     const auto read_all = [&](auto size, const auto& number) {
         if (step == size)
             for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * size);
@@ -167,7 +167,7 @@ void StridedRows::prefetch(std::uint64_t row, std::uint64_t count) const {
     for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + at);
 }
 
-// Four chains side by side: a product waits for the one before it.
+// Four independent chains, because each product waits for the one before it.
 std::uint64_t StridedRows::mixed_bits(std::uint64_t row, std::uint64_t count) const {
     constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
     std::uint64_t chain[4] = {1, 2, 3, 4};
@@ -192,7 +192,7 @@ namespace {
 
 constexpr std::uint64_t least_values = 64;
 
-// Numbers of p significant bits, normal from 2^least to `largest`.
+// A format with `bits` significant bits whose normal numbers range from 2^least to `largest`.
 struct Float8 {
     std::string_view name;
     int bits, least;
@@ -244,7 +244,7 @@ double largest_of(const std::vector<double>& row) {
     return largest;
 }
 
-// The scale and its products were rounded to float32.
+// The tolerance covers the rounding of the scale and the products to float32.
 bool are_multiples(const std::vector<double>& row, double scale) {
     constexpr double rounding = 0x1p-12;
     return std::ranges::all_of(row, [&](double value) {
@@ -267,7 +267,7 @@ bool are_int8(const StridedRows& values, std::uint64_t rows, std::uint64_t colum
            telling >= least_values;
 }
 
-// Other than 0, ascending; none of more than 8 bits can have, or of too few values.
+// Returns the distinct magnitudes except 0, ascending; none if more than 8 bits allow, or too few.
 std::vector<double> magnitudes_of(const StridedRows& values, std::uint64_t rows,
                                   std::uint64_t columns) {
     constexpr std::size_t most = 128;
@@ -286,7 +286,7 @@ std::vector<double> magnitudes_of(const StridedRows& values, std::uint64_t rows,
     return {magnitudes.begin(), magnitudes.end()};
 }
 
-// What each was rounded by, relative: to the narrowest of bfloat16, float16 and float32.
+// Returns the unit roundoff of the narrowest of bfloat16, float16 and float32 that holds all.
 double rounding_of(const std::vector<double>& magnitudes) {
     for (const int bits : {8, 11})
         if (std::ranges::all_of(magnitudes, [bits](double value) {
@@ -297,12 +297,12 @@ double rounding_of(const std::vector<double>& magnitudes) {
     return 0x1p-24;
 }
 
-// The value and the scale, which is one of them, were rounded.
+// The value and the scale, which is a value too, are both rounded.
 bool is_whole(double steps, double rounding) {
     return std::abs(steps - std::nearbyint(steps)) <= 2.1 * rounding * steps;
 }
 
-// An octave's numbers are s, s + s/n, …, 2s − s/n of n = 2^(bits − 1), times a power of two.
+// With n = 2^(bits − 1), an octave holds s, s + s/n, …, 2s − s/n, where s is a power of two.
 bool are_scaled(const Float8& format, const std::vector<double>& magnitudes, double rounding) {
     constexpr std::size_t least_magnitudes = 32;
     if (magnitudes.size() < least_magnitudes) return false;
@@ -322,7 +322,7 @@ bool are_scaled(const Float8& format, const std::vector<double>& magnitudes, dou
 }
 
 bool are_multiples_of_one(const std::vector<double>& magnitudes, double rounding) {
-    // of 16 bits only the few below 50 tell
+    // in bfloat16 and float16, only multiples below about 50 are significant
     const std::size_t least_magnitudes = rounding > 0x1p-20 ? 96 : 48;
     if (magnitudes.size() < least_magnitudes) return false;
     for (int most = 48; most <= 128; ++most) {
@@ -356,11 +356,11 @@ std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t 
 
 namespace {
 
-// Half as many of five bits or more, which nobody types.
+// Required number of values; one of five significant bits or more counts twice.
 constexpr std::uint64_t least_determining = 16;
 constexpr int many_bits = 5;
 
-// Below the format's last bit all are 0, and the exponent is the format's; infinities and NaN are.
+// A number has zeros below the last bit and an exponent of the format, or is infinite or NaN.
 template <Format format>
 bool is_number_of(float value) {
     using Words = Codec<format>;
@@ -377,7 +377,7 @@ bool is_number_of(float value) {
     return spacings == std::trunc(spacings);
 }
 
-// Of the significand; 1 of a power of two, 0 or infinity.
+// Returns the number of significant bits: 1 for powers of two, 0 and infinity.
 int bits_of(float value) {
     const std::uint32_t significand = std::bit_cast<std::uint32_t>(value) & 0x7fffff;
     return significand == 0 ? 1 : 24 - std::countr_zero(significand);
@@ -408,7 +408,7 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
     }
     if (telling < least_determining) return std::nullopt;
     using Half = Codec<Format::float16>;
-    // its subnormal numbers have few bits: bfloat16's own would not all be multiples of 2⁻²⁴
+    // float16 subnormals have few bits; bfloat16 values would not all be multiples of 2⁻²⁴
     const bool is_subnormal = float16 && largest < Half::power_of_two(Half::least);
     return bfloat16 && !is_subnormal ? Format::bfloat16 : Format::float16;
 }

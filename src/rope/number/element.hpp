@@ -1,4 +1,4 @@
-// Numbers as they lie in a file: little-endian, of one type, at fixed strides.
+// Numbers as stored in a file: little-endian, one type, fixed strides.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace rope {
 
-// What one number of an array is stored as.
+// Storage type of one number of an array.
 enum class Element {
     float64,
     float32,
@@ -32,19 +32,19 @@ enum class Element {
 
 std::string_view to_string(Element element);
 std::size_t bytes_of(Element element);
-std::optional<Format> format_of(Element element);  // nothing for integers
-Element element_of(Format format);                 // TF32 is stored as float32
+std::optional<Format> format_of(Element element);  // none for integers
+Element element_of(Format format);                 // float32 for TF32
 
-// The number at `bytes`, which has bytes_of(element) bytes. An integer that no double holds
-// becomes NaN, which no integer is.
+// Returns the number stored in the first bytes_of(element) bytes. An integer that is no exact
+// double becomes NaN, which is no integer.
 double number_at(Element element, const std::byte* bytes);
 
-// Rows of numbers within an array: number (row, column) is the array's element
-// first + row·row_stride + column·column_stride. A copy shares the bytes.
+// View of an array as rows: number (row, column) is element first + row·row_stride +
+// column·column_stride. Copies share the bytes.
 class StridedRows {
   public:
     StridedRows() = default;
-    // Requires that every number asked for lies within `bytes`. `owner` keeps them alive.
+    // All numbers of the view must lie within `bytes`, which `owner` keeps alive.
     StridedRows(Element element, std::span<const std::byte> bytes, std::uint64_t first,
                 std::uint64_t row_stride, std::uint64_t column_stride,
                 std::shared_ptr<const void> owner)
@@ -54,20 +54,20 @@ class StridedRows {
           row_stride_(row_stride),
           column_stride_(column_stride),
           owner_(std::move(owner)) {}
-    // Doubles of our own, row-major.
+    // Makes rows, in row-major order, that own their values.
     StridedRows(std::vector<double> values, std::uint64_t columns);
 
     double at(std::uint64_t row, std::uint64_t column) const {
         const double number = number_at(element_, place(row, column));
         return divisors_ ? number / (*divisors_)[row] : number;
     }
-    // The numbers first … first + count − 1 of a row.
+    // Reads the numbers first … first + count − 1 of a row.
     void read(std::uint64_t row, std::uint64_t first, std::uint64_t count, double* to) const;
 
-    // Of the first `count` numbers of a row as they lie: equal rows have equal ones.
+    // Returns a hash of the stored bits of the first `count` numbers of a row.
     std::uint64_t mixed_bits(std::uint64_t row, std::uint64_t count) const;
 
-    // Of the same rows the numbers first, first + step, first + 2·step, …
+    // Returns a view of the columns first, first + step, first + 2·step, …
     StridedRows columns(std::uint64_t first, std::uint64_t step) const {
         StridedRows rows = *this;
         rows.first_ += first * column_stride_;
@@ -75,25 +75,24 @@ class StridedRows {
         return rows;
     }
 
-    // The same rows, each divided by its own number. Requires as many as there are rows, from row
-    // 0.
+    // Returns a view of the same rows with row r divided by (*divisors)[r].
     StridedRows divided_by(std::shared_ptr<const std::vector<double>> divisors) const {
         StridedRows rows = *this;
         rows.divisors_ = std::move(divisors);
         return rows;
     }
 
-    // Asks for the first `count` numbers of a row, that a read of them need not wait.
+    // Prefetches the first `count` numbers of a row.
     void prefetch(std::uint64_t row, std::uint64_t count) const;
 
-    // The rows from `row` on, which are not divided.
+    // Returns a view of the rows from `row` on. The rows must not be divided.
     StridedRows from(std::uint64_t row) const {
         StridedRows rows = *this;
         rows.first_ += row * row_stride_;
         return rows;
     }
 
-    // Elements in the array, however they are arranged in rows.
+    // Returns the number of elements in the array, independently of the strides.
     std::uint64_t size() const { return bytes_.size() / bytes_of(element_); }
     Element element() const { return element_; }
 
@@ -110,27 +109,25 @@ class StridedRows {
     std::shared_ptr<const std::vector<double>> divisors_;
 };
 
-// Values that were quantised to 8 bits and are stored in a wider format.
+// Detection of values that were quantised to 8 bits and are stored in a wider format.
 
 struct EightBits {
     std::string_view format;  // "float8_e4m3", "float8_e5m2" or "int8"
-    bool is_scaled = false;   // times a scale that is no power of two
+    bool is_scaled = false;   // multiplied by a scale other than a power of two
 
     bool operator==(const EightBits&) const = default;
 };
 
-// float8 if every value is one of its numbers, or each times one scale of all; int8 if the values
-// of each row are whole multiples of 1/127 of their largest, or all of one scale. Scaled values may
-// be rounded to bfloat16 or float16. None where too few values tell: zeros and powers of two are
-// numbers of every format.
+// Returns float8 if every value is a number of that format, possibly times one common scale; int8
+// if the values of each row are integer multiples of 1/127 of its largest, or all values those of
+// one scale. Scaled values may be rounded to bfloat16 or float16. Returns none if there are too few
+// values other than zeros and powers of two, which are numbers of every format.
 std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t rows,
                                        std::uint64_t columns);
 
-// The format of values that are stored in a wider one.
-
-// bfloat16 or float16 if every value is one of its numbers though it is stored in float32 or
-// float64, as NumPy saves bfloat16. None where too few values tell: zeros and powers of two are
-// numbers of every format.
+// Returns bfloat16 or float16 if all values are numbers of that format but are stored as float32 or
+// float64, as NumPy saves bfloat16. Returns none if there are too few values other than zeros and
+// powers of two, which are numbers of every format.
 std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
                                       std::uint64_t columns);
 

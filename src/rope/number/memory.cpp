@@ -17,7 +17,7 @@ void advise_huge_pages(void* memory, std::size_t bytes) {
     constexpr std::uintptr_t page = 2 << 20;
     const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
     const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
-    // whole pages inside the memory: an address that is computed
+    // the whole pages inside the memory
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 #else

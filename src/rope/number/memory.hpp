@@ -1,4 +1,4 @@
-// Arrays for the hot loops, and large outputs written past the caches.
+// Cache-aligned arrays, huge pages and non-temporal stores for large outputs.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,7 @@
 
 namespace rope {
 
-// Arrays for the hot loops, from the beginning of a cache line on: a register's worth of numbers
-// that lies in two of them costs two accesses.
+// Arrays that begin at a cache line: a vector load that crosses two lines costs two accesses.
 
 template <class Number>
 struct CacheLineAllocator {
@@ -30,23 +29,21 @@ struct CacheLineAllocator {
 template <class Number>
 using AlignedVector = std::vector<Number, CacheLineAllocator<Number>>;
 
-// Large outputs: past the caches, into huge pages.
-
-// Outputs from this size on evict what others need from the caches, and are not read at once.
+// Size in bytes from which an output would evict other data from the caches.
 inline constexpr std::size_t large_output = std::size_t{8} << 20;
 
-// Asks for huge pages, which take a tenth of the time to touch first. A hint: nothing fails.
+// Requests huge pages, which cut the time of the first access to a tenth. A hint without errors.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
-// The pieces in which memory is written past the caches, if all of these are its multiples: the
-// addresses and the sizes of rows, or'ed. 32 or 16 bytes, or 0 where none is.
+// Returns the width in bytes of non-temporal stores, 32 or 16, that all `multiples` (the bitwise or
+// of addresses and row sizes) are divisible by; 0 if there is none.
 inline std::size_t piece_of(std::uintptr_t multiples) {
     return multiples % 32 == 0 ? 32 : multiples % 16 == 0 ? 16 : 0;
 }
 
-// Copies without a detour through the caches where both are aligned to 16 bytes.
+// Copies with non-temporal stores if both addresses and the size are multiples of 16 bytes.
 void stream(void* to, const void* from, std::size_t bytes);
-// After the last such write: what was streamed is seen by other threads.
+// Makes streamed data visible to other threads; to be called after the last stream().
 void finish_streaming();
 
 }  // namespace rope

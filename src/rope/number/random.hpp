@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine, and a digest of many numbers.
+// Random numbers that are the same on every machine, and digests.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,6 @@
 
 namespace rope {
 
-// Random numbers that are the same on every machine.
-
 // SplitMix64 (Steele, Lea, Flood 2014).
 class Random {
   public:
@@ -24,13 +22,14 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
         return z ^ (z >> 31);
     }
-    // Sum of twelve uniforms less six: near enough to a standard normal, and never 0 in practice.
+    // Returns a sum of twelve uniform numbers minus 6, nearly standard normal and in practice never
+    // 0.
     double normal() {
         double sum = -6;
         for (unsigned k = 0; k < summands; ++k) sum += static_cast<double>(bits() >> 11) * 0x1p-53;
         return sum;
     }
-    // As that many calls of bits() do, and of normal().
+    // Advance the state as `count` calls of bits() or normal() would.
     void skip(std::uint64_t count) { state_ += step * count; }
     void skip_normals(std::uint64_t count) { skip(summands * count); }
 
@@ -40,9 +39,7 @@ class Random {
     std::uint64_t state_;
 };
 
-// Many numbers in one word, which the change of a single bit changes.
-
-// Σ mix(bits + mix(place)) mod 2⁶⁴: the numbers may come in any order.
+// Order-independent digest Σ mix(bits + mix(place)) mod 2⁶⁴; changing any bit changes it.
 class Digest {
   public:
     void add(std::uint64_t place, double value) {
@@ -66,7 +63,7 @@ class Digest {
 
 std::string digest_of(std::span<const double> numbers);
 
-// Of every byte: damaged text has another.
+// Returns the digest of all bytes, which detects damaged text.
 Digest byte_digest(std::string_view text);
 
 }  // namespace rope
