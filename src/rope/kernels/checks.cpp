@@ -1,12 +1,10 @@
-// What the checks make of a tile, and rotations worked out from vectors before and after them.
+// Hot loops of the checks, and rotations recovered from vectors before and after them.
 #include "rope/kernels/checks.hpp"
 
 #include "rope/kernels/unit.hpp"
 
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
-
-// What the checks make of a tile.
 
 double magnitude(double x) { return __builtin_fabs(x); }
 double larger(double a, double b) { return a > b ? a : b; }
@@ -143,7 +141,7 @@ const CheckKernels checks{table_suspects, table_errors, least_k, norm_suspects, 
 
 namespace {
 
-// What two vectors say of the rotation between them.
+// Rotations recovered from vectors.
 
 bool recover(size_t n, PairLanes x, PairLanes y, double least_square, CosSinOut turn) {
     const double* __restrict x1 = x.first, * __restrict x2 = x.second;

@@ -1,4 +1,4 @@
-// What the checks make of a tile, rows × stride values of cos and sin beside other rows.
+// Hot loops of the checks. A tile is rows × stride values of cos and sin, compared with other rows.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace rope {
 
-// Errors of a table that are of no further interest, at position m of pair i:
+// Limits below which the errors (δc, δs) of a table at position m of pair i need no closer look:
 //     max(|δc|, |δs|) ≤ min(rounding + m·slope[i], ceiling)  and
 //     |δ| ≤ min(slack + m·reach[i], most)
 struct ExpectedErrors {
@@ -19,7 +19,7 @@ struct ExpectedErrors {
     double most;
 };
 
-// Rows × stride numbers, and those that they are compared with.
+// Two tiles of rows × stride numbers: the table to check and the one to compare it with.
 struct RowsBeside {
     std::size_t rows;
     std::size_t stride;
@@ -27,89 +27,88 @@ struct RowsBeside {
     CosSin other;
 };
 
-// The limits of table_errors: min(rounding + m·slope[i], ceiling) of an error; of the sine of an
-// angle the slack, two scales, per_theta[i] and, of each row, per_angle[r], and 1/a² for rows of
-// amplitude a.
+// Limits of table_errors for row r, pair i, m = position[r]. An error of cos or sin may be
+// min(rounding + m·slope[i], ceiling). per_square = 1/a² for a table of amplitude a.
 struct TableAllowance {
-    const double *position, *per_angle;  // of each row
-    const double *slope, *per_theta;     // of each pair
+    const double *position, *per_angle;  // [rows]
+    const double *slope, *per_theta;     // [stride]
     double rounding, ceiling, slack, per_square;
 };
 
-// Per pair, over the rows of a tile:
-//   worst[i]   the largest |own − other| / allowed; infinity of NaN
-//   out[i]     how many of the 2·rows are not ≤ 1, NaN among them
-//   drift[i]   the largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
+// Results for each pair over the rows of a tile, in the terms of TableAllowance:
+//   worst[i]   largest |own − other| / allowed; infinity for NaN
+//   out[i]     number of the 2·rows errors that are not ≤ allowed, including NaN
+//   drift[i]   largest (|sin Δφ| − slack)·per_theta[i]·per_angle[r]
 struct TableErrors {
     double* worst;
     double* out;
     double* drift;
 };
 
-// What least_k takes off an error before it is the angle's: of a component the rounding of the
-// table, of both together the distance. unit[i] is how far 1 of K moves pair i at position 1.
+// Terms of least_k: `rounding` is subtracted from the error of cos or sin, `distance` from that of
+// the pair. unit[i] is the error of pair i at position 1 for K = 1.
 struct AngleError {
-    const double* position;  // of each row
+    const double* position;  // [rows]
     const double* unit;
     double amplitude, rounding, distance;
 };
 
-// Every step is rounded once, in the order written here, ẑ = (c, s) of own and z = (c′, s′) of
-// other: the errors are those of these definitions, and their bits are held by the test named.
+// Every step is rounded once, in the order written here; the named test compares all bits with
+// these definitions. ẑ = (c, s) is `own`, z = (c′, s′) is `other`.
 struct CheckKernels {
-    // Whether an error is not as expected at the least position of the tile, NaN among them. Limits
-    // are squared and lowered by 2^-50 of themselves, more than the three roundings of squares, so
-    // that none is overlooked (CheckKernels.OverlookNoErrorBeyondItsLimit)
+    // Returns whether an error, NaN included, exceeds its limit at the least position of the tile.
+    // Squared limits are lowered by 2^-50, more than the three roundings of squares, so that no
+    // error is missed (CheckKernels.OverlookNoErrorBeyondItsLimit).
     bool (*table_suspects)(const RowsBeside& tile, double least_position,
                            const ExpectedErrors& expected);
 
-    // Errors max(|c − c′|, |s − s′|) over allowed; drift of |s·c′ − c·s′|/a², and beyond a quarter
-    // turn of 2 less it (CheckKernels.JudgeATableAsDefined)
+    // worst and out: errors max(|c − c′|, |s − s′|). drift: |sin Δφ| = |s·c′ − c·s′|/a², or 2 minus
+    // this beyond a quarter turn (CheckKernels.JudgeATableAsDefined).
     void (*table_errors)(const RowsBeside& tile, const TableAllowance& allowance,
                          const TableErrors& errors);
 
-    // k[r][i]: the K that the error of pair i in row r needs, infinity of NaN; 0 at position 0.
-    // max(max(|δc|, |δs|) − rounding, √(δc·δc + δs·δs) − distance) / (|m|·unit), δc = c −
-    // amplitude·c′ (CheckKernels.FindTheLeastKAsDefined)
+    // k[r][i] = max(max(|δc|, |δs|) − rounding, √(δc² + δs²) − distance) / (|m|·unit[i]), where δc
+    // = c − amplitude·c′, is the least K that allows the error; infinity for NaN, 0 at position 0
+    // (CheckKernels.FindTheLeastKAsDefined).
     void (*least_k)(const RowsBeside& tile, const AngleError& error, double* k);
 
-    // Whether one of n |(c·c + s·s) − norm| is not ≤ expected, NaN among them
-    // (CheckKernels.MeasureNormsAsDefined)
+    // Returns whether one of n values |(c² + s²) − norm| is not ≤ expected, NaN included
+    // (CheckKernels.MeasureNormsAsDefined).
     bool (*norm_suspects)(std::size_t n, double norm, double expected, CosSin own);
 
-    // Per pair: worst[i] = the largest |(c·c + s·s) − norm|, out[i] = how many are not ≤ allowed
-    // (CheckKernels.MeasureNormsAsDefined)
+    // For each pair: worst[i] = largest |(c² + s²) − norm|, out[i] = number that are not ≤ allowed
+    // (CheckKernels.MeasureNormsAsDefined).
     void (*norm_errors)(std::size_t rows, std::size_t stride, double norm, double allowed,
                         CosSin own, double* worst, double* out);
 
-    // radius[i] = the largest |ẑ·inverse − z|² of pair i and what radius[i] was; infinity after
-    // NaN (CheckKernels.MeasureRadiiAsDefined)
+    // radius[i] = max(radius[i], largest |ẑ·inverse_amplitude − z|² of pair i); infinity after NaN
+    // (CheckKernels.MeasureRadiiAsDefined).
     void (*radii)(const RowsBeside& tile, double inverse_amplitude, double* radius);
 };
 
-// Rotations worked out from vectors before and after them.
+// Rotations recovered from vectors before and after them.
 
-// The lanes of n pairs, first and second of each.
+// First and second dimensions of n pairs.
 struct PairLanes {
     const double* first;
     const double* second;
 };
 
-// Per pair and per vector before it was turned: two lanes written, each from its own lane times cos
-// and its partner's, sign included, times sin.
+// Vectors before and after rotation, for each pair: out = own·cos + partner·sin in both of its
+// dimensions a and b. The sign of the sine is part of `partner`.
 struct TurnedLanes {
     const double *own_a, *partner_a, *out_a;
     const double *own_b, *partner_b, *out_b;
 };
 
 struct RecoveryKernels {
-    // (c, s) = ŷ·conj(x)/|x|² of n pairs, every step rounded once. Returns whether an |x|² is below
-    // least_square. The bits are those of that definition (DumpCells.WorksOutEveryPairAsDefined)
+    // (c, s) = y·conj(x)/|x|² for n pairs, every step rounded once. Returns whether some |x|² is
+    // below least_square (DumpCells.WorksOutEveryPairAsDefined compares all bits).
     bool (*recover)(std::size_t n, PairLanes x, PairLanes y, double least_square, CosSinOut turn);
 
-    // error[i] = |y − scale·(own·cos + partner·sin)| / (scale·norm[i]), norm[i] that of what was
-    // turned: √((all four squares)/2). Every step is rounded once, in this order; the bits are
-    // those of that definition (CheckKernels.MeasureTurnedLanesAsDefined)
+    // error[i] = |out − scale·(own·cos + partner·sin)| / (scale·norm[i]), where norm[i] = √((sum of
+    // the four squares)/2) is the norm before rotation. Every step is rounded once, in this order
+    // (CheckKernels.MeasureTurnedLanesAsDefined compares all bits).
     void (*turn_errors)(std::size_t n, const TurnedLanes& lanes, CosSin turn, double scale,
                         double* norm, double* error);
 };

@@ -17,7 +17,7 @@ extern const TableKernels tables;
 
 namespace {
 
-// Eight lanes: a whole AVX-512 register, two or four of the smaller sets.
+// eight doubles: one AVX-512 register, two or four registers of the smaller sets
 constexpr size_t lanes = 8;
 
 // Minimax on |x| ≤ 1/8 turn (Sollya fpminimax): sin(2πx) = x·S(x²), cos(2πx) = C(x²),
@@ -58,7 +58,7 @@ void cos_sin_of_turns(size_t n, const uint64_t* __restrict turn, double* __restr
     for (size_t k = 0; k < n; ++k) {
         const uint64_t t = turn[k] + eighth;
         const int64_t r = static_cast<int64_t>(t & (quarter - 1)) - static_cast<int64_t>(eighth);
-        // r = high·2^32 + low with 32-bit parts, which every instruction set converts
+        // r = high·2^32 + low; every instruction set converts 32-bit integers
         const int32_t low = static_cast<int32_t>(r);
         const int32_t high = static_cast<int32_t>((r - low) >> 32);
         const double x = (high * 0x1p32 + low) * 0x1p-64;
@@ -66,7 +66,8 @@ void cos_sin_of_turns(size_t n, const uint64_t* __restrict turn, double* __restr
     }
 }
 
-// angle/2π = k/4 + x.  1/2π = h1 + h2 + h3 with h1, h2 of 29 bits: a float32 times either is exact.
+// angle/2π = k/4 + x, 1/2π = h1 + h2 + h3. h1 and h2 have 29 bits: their product with a float32 is
+// exact.
 inline void cos_sin_of_angle(double a, double& c, double& s) {
     constexpr double h1 = 0x1.45f306dp-3, h2 = 0x1.9391054p-32, h3 = 0x1.4fe13abe8fa9ap-61;
     constexpr double to_integer = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
@@ -86,7 +87,7 @@ void cos_sin_of_angles(size_t n, const float* __restrict angle, double* __restri
     for (size_t k = 0; k < n; ++k) cos_sin_of_angle(angle[k], c[k], s[k]);
 }
 
-// x·2^64 = position·(high·2^64 + low) / 2^64, with the low word's product in 32-bit halves
+// x·2^64 = position·(high·2^64 + low) / 2^64; the product of the low word in 32-bit halves
 void turns_at(size_t n, uint64_t position, const uint64_t* __restrict rate_high,
               const uint64_t* __restrict rate_low, uint64_t* __restrict turn) {
     constexpr uint64_t half = 0xffffffff;
@@ -97,8 +98,8 @@ void turns_at(size_t n, uint64_t position, const uint64_t* __restrict rate_high,
     }
 }
 
-// a·b + c, rounded once where the processor can. Only for what Ziv's test settles: its last bits
-// differ between instruction sets.
+// a·b + c, rounded once if the processor can. Only for values that Ziv's test checks, because the
+// last bits differ between instruction sets.
 inline double near_sum(double a, double b, double c) {
 #ifdef __FMA__
     return __builtin_fma(a, b, c);
@@ -107,7 +108,7 @@ inline double near_sum(double a, double b, double c) {
 #endif
 }
 
-// The float32 number nearest to x … x + 2·error, unless `doubt` gets a bit.
+// Returns the float32 number nearest to [x, x + 2·error]; sets bits in `doubt` if there are two.
 inline double float32_near(double x, double error, uint64_t& doubt) {
     constexpr uint64_t kept = ~uint64_t{(1 << 29) - 1};
     return __builtin_bit_cast(double, settle(x, x + 2 * error, doubt, [](double y) {
@@ -162,7 +163,7 @@ bool round_beside(size_t rows, size_t stride, const float* __restrict position,
     return doubt != 0;
 }
 
-// Restricted parameters are worth a fifth of the time; restricted variables are not heeded.
+// Restricted parameters save a fifth of the time; compilers ignore restrict on local variables.
 [[gnu::noinline]] void turn_rows(size_t rows, size_t stride, const double* __restrict block_c,
                                  const double* __restrict block_s, const double* __restrict base_c,
                                  const double* __restrict base_s, double* __restrict c,

@@ -6,13 +6,13 @@
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
 
-// high + low, |low| < 2^-46
+// high + low with |low| < 2^-46
 struct Sum {
     double high, low;
 };
 
-// x·y ∓ u·v in parts. `top` is a multiple of 2^-50 and `middle`, of at most 2^-24, one of 2^-75:
-// both are exact, and so is what their sum leaves.
+// x·y ∓ u·v in parts. `top` is a multiple of 2^-50, `middle` one of 2^-75 of at most 2^-24: both
+// are exact, and so is the rest of their sum.
 struct Parts {
     double one, two, three, rest;  // rest = two + three
 };

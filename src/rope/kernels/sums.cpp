@@ -6,7 +6,7 @@
 namespace rope::ROPE_CHECK_ISA_NAME {
 namespace {
 
-// As many distances at a time as two sums of each fit in the registers.
+// Number of distances for which two sums each fit into the registers.
 #if defined(__AVX512F__)
 constexpr size_t side_by_side = 32;
 #elif defined(__AVX2__)
@@ -52,7 +52,7 @@ void mean_cosines(size_t pairs, const double* __restrict block_c, const double* 
     }
 }
 
-// Halves are compared side by side.
+// Compares one half with the other, so that the loop is vectorised.
 template <class Number, size_t count>
 Number least_of(Number (&values)[count]) {
     for (size_t half = count / 2; half > 0; half /= 2)

@@ -1,4 +1,4 @@
-// Sums over the pairs at many distances at a time.
+// Sums over the pairs at many distances s.
 #pragma once
 
 #include <cstddef>
@@ -14,35 +14,35 @@ struct NearReach {
 };
 
 struct SumKernels {
-    // Decay at rows ≤ 64 distances s, those of base turned by one block rotation per pair; base is
-    // pairs × 64, so that each distance sums over the pairs in its own lane.
+    // Decay at rows ≤ 64 distances s, the distances of base rotated by block, one rotation per
+    // pair. base is pairs × 64.
     //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
-    // Largest errors found of 64 pairs (KernelErrors.OfTheMeanCosine)
+    // Largest errors found with 64 pairs (KernelErrors.OfTheMeanCosine)
     //   mean      7.12·2^-53   got 0x1.fc632a172dbbp-1 want 0x1.fc632a172dbb7p-1
     //   roformer  268.2·2^-53  got 0x1.03a4343340e65p+5 want 0x1.03a4343340e61p+5
     void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
                   const double* base_c, const double* base_s, double* mean, double* roformer);
 
-    // mean[s] alone, to the same bits, at 64 distances.
+    // Only mean[s], at 64 distances, with the same bits.
     void (*mean_cosines)(std::size_t pairs, const double* block_c, const double* block_s,
                          const double* base_c, const double* base_s, double* mean);
 
-    // constant + Σ_i cos(sθ_i) at the 64 distances s about a centre m, from the cosines and sines
-    // of mθ_i and, for each pair, 32 cosines and then 32 sines of (b + ½)θ_i:
-    // sums[32 + b] at m + b + ½, sums[31 − b] at m − b − ½. Returns the least.
-    // Largest error found of 64 pairs 371.0·2^-53: got 0x1.fcc1d0501a268p+5
+    // sums = constant + Σ_i cos(sθ_i) at the 64 distances s around a centre m: sums[32 + b] at m +
+    // b + ½, sums[31 − b] at m − b − ½. centre_c and centre_s are cos and sin of mθ_i; offsets
+    // holds for each pair 32 cosines and then 32 sines of (b + ½)θ_i. Returns the least sum.
+    // Largest error found with 64 pairs 371.0·2^-53: got 0x1.fcc1d0501a268p+5
     // want 0x1.fcc1d0501a26ep+5 (KernelErrors.OfSumsOfCosines)
     double (*cosine_sums)(std::size_t pairs, double constant, const double* centre_c,
                           const double* centre_s, const double* offsets, double* sums);
 
-    // The least of these sums less the constant in float32, the centre being a seed turned by a
-    // row. Error < P(1.01·P + 10)·2^-24 of P pairs (CosineScan::lower_bound).
+    // Returns the least of these sums without the constant, in float32, for the centre seed rotated
+    // by row. Error < P(1.01·P + 10)·2^-24 with P pairs (CosineScan::lower_bound).
     float (*least_cosine_sum)(std::size_t pairs, const float* seed_c, const float* seed_s,
                               const float* row_c, const float* row_s, const float* offsets);
 
-    // A centre is turned by a row, and bounded, in float32:
-    //   Σ_i min(c·slow, c·reach_c) − |s·reach_s| + slow − 1  of its cosines c and sines s
-    // The numbers of pairs and of what is reserved for them are multiples of 16.
+    // (c, s) = centre rotated by row, in float32. Returns the bound
+    //   Σ_i min(c·slow, c·reach_c) − |s·reach_s| + slow − 1
+    // The number of pairs and the size of the arrays are multiples of 16.
     float (*turned_bound)(std::size_t pairs, NearAngles centre, NearAngles row, NearReach reach,
                           float* c, float* s);
 };

@@ -1,12 +1,12 @@
-// Rows of a table as they are stored. Compiled with contraction: Ziv's test lets through only what
-// every number within the error rounds to, so that the bits that are stored do not depend on the
-// last ones of a product.
+// Rows of a table in their stored format. Compiled with contraction: Ziv's test accepts only
+// results to which all numbers within the error round, so the stored bits do not depend on the last
+// bits of a product.
 #include "rope/kernels/table.hpp"
 
 #include "rope/kernels/unit.hpp"
 #include "rope/number/codec.hpp"
 
-// A register's worth of numbers, for stores that plain loops cannot express.
+// Vector types for stores that plain loops cannot express.
 #ifdef __AVX2__
 
 #include <immintrin.h>
@@ -39,7 +39,7 @@ Values load(const void* from) {
     return values;
 }
 
-// By pieces of so many bytes past the caches, or through them where `piece` is 0.
+// Stores in non-temporal pieces of `piece` bytes, or through the caches if `piece` is 0.
 template <std::size_t piece, class Values>
 void store(void* to, const Values& values) {
     if constexpr (piece == 0) {
@@ -79,7 +79,7 @@ bool any(const Bits& bits) {
     }
 }
 
-// The low halves.
+// Returns the low half of each number.
 inline Shorts narrowed(const Ints& x) {
 #ifdef __AVX512F__
     return __builtin_bit_cast(Shorts,
@@ -89,8 +89,8 @@ inline Shorts narrowed(const Ints& x) {
 #endif
 }
 
-// float16's own conversions (masked by nothing: GCC 12 warns of its own unmasked ones); to nearest,
-// ties to even.
+// Hardware conversion to float16, to nearest, ties to even. The masks select all; GCC 12 warns
+// about its own unmasked intrinsics.
 inline Shorts to_float16(const Floats& x) {
     constexpr int to_nearest = 0;
 #ifdef __AVX512F__
@@ -124,8 +124,8 @@ using Float16 = Codec<Format::float16>;
 
 constexpr size_t chunk = 16;
 
-// Numbers k … k + count − 1 of a row, which pairs i … have; count ≤ chunk. Returns whether one is
-// in doubt.
+// Rounds the numbers k … k + count − 1 of a row, those of pairs i, i + 1, …; count ≤ chunk. Returns
+// whether the rounding of one is undecided.
 template <class Number>
 __attribute__((always_inline)) inline bool round_some(size_t count, const TileSource& from,
                                                       size_t i, size_t k,
@@ -151,7 +151,7 @@ __attribute__((always_inline)) inline bool round_some(size_t count, const TileSo
     return doubt != 0;
 }
 
-// Returns which rows have a number in doubt: bit r of row r.
+// Bit r of the result is set if the rounding of a number in row r is undecided.
 template <class Number>
 uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
                     typename Number::Stored* c, typename Number::Stored* s) {
@@ -169,7 +169,7 @@ uint32_t plain_tile(size_t rows, size_t stride, const TileSource* from, size_t,
 
 #ifdef __AVX2__
 
-// low ≤ block turned by base ≤ high: the error goes into a sum that exists anyway.
+// low ≤ exact rotation of block by base ≤ high; the error joins a sum that is needed anyway.
 template <class Values>
 struct Bounds {
     Values low_c, low_s, high_c, high_s;
@@ -186,7 +186,7 @@ struct Bounds {
     }
 };
 
-// Rows have at least `lanes` numbers; the last ones of a row are computed twice where they must.
+// Rows have at least `lanes` numbers. The last ones of a row may be computed twice.
 template <size_t piece>
 uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float* c, float* s) {
     constexpr size_t lanes = width / sizeof(double);
@@ -194,7 +194,7 @@ uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float
     uint32_t doubts = 0;
     for (size_t r = 0; r < rows; ++r) {
         Longs doubt{};
-#pragma GCC unroll 2  // a whole cache line each
+#pragma GCC unroll 2  // a full cache line per iteration
         for (size_t next = 0; next < stride; next += lanes) {
             const size_t i = next < stride - lanes ? next : stride - lanes, k = r * stride + i;
             const Bounds<Doubles> b(at.block_c + i, at.block_s + i, at.base_c + k, at.base_s + k,
@@ -209,7 +209,7 @@ uint32_t build_float32(size_t rows, size_t stride, const TileSource& from, float
     return doubts;
 }
 
-// To 16 bits by float32's arithmetic, which settles most of them.
+// Rounds to 16 bits with float32 arithmetic, which decides most numbers.
 struct NearBfloat16 {
     using Number = Bfloat16;
     using Rounded = Ints;

@@ -1,4 +1,4 @@
-// Rows of a table as they are stored.
+// Rows of a table in their stored format.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace rope {
 
-// A tile of exact rows by angle addition, the block times an amplitude; |computed − exact| ≤ error.
+// A tile of exact rows as block (times an amplitude) rotated by base; |computed − exact| ≤ error.
 template <class Number>
 struct TurnedTile {
     const Number* block_c;  // [stride]
@@ -16,13 +16,13 @@ struct TurnedTile {
     Number error;
 };
 struct TileSource : TurnedTile<double> {
-    TurnedTile<float> near;  // the same in float32, for 16 bits only
+    TurnedTile<float> near;  // the same in float32, for 16-bit formats only
 };
 
-// A tile's numbers of a format, each the nearest to the exact one, as they are stored; return the
-// rows, bit r for row r, where one is in doubt (Ziv's test). What is not is within half a spacing
-// (StoredTables.HaveTheNearestNumbersToPosition131072). A tile has at most 32 rows. `piece` is
-// as in streaming.hpp: 0 for both outputs to go through the caches.
+// Each kernel writes the numbers of a tile of at most 32 rows in one format. Bit r of the result is
+// set if the rounding of a number in row r is undecided (Ziv's test). All other rows have errors ≤
+// half a spacing (StoredTables.HaveTheNearestNumbersToPosition131072). `piece` is the width of
+// non-temporal stores from piece_of() in memory.hpp; 0 for ordinary stores.
 struct TableKernels {
     std::uint32_t (*float32_tile)(std::size_t rows, std::size_t stride, const TileSource* source,
                                   std::size_t piece, float* c, float* s);

@@ -1,6 +1,6 @@
-// What every unit of kernels begins with. Each is compiled once per instruction set, as namespace
-// ROPE_CHECK_ISA_NAME; no header whose inline functions are emitted may enter, for their code would
-// be shared with other units.
+// Common beginning of all kernel files. Each is compiled once per instruction set, in namespace
+// ROPE_CHECK_ISA_NAME. No header with emitted inline functions may be included, because the linker
+// would share their code between instruction sets.
 #pragma once
 
 #ifdef __FAST_MATH__
@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// No iteration reads what another wrote.
+// Marks a loop in which no iteration reads what another one wrote.
 #ifdef __clang__
 #define ROPE_CHECK_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -29,16 +29,16 @@ using std::uint64_t;
 
 inline uint32_t bits_of(float x) { return __builtin_bit_cast(uint32_t, x); }
 
-// A double's bits, so that those above the last 29 are those of the float32 number nearest to it
-// (away from zero at a tie). `Bits` of one number or of a register's.
+// Returns the bits of a double plus half a float32 spacing: all but the last 29 bits are those of
+// the nearest float32 number (ties away from zero). Works on one number or a vector register.
 template <class Bits, class Double>
 inline Bits rounded_bits(const Double& x) {
     constexpr uint64_t half = 1 << 28;
     return __builtin_bit_cast(Bits, x) + half;
 }
 
-// Ziv's test: what low and high both round to is what all between them rounds to. `round` makes
-// bits of a number, or of a register's; those in which its two outcomes differ go into `doubt`.
+// Ziv's test: if low and high round to the same bits, so does every number between them. `round`
+// returns the bits of a number or register; differing bits are added to `doubt`.
 template <class Bits, class Number, class Round>
 inline Bits settle(const Number& low, const Number& high, Bits& doubt, const Round& round) {
     const Bits rounded = round(low);
