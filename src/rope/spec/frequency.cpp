@@ -15,8 +15,8 @@ Precision scalar_precision(Precision precision) { return {std::max(53L, precisio
 
 namespace {
 
-// b^(2i/d) for i = 0 … count − 1 as powers of b^(2/d): i·(1 + ln b) roundings of 64 bits more
-// stay below one of the precision, and a product costs a hundredth of pow.
+// Returns b^(2i/d), i = 0 … count − 1, as powers of b^(2/d), which is 100 times faster than pow().
+// With 64 additional bits, i·(1 + ln b) roundings stay below one of the requested precision.
 std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uint32_t count) {
     const Precision wide{base.precision().bits + 64};
     const BigReal ratio = pow(BigReal(base, wide), BigReal(2, wide) / d);
@@ -30,7 +30,7 @@ std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uin
 }  // namespace
 
 std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
-    const bool is_exact = base.precision().bits > 53;  // a float's steps are rounded one by one
+    const bool is_exact = base.precision().bits > 53;  // in float arithmetic each step is rounded
     std::map<std::uint32_t, std::vector<BigReal>> by_width;
     std::vector<BigReal> powers;
     powers.reserve(spec.pairs());

@@ -1,4 +1,4 @@
-// Which lanes of a head a rotation pairs, and the rotation of one head.
+// The two dimensions of a head that form a pair, and the rotation of one head.
 #pragma once
 
 #include <cmath>
@@ -15,22 +15,21 @@ struct Lanes {
     std::size_t second;
 };
 
-// The lanes of pair i among rotary_dim lanes, as a rotation reads them.
+// Returns the dimensions that a rotation reads for pair i of rotary_dim dimensions.
 Lanes lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
-// As it writes them: the same, but for interleaved_to_half_split.
+// Returns the dimensions it writes; they differ only for interleaved_to_half_split.
 Lanes written_lanes_of_pair(PairLayout layout, std::size_t rotary_dim, std::size_t i);
 
-// The same in the heads of a Spec, from its rotary_offset on, each half by itself where its axes
-// say so. A reverse Spec's are exchanged: turning (x2, x1) by φ turns (x1, x2) by −φ.
+// Return the same in a head of a Spec: offset by rotary_offset, and within each half if the axes
+// are `halves`. For a reverse Spec they are swapped: rotating (x2, x1) by φ rotates (x1, x2) by −φ.
 Lanes lanes_of_pair(const Spec& spec, std::size_t i);
 Lanes written_lanes_of_pair(const Spec& spec, std::size_t i);
 
-// The lanes that do not rotate, in ascending order.
+// Returns the dimensions that do not rotate, in ascending order.
 std::vector<std::size_t> passed_lanes(const Spec& spec);
 
-// The Hadamard transform of Sylvester's order over √n: entry (j, k) is (−1)^popcount(j & k)/√n.
-
-// Its own inverse. Requires as many numbers as a power of two.
+// Applies the Hadamard transform in Sylvester's order, H[j, k] = (−1)^popcount(j & k)/√n, in place;
+// it is its own inverse. n must be a power of two.
 inline void hadamard_transform(std::span<double> x) {
     for (std::size_t half = 1; half < x.size(); half *= 2)
         for (std::size_t k = 0; k < x.size(); ++k)
@@ -43,17 +42,17 @@ inline void hadamard_transform(std::span<double> x) {
     for (double& each : x) each *= scale;
 }
 
-// R(m)x at one position m: x and the result have head_dim lanes. Lanes beyond the rotary ones are
-// copied. Throws InputError when lengths do not fit. Per pair (x1, x2):
+// R(m)x at one position m. x and the result have head_dim values; dimensions without rotation are
+// copied. Throws InputError if lengths do not fit. For each pair (x1, x2):
 //     y1 = x1·cos − x2·sin,   y2 = x2·cos + x1·sin
 
 using Vector = std::vector<double>;
 using Values = std::span<const double>;
 
-// cos, sin [d/2]; the pairs of `layout`.
+// cos and sin are [d/2]; pairs as in `layout`.
 Vector rotate(PairLayout layout, Values x, Values cos, Values sin);
 
-// The same for the lanes of a Spec.
+// Pairs as in the Spec.
 Vector rotate(const Spec& spec, Values x, Values cos, Values sin);
 
 }  // namespace rope

@@ -1,4 +1,4 @@
-// The rope types without a ramp over turns: what each makes of the base frequencies.
+// Rope types without a ramp over turns, each a function of the base frequencies.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -23,7 +23,7 @@ const Variant default_variant{"default", {}, nullptr, plan_default};
 
 namespace {
 
-// Frequencies that no formula gives: learned, random, or of pixels.
+// Frequencies without a formula: learned, random, or derived from pixels.
 
 FrequencyPlan plan_given(const Spec& spec, Precision precision) {
     FrequencyPlan plan;
@@ -56,11 +56,11 @@ const Variant linear_variant{"linear", linear_keys, nullptr, plan_linear};
 
 namespace {
 
-// NTK-aware scaling: another base, b·factor^(d/(d−2)), which keeps θ_0 and divides the last θ by
-// factor exactly.  With the factor of a length it is Hugging Face's dynamic type:
-//     factor·n/L − (factor − 1),   n = max(seq_len, L), L = max_position_embeddings
-// Source: transformers modeling_rope_utils.py, _compute_dynamic_ntk_parameters. With a step of the
-// length it is Qwen-7B's use_dynamic_ntk (modeling_qwen.py, get_ntk_alpha).
+// NTK-aware scaling replaces the base by b·factor^(d/(d−2)), which keeps θ_0 and divides the last θ
+// by exactly `factor`. Hugging Face's dynamic type has a factor that depends on the length n:
+//   factor·n/L − (factor − 1),   n = max(seq_len, L), L = max_position_embeddings
+// Source: transformers modeling_rope_utils.py, _compute_dynamic_ntk_parameters. In Qwen-7B's
+// use_dynamic_ntk it grows in steps (modeling_qwen.py, get_ntk_alpha).
 
 void check_dimension(const Spec& spec) {
     if (spec.rotary_dim == 2)
@@ -110,9 +110,9 @@ const Variant qwen_ntk_variant{"qwen_ntk", {}, check_dimension, plan_qwen};
 
 namespace {
 
-// Su Jianlin's NTK-RoPE: fixed (mixed_b = 1) and mixed, which vLLM calls ntk.
+// Su Jianlin's NTK-RoPE, fixed (mixed_b = 1) or mixed; vLLM calls it ntk.
 //     θ_i / exp(a·(i + 1)^mixed_b),   a = ln factor/(d/2)^mixed_b
-// so that pair 0 is scaled, too, and the last one by the whole factor. mixed_b = 1 is
+// Pair 0 is scaled too, and the last pair by the full factor. mixed_b = 1 gives
 // (b·factor)^(−2i/d)/factor^(2/d).
 // Source: https://kexue.fm/archives/9706; vllm ntk_scaling_rope.py, NTKScalingRotaryEmbedding.
 
@@ -140,13 +140,13 @@ const Variant ntk_mixed_variant{"ntk_mixed", ntk_mixed_keys, nullptr, plan_ntk_m
 
 namespace {
 
-// θ_i divided by a searched factor per pair: short_factor up to the original length, long_factor
-// beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
+// θ_i divided by a searched factor for each pair: short_factor up to the original length L0,
+// long_factor beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
 // _compute_longrope_parameters).
-//     attention_factor = √(1 + ln s/ln L0),  s = factor, or max/original length where it is absent
+//   attention_factor = √(1 + ln s/ln L0),  s = factor, or max_position_embeddings/L0 without it
 // short_mscale and long_mscale are attention factors of the two lists (modeling_phimoe.py).
 
-// Of √(1 + ln s/ln L0) for s > 1, which the config may give instead.
+// √(1 + ln s/ln L0) with s > 1 needs L0 > 1, unless the config gives the attention factor.
 void check_original(const Spec& spec) {
     const Scaling& scaling = spec.scaling;
     const bool is_given = scaling.attention_factor || (scaling.short_mscale && scaling.long_mscale);
@@ -198,9 +198,9 @@ const Variant longrope_variant{"longrope", longrope_keys, check_original, plan_l
 
 namespace {
 
-// Gemma 4's global layers, p-RoPE (arXiv 2410.06205): the first p of the pairs turn by
-// base^(-2i/head_dim), the others do not rotate; pairs are (i, i + head_dim/2) of the whole head.
-// Source: transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
+// Gemma 4's global layers, p-RoPE (arXiv 2410.06205): the first fraction p of the pairs has the
+// frequencies base^(-2i/head_dim), the others do not rotate. Pairs are (i, i + head_dim/2). Source:
+// transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
 
 constexpr UsedKey proportional_keys[] = {optional_key(&Scaling::factor, 1.0),
                                          optional_key(&Scaling::partial_rotary_factor, 1.0)};
@@ -238,11 +238,11 @@ const Variant proportional_variant{"proportional", proportional_keys, check_whol
 
 namespace {
 
-// θ̄_i = π/(2n) · base^(-2i/d), n = max_position_embeddings, so that the first pair turns by a
-// quarter turn over the whole context.  (He & Xu, Easy Derivation of Rotary Position Embeddings)
+// θ̄_i = π/(2n) · base^(-2i/d), n = max_position_embeddings, so that the first pair rotates by a
+// quarter turn over the context.  (He & Xu, Easy Derivation of Rotary Position Embeddings)
 
-// base^(a/c) for a/c in lowest terms, where base is a perfect c-th power; empty elsewhere.
-// Then it is a whole number, and by unique factorisation nothing else is rational.
+// Returns base^(a/c), a/c in lowest terms, if base is a perfect c-th power, else nothing. Then it
+// is an integer; in all other cases it is irrational, by unique factorisation.
 std::optional<std::uint64_t> whole_power(double base, std::uint32_t a, std::uint32_t c) {
     if (a == 0 || base == 1) return 1;
     constexpr double largest = 0x1p26;
@@ -286,8 +286,8 @@ const Variant he_xu_variant{"he_xu", {}, nullptr, plan_he_xu};
 
 namespace {
 
-// Resonance RoPE: every wavelength rounded to whole positions, so that what a
-// pair holds beyond the length of training it has held before.
+// Resonance RoPE: every wavelength is rounded to an integer number of positions, so that beyond the
+// trained length each pair repeats values it had in training.
 //     λ_i = round(2π/θ_i),  inv_freq = 2π/λ_i
 // Source: Wang et al., arXiv 2403.00071, §4.
 
@@ -307,7 +307,7 @@ FrequencyPlan plan_resonance(const Spec& spec, Precision precision) {
     for (PlannedFrequency& pair : plan.pairs) {
         const BigReal wavelength = nearest_whole(two_pi / pair.inv_freq);
         pair.inv_freq = BigReal(two_pi / wavelength, precision);
-        if (wavelength < real(0x1p53))  // a search may ask for a base that no Spec may have
+        if (wavelength < real(0x1p53))  // a search may try a base that no valid Spec has
             pair.turn = RationalTurn{1, static_cast<std::uint64_t>(wavelength.to_double())};
     }
     return plan;

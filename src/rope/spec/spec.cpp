@@ -12,7 +12,7 @@
 namespace rope {
 namespace {
 
-// In the order of the enumerations.
+// in the order of the enumerations
 constexpr std::array<std::string_view, 3> layouts{"half_split", "interleaved",
                                                   "interleaved_to_half_split"};
 constexpr std::array<std::string_view, 2> directions{"forward", "reverse"};

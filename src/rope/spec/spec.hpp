@@ -1,4 +1,4 @@
-// What a model's config asks of its rotary position embedding.
+// The rotary position embedding that a model's config describes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace rope {
 
-// Which two lanes of a head form pair i (rotary_dim = d):
+// The two dimensions of a head that form pair i (d = rotary_dim):
 //   half_split                 (i, i + d/2)   GPT-NeoX, Hugging Face Llama
 //   interleaved                (2i, 2i + 1)   GPT-J, Meta's Llama, GLM-4
 //   interleaved_to_half_split  read from (2i, 2i + 1), written to (i, i + d/2)
@@ -22,20 +22,21 @@ namespace rope {
 enum class PairLayout { half_split, interleaved, interleaved_to_half_split };
 
 std::string_view to_string(PairLayout layout);
-// Also accepts half, and interleaved_to_half, and - for _. Throws InputError on anything else.
+// Also accepts half, interleaved_to_half, the names neox and gptj, and - for _. Throws InputError
+// for other text.
 PairLayout parse_pair_layout(std::string_view text);
 
-// Pair (x1, x2) at position m is turned by m·θ, or by −m·θ: y1 = x1·cos + x2·sin, as in nanochat.
-// Scores are the same; tables of cos and sin are, too.
+// Rotation of a pair (x1, x2) at position m by m·θ, or for reverse by −m·θ: y1 = x1·cos + x2·sin,
+// as in nanochat. Scores and tables of cos and sin are the same for both.
 enum class Direction { forward, reverse };
 
 std::string_view to_string(Direction direction);
-// Throws InputError on anything but forward and reverse.
+// Throws InputError unless the text is forward or reverse.
 Direction parse_direction(std::string_view text);
 
-// The keys of a config's rope section, by their own names; absent keys stay empty.
+// Keys of a config's rope section under the names the config uses; absent keys are empty.
 struct Scaling {
-    std::string rope_type = "default";  // a row of variants() in frequency.hpp
+    std::string rope_type = "default";  // name of a Variant in frequency.hpp
     std::optional<double> factor = {};
     std::optional<double> low_freq_factor = {};
     std::optional<double> high_freq_factor = {};
@@ -47,34 +48,35 @@ struct Scaling {
     std::optional<double> mscale = {};
     std::optional<double> mscale_all_dim = {};
     std::optional<double> attention_factor = {};
-    std::vector<double> short_factor = {};  // rotary_dim/2 each
+    std::vector<double> short_factor = {};  // [rotary_dim/2], as is long_factor
     std::vector<double> long_factor = {};
-    // longrope: attention factors of the two lists, as PhiMoE and vLLM have them
+    // longrope: attention factors of the two lists, in PhiMoE and vLLM
     std::optional<double> short_mscale = {};
     std::optional<double> long_mscale = {};
-    // Of proportional; elsewhere it is rotary_dim.
+    // of rope_type proportional; other types have rotary_dim instead
     std::optional<double> partial_rotary_factor = {};
-    std::optional<double> mixed_b = {};       // ntk_mixed
-    std::vector<double> given_inv_freq = {};  // given: rotary_dim/2
+    std::optional<double> mixed_b = {};  // ntk_mixed
+    std::vector<double> given_inv_freq =
+        {};  // rope_type given: [rotary_dim/2], radians per position
 
     bool operator==(const Scaling&) const = default;
 };
 
 struct Spec {
     std::uint32_t head_dim = 128;
-    std::uint32_t rotary_dim = 128;   // lanes that rotate
-    std::uint32_t rotary_offset = 0;  // the first of them
+    std::uint32_t rotary_dim = 128;   // number of dimensions that rotate
+    std::uint32_t rotary_offset = 0;  // first dimension that rotates
     PairLayout layout = PairLayout::half_split;
     Direction direction = Direction::forward;
     std::uint64_t max_position_embeddings = 2048;
     double rope_theta = 10000.0;
     Scaling scaling = {};
     AxisMap axes = {};
-    // Whether attention multiplies its scores by the square of mscale_all_dim's factor: DeepSeek's.
+    // Whether scores are multiplied by the squared factor of mscale_all_dim, as DeepSeek does.
     bool mscale_of_scores = true;
-    // The length on which dynamic and longrope depend; empty: not known yet.
+    // Sequence length that dynamic and longrope depend on; empty if not known yet.
     std::optional<std::uint64_t> seq_len = {};
-    // Whose reading of a config this is (readings.hpp); empty: transformers 5's.
+    // Library whose reading of the config this is (readings.hpp); empty for transformers 5.
     std::string reading = {};
 
     std::uint32_t pairs() const { return rotary_dim / 2; }
@@ -84,36 +86,36 @@ struct Spec {
 inline constexpr std::uint32_t max_head_dim = 65536;
 inline constexpr std::uint64_t max_context = std::uint64_t{1} << 32;
 
-// The optional keys of a rope section, each declared once: configs, flags, reports, metrics and
-// messages read this table.
+// Optional keys of a rope section, each declared once: configs, options, reports, metrics and
+// messages use this table.
 
 using ScalingMember =
     std::variant<std::optional<double> Scaling::*, std::optional<std::uint64_t> Scaling::*,
                  std::optional<bool> Scaling::*, std::vector<double> Scaling::*>;
 
-// What a key may be; of a list, what each of its numbers may be.
+// Accepted values of a key; for a list, of each of its numbers.
 struct ValueRange {
     double least, most;
     std::string_view wanted;  // follows "it must be" in a message
     std::string_view wanted_if_missing;
-    bool above_least = false;  // least itself is refused
+    bool above_least = false;  // `least` is not accepted
     bool takes_zero = false;
 
-    bool accepts(double x) const;  // never a NaN
+    bool accepts(double x) const;  // false for NaN
 };
 
 struct ScalingField {
     std::string_view name;  // as a config spells it
-    std::string_view help;  // {} is replaced by the default
+    std::string_view help;  // {} stands for the default
     ScalingMember member;
     const ValueRange& range;
 };
 
-// In Scaling's order.
+// Returns all fields in the order of Scaling.
 std::span<const ScalingField> scaling_fields();
 
 const ScalingField& field_of(ScalingMember member);
-// Null where no key has this name.
+// Returns nullptr if no key has this name.
 const ScalingField* find_field(std::string_view name);
 inline std::string_view name_of(ScalingMember member) { return field_of(member).name; }
 

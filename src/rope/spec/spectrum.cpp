@@ -16,7 +16,7 @@ Contrast contrast(double a, double b) {
     return {a, b, larger == 0 ? 0 : std::abs(a - b) / larger};
 }
 
-// Subtracted before it is rounded: two doubles could hide a difference below 2^-53.
+// Subtracts before rounding, because rounding to double could hide a difference below 2^-53.
 Contrast contrast(const BigReal& a, const BigReal& b) {
     Contrast both = contrast(a.to_double(), b.to_double());
     const double larger = std::max(both.a, both.b);  // neither is negative
@@ -82,11 +82,11 @@ std::vector<std::string> differing(const Difference& difference, double toleranc
 
 namespace {
 
-// The same but for the rounding of a few steps in double.
+// Equal up to the rounding of a few steps in double.
 bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(b); }
 
-// What the types that blend divide by where they scale fully. Empty where each pair has its own
-// divisor, as of a larger base (ntk, dynamic), or all share one.
+// Returns the full divisor of the types that blend. Empty if the divisor differs between pairs, as
+// with a larger base (ntk, dynamic), or is the same for all.
 std::optional<double> whole_divisor(const Spec& spec) {
     const std::string& type = spec.scaling.rope_type;
     if (type == "llama3" || type == "yarn" || type == "yarn_paper") return spec.scaling.factor;
@@ -179,7 +179,7 @@ CriticalDimension critical_dimension(const Spec& spec, std::span<const SpectralP
 
 std::uint32_t critical_dimension(std::uint32_t rotary_dim, double base, std::uint64_t length) {
     const double turns = static_cast<double>(length) / (2 * std::numbers::pi);
-    if (base == 1) return turns > 1 ? rotary_dim : 0;  // every pair turns by 1
+    if (base == 1) return turns > 1 ? rotary_dim : 0;  // every θ is 1
     const double lanes =
         2 * std::ceil(rotary_dim / 2.0 * portable::log(turns) / portable::log(base));
     return static_cast<std::uint32_t>(std::clamp(lanes, 0.0, static_cast<double>(rotary_dim)));

@@ -1,4 +1,4 @@
-// NTK by parts: YaRN in its forms, and Llama 3.1's scaling.
+// NTK by parts: the forms of YaRN, and Llama 3.1's scaling.
 #include "rope/spec/yarn.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct TurnRamp {
 void blend(PlannedFrequency& pair, const BigReal& wavelength, const TurnRamp& ramp) {
     const auto [low, high, length, factor] = ramp;
     const BigReal turns = length / wavelength;  // L0/λ
-    // low = high leaves no ramp; transformers would compute 0/0 at the one wavelength on it
+    // low = high means no ramp; transformers computes 0/0 at the one wavelength on it
     const BigReal smooth =
         low == high ? BigReal(0, wavelength.precision()) : (turns - low) / (high - low);
     const BigReal& theta = pair.inv_freq;
@@ -55,13 +55,13 @@ FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precisio
 
 namespace {
 
-// NTK by parts: pairs that turn often in the original length are kept, those that hardly turn are
-// interpolated, with a ramp over the pair's index between (Peng et al., arXiv 2309.00071, as in
+// NTK by parts: pairs with many turns in the original length L0 are kept, pairs with few are
+// interpolated, with a ramp over the pair index between them (Peng et al., arXiv 2309.00071, as in
 // transformers modeling_rope_utils.py, _compute_yarn_parameters).
 //     corr(β) = d·ln(L0/(2πβ))/(2·ln base),  low = corr(beta_fast), high = corr(beta_slow)
 //     e_i = (1 − clip((i − low)/(high − low), 0, 1))·ext_factor
 //     inv_freq = (θ_i/factor)·(1 − e_i) + θ_i·e_i
-// ext_factor is llama.cpp's (ggml.c, rope_yarn) and vLLM's extrapolation_factor.
+// ext_factor comes from llama.cpp (ggml.c, rope_yarn); vLLM calls it extrapolation_factor.
 
 constexpr UsedKey yarn_keys[] = {required_key(&Scaling::factor),
                                  required_key(&Scaling::original_max_position_embeddings),
@@ -73,7 +73,7 @@ constexpr UsedKey yarn_keys[] = {required_key(&Scaling::factor),
                                  optional_key(&Scaling::mscale),
                                  optional_key(&Scaling::mscale_all_dim)};
 
-// Absent and zero betas fall back, as Python's `or` does.
+// Absent and zero betas become the default, as with Python's `or`.
 double beta(const Scaling& scaling, std::optional<double> Scaling::* member) {
     const double value = value_or_default(scaling, yarn_keys, member);
     return value == 0 ? value_or_default(Scaling{}, yarn_keys, member) : value;
@@ -91,7 +91,7 @@ BigReal logarithm(BigReal x) {
     return x;
 }
 
-// The pair that turns β times in the original length.
+// Returns the (fractional) index of the pair with the given number of turns in the original length.
 BigReal correction_dim(const Spec& spec, double turns, Precision scalar) {
     const BigReal length(*spec.scaling.original_max_position_embeddings == 0
                              ? 1.0
@@ -126,7 +126,7 @@ FrequencyPlan plan_yarn(const Spec& spec, Precision precision) {
         PlannedFrequency pair{
             (1.0 / (factor * power)) * (1.0 - extrapolation) + (1.0 / power) * extrapolation,
             std::nullopt};
-        // the ramp is off by up to (i + low + width)/width·2^-24, which weighs most near r = 1
+        // error of the ramp ≤ (i + low + width)/width·2^-24, with the largest effect near r = 1
         const double gain = std::abs(factor - 1) * kept, width_d = width.to_double();
         const double e = extrapolation.to_double();
         pair.blend_error = (i + low.to_double() + width_d) / width_d * gain / (factor * e + 1 - e);
@@ -134,7 +134,7 @@ FrequencyPlan plan_yarn(const Spec& spec, Precision precision) {
         plan.pairs.push_back(std::move(pair));
     }
     plan.set_amplitude(attention_factor(spec.scaling));
-    // DeepSeek also scales its scores by the square (modeling_deepseek_v3.py)
+    // DeepSeek also multiplies its scores by the square (modeling_deepseek_v3.py).
     const double all = spec.mscale_of_scores ? spec.scaling.mscale_all_dim.value_or(0) : 0;
     const double scale = yarn_magnitude(factor, all).to_double();
     if (all != 0) plan.softmax_scale_factor = scale * scale;
@@ -166,8 +166,8 @@ const Variant yarn_variant{"yarn", yarn_keys, check_base, plan_yarn};
 
 namespace {
 
-// YaRN as its paper defines it: the ramp runs over turns in the original length, α = beta_slow and
-// β = beta_fast, where every implementation runs it over the pair's index (yarn.cpp).
+// YaRN as defined in its paper: the ramp runs over turns in the original length, from α = beta_slow
+// to β = beta_fast. All implementations instead run it over the pair index (plan_yarn).
 //     attention_factor = √(1/t) = 0.1·ln factor + 1
 // Source: Peng et al., arXiv 2309.00071, definitions 1 and 2, equation 15.
 
@@ -195,7 +195,7 @@ const Variant yarn_paper_variant{"yarn_paper", yarn_paper_keys, nullptr, plan_ya
 
 namespace {
 
-// Llama 3.1: long wavelengths divided by factor, short ones kept, a ramp between (turn_ramp.hpp).
+// Llama 3.1: divides long wavelengths by factor, keeps short ones, with a ramp between.
 // Source: transformers modeling_rope_utils.py, _compute_llama3_parameters.
 
 void check_bands(const Spec& spec) {
