@@ -18,8 +18,8 @@ namespace {
 
 std::uint64_t top_bits(Phase phase) { return static_cast<std::uint64_t>(phase >> 64); }
 
-// Niven's theorem: at rational fractions of a turn the only rational cosines are 0, ±½, ±1, and
-// they lie at these twelfths of a turn.
+// Niven's theorem: if the angle is a rational fraction of a turn, cos is rational only for 0, ±½
+// and ±1, which occur at these twelfths of a turn.
 std::optional<double> rational_cosine(std::uint64_t twelfth) {
     constexpr double none = 9;
     constexpr std::array<double, 12> cosine{1,  none, 0.5,  0, -0.5, none,
@@ -28,18 +28,18 @@ std::optional<double> rational_cosine(std::uint64_t twelfth) {
     return c == none ? std::nullopt : std::optional(c);
 }
 
-// position·numerator modulo denominator: the part of a turn, reduced exactly.
+// position·numerator mod denominator, exact
 std::uint64_t turned(const TurnRate& rate, std::uint64_t position) {
     return static_cast<std::uint64_t>(Phase{position} * rate.numerator % rate.denominator);
 }
 
-// Zeros of both signs are two numbers.
+// +0 and −0 count as different numbers.
 bool is_ambiguous(Format format, double v, double error) {
     const double low = round_to(format, v - error), high = round_to(format, v + error);
     return low != high || std::signbit(low) != std::signbit(high);
 }
 
-// Rounds every value; returns how many are ambiguous.
+// Rounds every value. Returns how many are ambiguous within `error`.
 std::size_t round_values(Format format, const AlignedVector<double>& x, double error,
                          double* rounded) {
     if (format == Format::float32)
@@ -91,7 +91,7 @@ void ExactRows::fill_row(std::uint64_t position, double* cos, double* sin) const
 void ExactRows::fill(std::span<const std::uint64_t> positions, double* cos, double* sin) const {
     assert(!positions.empty() && positions.size() <= tile_rows);
     if (is_aligned_run(positions)) {
-        alignas(64) std::array<double, 128> few;  // no allocation for each tile of a sweep
+        alignas(64) std::array<double, 128> few;  // avoids an allocation for each tile of a sweep
         AlignedVector<double> many(2 * pairs() > few.size() ? 2 * pairs() : 0);
         double* const block = many.empty() ? few.data() : many.data();
         fill_row(positions[0], block, block + pairs());
@@ -199,8 +199,8 @@ RealPosition real_position(double position) {
 PlannedFrequency in_units(PlannedFrequency frequency, int exponent) {
     mpfr_mul_2si(frequency.inv_freq.raw(), frequency.inv_freq.raw(), exponent, MPFR_RNDN);
     if (!frequency.turn) return frequency;
-    // An odd n over a longer denominator is no whole twelfth of a turn, so that no cosine is
-    // rational (Niven) and nothing is lost with the fraction.
+    // An odd n over a larger denominator is no multiple of 1/12 of a turn, so no cosine is rational
+    // (Niven) and the fraction is not needed.
     if (-exponent < std::countl_zero(frequency.turn->denominator) - 1)
         frequency.turn->denominator <<= -exponent;
     else

@@ -1,4 +1,4 @@
-// R(m)q as a correct kernel would give it.
+// R(m)q as computed by a correct kernel.
 #include "rope/table/golden_vectors.hpp"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 // y1 = a·(x1·cos − x2·sin), y2 = a·(x2·cos + x1·sin), each rounded once.
 class GoldenRotation {
   public:
-    // `truth` must outlive it; its rows are of the amplitude.
+    // `truth` must outlive this object.
     GoldenRotation(const Spec& spec, const TruthRows& truth, const BigReal& amplitude,
                    Format format);
 
@@ -41,7 +41,7 @@ class GoldenRotation {
     Spec spec_;
     const TruthRows& truth_;
     BigReal real_amplitude_;
-    double amplitude_;  // rounded
+    double amplitude_;  // rounded to double
     Format format_;
 };
 
@@ -81,16 +81,17 @@ void GoldenRotation::apply_tile(std::span<const std::uint64_t> positions, const 
     }
 }
 
-// amplitude·(a·cos + b·sin) where both ends of its error interval round alike (Ziv's test).
+// Rounds amplitude·(a·cos + b·sin). Returns whether both ends of its error interval round alike
+// (Ziv's test).
 bool GoldenRotation::round_safely(double a, double b, double cos, double sin, double& to) const {
     const double value = amplitude_ * (a * cos + b * sin);
-    // cos and sin are off by cos_sin_error, the five roundings by 2^-53 of a part each
+    // error of cos and sin ≤ cos_sin_error each; five roundings with a relative error ≤ 2^-53
     const double error = 2 * cos_sin_error * std::abs(amplitude_) * (std::abs(a) + std::abs(b));
     to = round_to(format_, value);
     return rounds_alike(value, error, [&](double x) { return round_to(format_, x); });
 }
 
-// The same with 384 bits: what is that near to a tie is one.
+// Does the same with 384 bits; a value that is then within the error of a tie is a tie.
 double GoldenRotation::decide(double a, double b, std::uint64_t position, std::size_t pair) const {
     const BigReal angle = truth_.angle(position, pair);
     BigReal cos(0, angle.precision()), sin(0, angle.precision());
@@ -98,7 +99,7 @@ double GoldenRotation::decide(double a, double b, std::uint64_t position, std::s
     return round_to(format_, (cos * a + sin * b) * real_amplitude_);
 }
 
-// Rows that one unit of positions and one direction turn.
+// Rows whose positions have the same unit and sign.
 struct UnitRows {
     std::vector<std::uint64_t> positions;  // in that unit
     std::vector<std::size_t> rows;
@@ -121,15 +122,15 @@ Spec reversed(Spec spec) {
     return spec;
 }
 
-// Whether these are whole positions from 0 on, each one more than the one before.
+// Returns whether these are consecutive integers from 0 or more.
 bool is_run(std::span<const double> positions) {
     for (std::size_t r = 0; r < positions.size(); ++r)
         if (positions[r] != positions[0] + static_cast<double>(r)) return false;
     return positions[0] >= 0 && positions[0] == std::trunc(positions[0]);
 }
 
-// What `at` makes by the first axis, and of each further one the pairs that it turns: `take(i,
-// from, to)`.
+// Returns at(positions of the first axis), with the pairs of each further axis copied from
+// at(positions of that axis) by take(i, from, to).
 template <typename At, typename Take>
 auto by_axes(const Spec& spec, const PositionsByAxis& positions, const At& at, const Take& take) {
     auto all = at(positions.front());
@@ -155,7 +156,7 @@ std::vector<double> GoldenRows::inv_freq() const {
 
 const TruthRows& GoldenRows::in_units(int exponent) {
     if (truth_ && exponent_ == exponent) return *truth_;
-    truth_.reset();  // before the next, which is as large
+    truth_.reset();  // frees the old rows before the new ones, which are as large, are made
     truth_.emplace(exponent == 0 ? plan_ : rope::in_units(plan_, exponent), 0, spec_.pairs());
     exponent_ = exponent;
     return *truth_;
@@ -166,7 +167,7 @@ RotaryTable GoldenRows::table_at(std::span<const double> positions) {
     RotaryTable all{{}, spec_.pairs(), {}, {}};
     all.cos.resize(positions.size() * pairs);
     all.sin.resize(all.cos.size());
-    // by double-double angle addition, 100 times as fast as MPFR
+    // double-double angle addition, 100 times as fast as MPFR
     if (format_ == Format::float64 && positions.size() >= tile_rows && is_run(positions)) {
         build_table(plan_, static_cast<std::uint64_t>(positions[0]),
                     {format_, std::as_writable_bytes(std::span(all.cos)),

@@ -1,4 +1,4 @@
-// Golden tables and rotations of one Spec, some rows at a time.
+// Golden tables and rotated vectors of a Spec.
 #pragma once
 
 #include <cstdint>
@@ -13,24 +13,25 @@
 
 namespace rope {
 
-// A list for each axis of the Spec, or one for all of them; as many positions in each. They are any
-// real numbers between -2^32 and 2^32, each taken as the double that it is.
+// One list of positions for each axis of the Spec, or one for all axes; all have the same length.
+// Positions are real numbers between -2^32 and 2^32, taken as exact doubles.
 using PositionsByAxis = std::vector<std::vector<double>>;
 
-// Every value is the number of the format that is nearest to the exact one.
+// Computes tables and rotations in which every value is the number of the format nearest to the
+// exact one.
 class GoldenRows {
   public:
-    // Requires validate(spec).
+    // Requires a valid Spec.
     GoldenRows(const Spec& spec, Format format);
 
     const FrequencyPlan& plan() const { return plan_; }
     std::vector<double> inv_freq() const;
 
-    // attention_factor·cos and attention_factor·sin; without positions of its own.
+    // Returns attention_factor·cos and attention_factor·sin; the result's `positions` is empty.
     RotaryTable table(const PositionsByAxis& positions);
-    // R(m)x of vectors, positions × head_dim, whose values are the format's.
+    // Returns R(m)x of vectors, positions × head_dim, whose values are numbers of the format.
     std::vector<double> rotated(const PositionsByAxis& positions, const std::vector<double>& x);
-    // m·θ, positions × pairs, not reduced, without the attention factor.
+    // Returns m·θ in radians, positions × pairs, not reduced and without the attention factor.
     std::vector<double> angles(const PositionsByAxis& positions) const;
 
   private:
@@ -42,31 +43,32 @@ class GoldenRows {
     Format format_;
     FrequencyPlan plan_;
     int exponent_ = 0;
-    std::optional<TruthRows> truth_;  // of the unit that was last used
+    std::optional<TruthRows> truth_;  // for the unit used last
 };
 
-// What a correct implementation of a Spec should give, for other people's tests: every value is
-// the number of its format that is nearest to the exact one.
+// Results of a correct implementation of a Spec, for tests of other implementations. Every value is
+// the number of its format nearest to the exact one.
 
 struct GoldenVectors {
     Format format = Format::float32;
     RotaryTable table;  // attention_factor·cos and attention_factor·sin
     double attention_factor = 1;
     std::vector<double> inv_freq;  // float64
-    // positions × head_dim, row-major: standard normal, and what the Spec makes of them; empty
-    // without a seed
+    // Standard normal q and k and their rotations, positions × head_dim, row-major; empty without a
+    // seed.
     std::vector<double> q, k, q_rot, k_rot;
 };
 
-// Requires validate(spec). The table has no positions of its own.
+// Requires a valid Spec. The table's `positions` is empty.
 GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
                                 std::optional<std::uint64_t> seed);
 
-// At whole positions, which every axis takes, as a text token's do.
+// Does the same at integer positions, which are used for every axis, as for text tokens.
 GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
                              std::optional<std::uint64_t> seed);
 
-// From the first on of a seed's numbers. k is of ~seed.
+// Returns `count` numbers of the seed's standard normal sequence from index `first` on. For k,
+// callers pass ~seed.
 std::vector<double> golden_normals(std::uint64_t seed, std::uint64_t first, std::size_t count,
                                    Format format);
 

@@ -1,5 +1,5 @@
-// Rows in float64, each number the nearest: the angle addition of table.hpp with numbers of some
-// 100 bits (kernels_parts.hpp).
+// Tables correctly rounded to a format, by angle addition. float64 tables use numbers of about 100
+// bits in three parts (kernels/parts.hpp).
 #include "rope/table/stored_table.hpp"
 
 #include <algorithm>
@@ -27,14 +27,14 @@
 namespace rope {
 namespace {
 
-// cos and sin of rows × pairs angles, in parts.
+// cos and sin of rows × pairs angles, in three parts.
 class PartedRows {
   public:
     PartedRows(std::size_t rows, std::size_t pairs);
 
     PartsOfRows row(std::size_t r) const;
     void set(std::size_t r, std::size_t pair, const BigReal& cos, const BigReal& sin);
-    // Row r = a turned by b, neither of them row r itself.
+    // Row r = a rotated by b; neither may be row r.
     void turn(std::size_t r, const PartsOfRows& a, const PartsOfRows& b);
 
   private:
@@ -42,37 +42,38 @@ class PartedRows {
     std::array<AlignedVector<double>, 3> cos_, sin_;
 };
 
-// What every position is put together of: the powers e^{iθ2^k}, and the multiples of 1 and of 32.
+// Factors of which all positions are composed: the powers e^{iθ2^k}, and the multiples of 1 and of
+// 32.
 class Float64Turns {
   public:
-    // Positions below `end`.
+    // Prepares positions below `end`.
     Float64Turns(const TruthRows& truth, const BigReal& amplitude, std::uint64_t end);
 
     static constexpr std::size_t near = tile_rows, far = 128, rows_of_head = near * far;
 
     const TruthRows& truth() const { return truth_; }
     double scale() const { return scale_; }  // amplitude = scale·factor, ½ ≤ |factor| < 1
-    double error() const { return error_; }  // of a row, before it is scaled
+    double error() const { return error_; }  // of a row, before scaling
     PartsOfRows near_rows(std::size_t r) const { return near_.row(r); }
     PartsOfRows far_row(std::size_t r) const { return far_.row(r); }
-    // factor·e^{imθ} for m a multiple of rows_of_head
+    // Returns factor·e^{imθ} for m that is a multiple of rows_of_head.
     PartedRows head(std::uint64_t position) const;
 
   private:
     void multiply(PartedRows& rows, std::size_t count, std::size_t first_power) const;
 
     const TruthRows& truth_;
-    BigReal factor_;  // of the amplitude, in [½, 1)
+    BigReal factor_;  // amplitude/scale, in [½, 1)
     double scale_, error_;
     PartedRows powers_, near_, far_;
 };
 
-// One belongs to one thread.
+// Computes rows of a float64 table. Each thread needs a separate object.
 class Float64Rows {
   public:
     explicit Float64Rows(const Float64Turns& turns);
 
-    // Positions first … first + rows − 1, of one tile of 32.
+    // Writes positions first … first + rows − 1, which must lie in one tile of 32.
     void fill(std::uint64_t first, std::size_t rows, double* cos, double* sin);
 
   private:
@@ -86,11 +87,11 @@ class Float64Rows {
 constexpr Precision seed_precision{192};
 constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-// A position has 32 bits: at most 33 factors with the amplitude, √2·2^-99 for each product, and
-// less than 2^-102 for each factor.
+// A position has 32 bits, so there are at most 33 factors including the amplitude: an error of
+// √2·2^-99 for each product and less than 2^-102 for each factor.
 constexpr double error_of_products = 0x1p-92;
 
-// The powers e^{iθ2^k} that positions below `end` need, and at least those of rows_of_head.
+// Returns how many powers e^{iθ2^k} are needed for positions below `end` and for rows_of_head.
 std::size_t powers_to(std::uint64_t end) {
     return std::max<std::size_t>(12, static_cast<std::size_t>(std::bit_width(end)));
 }
@@ -127,7 +128,7 @@ void PartedRows::turn(std::size_t r, const PartsOfRows& a, const PartsOfRows& b)
     kernels().parts->turn(pairs_, &a, &b, cos, sin);
 }
 
-// Squaring doubles the error: 31 times leave 160 bits.
+// Each squaring doubles the error: after 31 of them, 160 bits are correct.
 Float64Turns::Float64Turns(const TruthRows& truth, const BigReal& amplitude, std::uint64_t end)
     : truth_(truth),
       factor_(amplitude, seed_precision),
@@ -137,7 +138,7 @@ Float64Turns::Float64Turns(const TruthRows& truth, const BigReal& amplitude, std
     const long exponent = mpfr_regular_p(amplitude.raw()) != 0 ? mpfr_get_exp(amplitude.raw()) : 0;
     mpfr_mul_2si(factor_.raw(), factor_.raw(), -exponent, MPFR_RNDN);
     scale_ = std::ldexp(1.0, static_cast<int>(exponent));
-    // where scaling would meet subnormals or overflow, every number is in doubt
+    // With subnormals or overflow in the scaling, all numbers are decided by MPFR.
     error_ = std::abs(exponent) < 900 ? error_of_products : std::numeric_limits<double>::infinity();
     const std::size_t powers = powers_to(end);
     for (std::size_t i = 0; i < truth.exact().pairs(); ++i) {
@@ -208,12 +209,13 @@ void Float64Rows::fill(std::uint64_t first, std::size_t rows, double* cos, doubl
 
 constexpr std::uint64_t rows_of_task = 4096;
 
-// Of angle addition where one of the two is its outcome, times the amplitude (see cos_sin_error):
-// √2·2^-49.9 and √2·2^-51.7, and eight roundings of at most 2^-53            → 2^-48.3
+// Error of angle addition in which one term is itself a sum, times the amplitude (cf.
+// cos_sin_error): √2·2^-49.9 and √2·2^-51.7, and eight roundings of at most 2^-53          →
+// 2^-48.3
 constexpr double twice_added_error = 2 * cos_sin_error;
 
-// Of angle addition in float32, u = 2^-24: 2u for the factors' roundings, u for a product's, u for
-// the sum's, and u for that of the upper bound.
+// Error of angle addition in float32, u = 2^-24: 2u for the rounded factors, u each for the
+// product, the sum and the upper bound.
 constexpr double float32_error = 5.01 * 0x1p-24;
 
 std::size_t number_bytes(const StoredTable& table) { return bytes_of(element_of(table.format)); }
@@ -242,7 +244,7 @@ std::uint64_t rows_of(const FrequencyPlan& plan, std::uint64_t first, const Stor
     return rows;
 }
 
-// A number of the format, which x is.
+// Stores x, which must be a number of the format.
 void store(Format format, double x, std::byte* to) {
     const auto value = static_cast<float>(x);
     const auto put = [to](auto stored) { std::memcpy(to, &stored, sizeof stored); };
@@ -251,15 +253,15 @@ void store(Format format, double x, std::byte* to) {
                                    : Codec<Format::float16>::exactly(value));
 }
 
-// What every task of a table uses.
+// Data shared by all tasks of a table.
 struct Shared {
     const TruthRows& truth;
     double amplitude;
-    std::optional<Float64Turns> turns;  // of a float64 table, else:
+    std::optional<Float64Turns> turns;  // only for a float64 table
     AlignedVector<double> far_cos,
-        far_sin;  // the first rows of a task's tiles, of the first task
+        far_sin;  // rows 0, 32, 64, … of the first task
     AlignedVector<float> near_cos,
-        near_sin;  // a tile's rows, of the first tile, for 16 bits
+        near_sin;  // rows of the first tile, for 16-bit formats
 
     Shared(const TruthRows& rows, const FrequencyPlan& plan, Format format, std::uint64_t end)
         : truth(rows), amplitude(plan.attention_factor) {
@@ -280,7 +282,7 @@ struct Shared {
     }
 };
 
-// Tile by tile, of one task: the rows from a multiple of rows_of_task on.
+// Builds the tiles of one task, whose rows begin at a multiple of rows_of_task.
 class Builder {
   public:
     Builder(const Shared& shared, const StoredTable& table, std::uint64_t start)
@@ -300,7 +302,7 @@ class Builder {
             for (double& value : *row) value *= shared.amplitude;
     }
 
-    // Positions first … first + rows − 1, of one tile, as the table's rows from `row` on.
+    // Writes positions first … first + rows − 1, all in one tile, to the table from `row` on.
     void build(std::uint64_t first, std::size_t rows, std::uint64_t row) {
         std::byte* const cos = table_.cos.data() + row * row_bytes_;
         std::byte* const sin = table_.sin.data() + row * row_bytes_;
@@ -313,7 +315,7 @@ class Builder {
     }
 
   private:
-    // Few enough that they and the 32 rows they are made of stay in the first-level cache.
+    // These rows and the 32 rows they are computed from fit into the first-level cache.
     static constexpr std::size_t streamed_rows = 8;
 
     std::size_t pairs() const { return shared_.truth.exact().pairs(); }
@@ -329,8 +331,8 @@ class Builder {
         }
     }
 
-    // Returns the rows with a number in doubt, as bits: all of them where float32 may overflow, or
-    // underflow and lose its last bits.
+    // Bit r of the result is set if a number of row r is undecided. All bits are set if the
+    // amplitude could make float32 overflow or underflow.
     std::uint32_t add_angles(std::uint64_t first, std::size_t rows, std::byte* cos,
                              std::byte* sin) {
         if (!(0x1p-60 < shared_.amplitude && shared_.amplitude < 0x1p60))
@@ -398,7 +400,7 @@ void build_table(const FrequencyPlan& plan, std::uint64_t first, const StoredTab
         for (const auto& values : {table.cos, table.sin})
             advise_huge_pages(values.data(), values.size());
     const Shared shared(truth, plan, table.format, first + rows);
-    // tasks and tiles begin at multiples of 32, but for the first
+    // tasks and tiles begin at multiples of 32, except for the first
     const std::uint64_t end = first + rows, origin = first / rows_of_task * rows_of_task;
     const std::uint64_t tasks = rows == 0 ? 0 : (end - origin + rows_of_task - 1) / rows_of_task;
     run_tasks(tasks, threads, [&](std::size_t task) {
