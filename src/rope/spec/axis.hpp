@@ -22,8 +22,7 @@ enum class AxisScheme {
 
 struct AxisMap {
     AxisScheme scheme = AxisScheme::single;
-    std::vector<std::uint32_t> sections =
-        {};  // pairs of each axis; empty for schemes without sections
+    std::vector<std::uint32_t> sections = {};  // pairs of each axis, if any
 
     bool operator==(const AxisMap&) const = default;
 };

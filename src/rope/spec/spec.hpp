@@ -55,9 +55,8 @@ struct Scaling {
     std::optional<double> long_mscale = {};
     // of rope_type proportional; other types have rotary_dim instead
     std::optional<double> partial_rotary_factor = {};
-    std::optional<double> mixed_b = {};  // ntk_mixed
-    std::vector<double> given_inv_freq =
-        {};  // rope_type given: [rotary_dim/2], radians per position
+    std::optional<double> mixed_b = {};       // ntk_mixed
+    std::vector<double> given_inv_freq = {};  // given: [rotary_dim/2]
 
     bool operator==(const Scaling&) const = default;
 };

@@ -64,7 +64,7 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
                               const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
-    // cos and sin are our own, and their product with the attention factor is rounded
+    // our cos and sin have cos_sin_error, and their product with the attention factor is rounded
     exactness.rounding = cos_sin_error * std::abs(plan.attention_factor) +
                          half_spacing(Format::float64, plan.attention_factor);
     exactness.recovery = 0x1p-48;
@@ -87,13 +87,13 @@ TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
 
 namespace {
 
-// What a dump must hold to be judged, and what is said of its values.
+// Checks of a dump's shape, and notes on its values.
 
-// Throw InputError unless positions and values are as many as the Spec's shape needs.
+// Throw InputError unless the numbers of positions and values fit the Spec's shape.
 void require_usable(const Spec& spec, const TableDump& dump);
 void require_usable(const Spec& spec, const RotatedDump& dump);
 
-// What rounding may be of a pair's norm for its angle to say anything.
+// Largest rounding error, relative to a pair's norm, with which its angle is still meaningful.
 constexpr double most_rounding = 0.1;
 
 void require_room(const std::string& name, const StridedRows& values, std::size_t rows,
@@ -113,7 +113,7 @@ void require_positions(const std::vector<double>& positions, std::size_t rows) {
             throw InputError("position", decimal(position), "between -2^32 and 2^32");
 }
 
-// What no row says anything of. θ_0 is 1 whatever the base.
+// Names the pairs that no row determines. θ_0 is 1 for every base.
 std::string untested(const Spec& spec, std::span<const std::uint32_t> undetermined) {
     if (undetermined.empty()) return "";
     const std::vector<std::uint32_t> pairs(undetermined.begin(), undetermined.end());
@@ -161,7 +161,8 @@ std::string note_on_roundings(const RotatedDump& dump) {
                      "tolerances include the rounding of the vectors before it";
 }
 
-// Of a pair's norm, where values are as coarse; throws InputError where no angle is left of it.
+// Returns the rounding error relative to a pair's norm, `coarseness` times that of normal numbers.
+// Throws InputError if no angle is meaningful with it.
 double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
     const double rounding = coarseness * rotation_rounding(dump.format, 1);
     if (coarseness > 1 && rounding > most_rounding)
@@ -172,7 +173,7 @@ double rounding_of_small_vectors(const RotatedDump& dump, double coarseness) {
     return rounding;
 }
 
-// Throws InputError where every pair was left out. `untold`: pairs that were in every row.
+// Throws InputError if every pair was left out. `undetermined`: pairs left out in every row.
 std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, double coarseness,
                                   std::uint64_t left_out,
                                   std::span<const std::uint32_t> undetermined) {
@@ -196,16 +197,14 @@ std::vector<std::string> notes_on(const Spec& spec, const RotatedDump& dump, dou
     return notes;
 }
 
-// Dumped tables or rotated vectors as rows.
-
 struct RowKey {
     double position;
-    std::uint64_t bits;  // mixed from all values
+    std::uint64_t bits;  // hash of all values
     std::size_t row;
 };
 
-// Row numbers by position, and rows of one position by their bits: no report shows the order of
-// a dump.
+// Returns row numbers sorted by position, and by their bits if positions are equal, so that no
+// report depends on the order of a dump's rows.
 template <class BitsOfRow>
 std::vector<std::size_t> in_order(const std::vector<double>& positions,
                                   const BitsOfRow& bits_of_row) {
@@ -226,7 +225,7 @@ std::vector<std::size_t> in_order(const std::vector<double>& positions,
     return order;
 }
 
-// Whether q has numbers that the format of the rotated vectors has not.
+// Returns whether q has numbers that are not in the format of the rotated vectors.
 bool rounds_inputs(const RotatedDump& dump, std::uint64_t head_dim) {
     if (!dump.stored_in && dump.before.element() == dump.after.element()) return false;
     const auto narrow = narrower_format(dump.before, dump.positions.size(), head_dim);
@@ -235,7 +234,7 @@ bool rounds_inputs(const RotatedDump& dump, std::uint64_t head_dim) {
     return unit_roundoff(before) < unit_roundoff(dump.format) || dump.format == Format::float16;
 }
 
-// Pairs turn by several axes, and no row tells which by which.
+// Returns whether several axes rotate the pairs but all axes have the same positions.
 bool hides_axes(const std::vector<std::uint32_t>& axis_of_pair, const std::vector<double>& first,
                 const std::vector<std::vector<double>>& more) {
     const bool has_several =
@@ -317,7 +316,8 @@ class DumpRows final : public RowSource {
                   source.by_axis_[source.has_several_axes() ? source.axis_[pairs.first] : 0].order),
               pairs_(pairs) {}
         void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
-            // rows of one position lie apart, and no processor foresees where
+            // Rows of one position may be far apart in memory; hardware prefetching cannot predict
+            // them.
             constexpr std::size_t ahead = 2;
             for (std::size_t r = 0; r < rows.size(); ++r) {
                 if (r + ahead < rows.size()) source_.cells_->prefetch(order_[rows[r + ahead]]);
@@ -340,7 +340,7 @@ class DumpRows final : public RowSource {
         std::vector<std::uint8_t> left_out_;
     };
 
-    // The rows as they follow each other on one axis.
+    // The rows in the order of one axis.
     struct Axis {
         std::vector<std::size_t> order;
         std::vector<double> positions;
@@ -384,15 +384,15 @@ class DumpRows final : public RowSource {
     std::optional<PassThrough> pass_through_;
     std::vector<std::string> notes_;
     std::vector<Assumption> read_as_;
-    const RotatedCells* with_gaps_;  // cells_, where it leaves pairs out
+    const RotatedCells* with_gaps_;  // `cells_` if it leaves pairs out, else nullptr
     std::uint64_t left_out_;
-    std::vector<std::uint32_t> axis_;  // of each pair
+    std::vector<std::uint32_t> axis_;  // axis of each pair
     std::vector<Axis> by_axis_;
     Dump dump_;
-    std::vector<std::span<const double>> positions_;  // of its rows, by axis
+    std::vector<std::span<const double>> positions_;  // positions of the dump's rows on each axis
 };
 
-// Those that are not at position 0 of every axis.
+// Returns which rows have a position other than 0 on some axis.
 std::vector<bool> rows_that_turn(const RotatedDump& dump) {
     std::vector<bool> turns(dump.positions.size());
     for (std::size_t row = 0; row < turns.size(); ++row) {
@@ -446,7 +446,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
     const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
-    // what rounds q to the format of the rotated vectors rounds it at position 0, too
+    // rounding q to the format of the rotated vectors also affects position 0
     if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
     if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
     if (dump.roundings != Roundings::once) {
@@ -457,7 +457,7 @@ std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
         exactness.recovery += once;
         notes.push_back(note_on_roundings(dump));
     }
-    if (dump.scale_rounding > 0) {  // at position 0, too
+    if (dump.scale_rounding > 0) {  // also affects position 0
         exactness.rounding += plan.attention_factor * dump.scale_rounding;
         exactness.recovery += exactness.rounding;
     }
@@ -490,7 +490,7 @@ std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {
 
 namespace {
 
-// Frequencies alone as rows: what would turn by exactly them.
+// Rows computed from given frequencies.
 
 class FrequencyRows final : public RowSource {
   public:
@@ -542,7 +542,7 @@ class FrequencyRows final : public RowSource {
       private:
         ExactRows rows_;
         double amplitude_;
-        std::vector<std::size_t> undefined_;  // cos of what is no frequency
+        std::vector<std::size_t> undefined_;  // pairs without a valid frequency
     };
 
     std::vector<TurnRate> rates(PairRange pairs) const {
@@ -557,7 +557,7 @@ class FrequencyRows final : public RowSource {
     std::uint64_t context_;
     double amplitude_;
     Exactness exactness_;
-    std::vector<BigReal> effective_;  // 0 where that is no frequency
+    std::vector<BigReal> effective_;  // 0 for an invalid frequency
     std::vector<bool> turns_;
 };
 

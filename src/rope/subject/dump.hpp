@@ -1,5 +1,5 @@
-// An implementation's results: tables, rotated vectors or frequencies, how exact they are expected
-// to be, and their rows of (cos, sin).
+// Results of an implementation (tables, rotated vectors or frequencies), their expected accuracy,
+// and their rows of (cos, sin).
 #pragma once
 
 #include <cmath>
@@ -21,19 +21,17 @@
 
 namespace rope {
 
-// Existing tables, rotated vectors or frequencies.
-
-// How a dump's rows lie in its batch entries, heads and sequences: along an axis, row r is number
-// r / stride mod length.
+// Layout of rows by batch entry, head and sequence: on one axis, row r has the index r / stride mod
+// length.
 struct RowAxis {
     std::uint64_t length = 1, stride = 1;
     std::uint64_t of(std::uint64_t row) const { return row / stride % length; }
 };
 struct RowGrid {
-    RowAxis batch, head, sequence;  // all of length 1: rows of one sequence, one after the other
+    RowAxis batch, head, sequence;  // all of length 1: rows of a single sequence
 };
 
-// Existing tables: rows × pairs, one row per position in any order. Positions may be negative or
+// Tables of rows × pairs, with one row per position, in any order. Positions may be negative or
 // fractional, |position| < 2^32.
 struct TableDump {
     std::vector<double> positions;
@@ -42,26 +40,26 @@ struct TableDump {
     StridedRows sin;
     Format format = Format::float32;
     std::string origin;  // file names
-    // Of each row on axes 1, 2, … of the Spec's; empty: as on axis 0
+    // Positions on the axes 1, 2, …; empty if all axes have the same positions.
     std::vector<std::vector<double>> more_positions = {};
     RowGrid grid = {};
     std::vector<Assumption> read_as = {};
 };
 
-// Vectors that a kernel was given beside a dump's: k of q, or q of k.
+// The second input of a kernel: k if the dump holds q, or q if it holds k.
 struct OtherVectors {
     std::string name;
     StridedRows before;
 };
 
-// What was rounded to the format of rotated vectors.
+// Which values were rounded to the format of the rotated vectors:
 enum class Roundings {
     once,       // the results
-    of_inputs,  // and what was rotated, of which the file has the rounded values
-    twice,      // and the results of a rotation before it, as of keys that are moved in a cache
+    of_inputs,  // also the inputs, and the file holds the rounded inputs
+    twice,      // also the results of an earlier rotation, as with keys moved in a cache
 };
 
-// Vectors before and after rotation: rows × head_dim lanes.
+// Vectors before and after rotation, rows × head_dim.
 struct RotatedDump {
     std::vector<double> positions;
     StridedRows before;
@@ -69,27 +67,27 @@ struct RotatedDump {
     Format format = Format::float32;
     std::string origin;
     std::vector<std::vector<double>> more_positions = {};
-    std::optional<Format> stored_in = {};  // where that is wider than `format`
+    std::optional<Format> stored_in = {};  // storage format, if wider than `format`
     RowGrid grid = {};
     std::vector<Assumption> read_as = {};
-    double scale_rounding = 0;  // of what `after` was divided by, in proportion
-    // Of as many rows, where the file has them
+    double scale_rounding = 0;  // relative rounding error of the divisor of `after`
+    // The second input with as many rows, if the file has one.
     std::optional<OtherVectors> other = {};
-    std::uint64_t padding = 0;  // rows that are left out, whose vectors are 0
+    std::uint64_t padding = 0;  // number of rows left out because their vectors are 0
     Roundings roundings = Roundings::once;
 };
 
-// Of vectors that have a row.
+// Returns head_dim; the dump must have rows.
 inline std::uint64_t head_dim_of(const RotatedDump& dump) {
     return dump.before.size() / dump.positions.size();
 }
 
-// Whether a lane's value was not changed, but for its rounding to the format of `after`.
+// Returns whether a value is unchanged, except for rounding to the format of `after`.
 inline bool is_kept(const RotatedDump& dump, double before, double after) {
     return after == before || after == round_to(dump.format, before);
 }
 
-// Frequencies alone, as implementations keep them: one per pair, radians per position.
+// Frequencies as implementations store them: one per pair, radians per position.
 struct FrequencyDump {
     std::vector<double> inv_freq;
     Format format = Format::float32;
@@ -97,81 +95,80 @@ struct FrequencyDump {
     std::vector<Assumption> read_as = {};
 };
 
-// Whether a pair turns by it: finite, and less than 2^32 radians per position.
+// Returns whether a frequency is finite and below 2^32 radians per position.
 inline bool is_frequency(double inv_freq) { return std::abs(inv_freq) < 0x1p32; }
 
 struct Pipeline;
 
-// Judged by the class and the table format of `pipeline`, else as an implementation of unknown
-// make. Pairs of vectors that are zero, where a rotation has no effect, are left out
-// and counted. Throw InputError when the shapes do not fit the Spec, or nothing is left.
+// Return the rows of a dump. With a pipeline, the limits are those of its arithmetic and its table
+// format, else those of an unknown implementation. Pairs of zero vectors, which no rotation
+// changes, are left out and counted. Throw InputError if the shapes do not fit the Spec or no pair
+// is left.
 std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump,
                                       const Pipeline* pipeline = nullptr);
 std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
                                         const Pipeline* pipeline = nullptr);
 
-// The rows 0 … context − 1 that turn by exactly these, times the Spec's attention_factor. Judged
-// as a dump is. Throws InputError when they are not as many as the Spec's pairs.
+// Returns the rows 0 … context − 1 of exactly these frequencies, times the Spec's attention_factor,
+// with the limits of a dump. Throws InputError if their number is not the Spec's number of pairs.
 std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
                                           std::uint64_t context,
                                           const Pipeline* pipeline = nullptr);
 
-// The lanes outside rotary_dim before and after, all of them where it is 0; by position.
+// Compares the dimensions outside rotary_dim before and after (all dimensions if rotary_dim is 0)
+// in order of position.
 PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump);
 
-// "every rotated value is a bfloat16 number, stored as float32: judged as bfloat16"
+// Returns "every rotated value is a bfloat16 number, stored as float32: checked as bfloat16".
 std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in);
 
-// How exact a subject's numbers are expected to be.
-
-// Error of one cos or sin of an existing table: half a spacing of the format, and 2 ulp of a
-// library of that format; an attention factor is itself rounded, and its product.
+// Returns the error of one cos or sin of a table: half a spacing of the format, 2 ulp of the math
+// library's format, and the roundings of an attention factor and of its product.
 double table_rounding(Format format, double amplitude, Format library = Format::float32);
 
-// Error of one lane of a rotated pair, relative to the pair's norm before:
-// y = c·x1 − s·x2 with c, s, both products and the sum rounded, and the other lane alike:
-// |error| ≤ (2√2 + 1)u·a|x| per pair
+// Returns the error of one dimension of a rotated pair, relative to the pair's norm before. In y =
+// c·x1 − s·x2 the factors c and s, both products and the sum are rounded; for the pair |error| ≤
+// (2√2 + 1)u·a|x|.
 double rotation_rounding(Format format, double amplitude, Format library = Format::float32);
 
-// Of a table in `format`. By the class of `pipeline` where one is given, in the
-// pipeline's format, else as an unknown implementation.
+// Returns the accuracy expected of a table in `format`. A pipeline sets its format and its class of
+// arithmetic; without one, the implementation is unknown.
 Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                           const Pipeline* pipeline);
 
-// Of rows worked out from vectors that were rotated in `format`; the angles likewise.
+// Returns the same for rows recovered from vectors that were rotated in `format`.
 Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                              const Pipeline* pipeline);
 
-// Of the angles alone, nothing being rounded beside them.
+// Returns the same for frequencies, where only the angles are rounded.
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
                               const Pipeline* pipeline);
 
-// Which pairs of vectors say how they were turned: below a format's normal numbers values are
-// rounded absolutely, and a pair's angle by more than an allowance that is relative to its norm.
+// Norms from which a pair of a vector determines its rotation. Below the normal numbers of a
+// format, rounding errors are absolute, and no tolerance relative to the norm covers them.
 struct TellingNorm {
-    double least = 0;       // norm of a pair that says something
-    double coarseness = 1;  // its rounding, relative to what it is among normal numbers
+    double least = 0;       // smallest norm of a pair that is used
+    double coarseness = 1;  // rounding error relative to that of normal numbers
 };
 
-// Twice the least normal number; where no lane of `before` is as large, a quarter of the largest,
-// and 0 where all are 0.
+// Returns twice the smallest normal number as `least`; if no value of `before` is that large, a
+// quarter of the largest value (unless all are 0).
 TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim);
 
-// The fourth position of interleaved4, where a dump has positions for text or on three axes: 0, as
-// llama.cpp gives it to text and images (src/llama-graph.cpp, llm_graph_input_pos::set_input).
+// For interleaved4, a dump with positions of one or three axes gets 0 on the fourth axis, as
+// llama.cpp does for text and images (src/llama-graph.cpp, llm_graph_input_pos::set_input).
 
-// The dump with all four; empty where it has them, or the Spec's axes are others.
+// Returns the dump with four axes; empty if it has them already or the Spec has other axes.
 std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump);
 
-// The numbers of a dump, one row of some pairs at a time.
-
-// (cos, sin) of some pairs of one row, as they lie in the file or worked out from vectors.
+// (cos, sin) of some pairs of one row, read from a table or recovered from rotated vectors.
 class DumpCells {
   public:
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
-    virtual void prefetch(std::uint64_t row) const = 0;  // what read will need of it
-    // Of what lies in the file of a row, which distinguishes rows of one position in any order.
+    virtual void prefetch(std::uint64_t row) const = 0;  // prefetches the data that read() needs
+    // Returns a hash of a row's stored bits, which orders rows of equal position independently of
+    // their order in the file.
     virtual std::uint64_t mixed_bits(std::uint64_t row) const = 0;
 };
 
@@ -196,7 +193,7 @@ class TableCells final : public DumpCells {
 // ẑ = ŷ·conj(x)/|x|² per pair
 class RotatedCells final : public DumpCells {
   public:
-    // `least`: telling_norm.hpp
+    // `least` is TellingNorm::least.
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
     void prefetch(std::uint64_t row) const override {
@@ -207,15 +204,16 @@ class RotatedCells final : public DumpCells {
         return before_.mixed_bits(row, width_) ^ 3 * after_.mixed_bits(row, width_);
     }
     std::uint64_t count_left_out(std::uint64_t rows) const;
-    // Pairs that are left out in every row that `turns`, which position 0 does not.
+    // Returns the pairs that are left out in every row with turns[row]; the other rows have
+    // position 0.
     std::vector<std::uint32_t> undetermined_pairs(const std::vector<bool>& turns) const;
-    // Where vectors say nothing of the rotation: zero, or so small that their numbers are
-    // subnormal, and so after it. NaN is read there.
+    // Returns whether the vector does not determine the rotation, because the pair is zero or
+    // subnormal before and after. read() writes NaN for it.
     bool is_left_out(std::uint64_t row, std::uint32_t pair) const;
 
   private:
-    // Pairs whose lanes follow each other at one step: first and second ones of each, before and
-    // after.
+    // Consecutive pairs whose dimensions have one stride: first (x1, y1) and second (x2, y2)
+    // dimensions before (x) and after (y).
     struct Run {
         PairRange pairs;
         StridedRows x1, x2, y1, y2;
@@ -228,7 +226,7 @@ class RotatedCells final : public DumpCells {
     std::vector<Lanes> read_, written_;
     std::vector<Run> runs_;
     std::uint32_t width_;
-    double least_;  // norm
+    double least_;  // smallest norm of a pair that is used
 };
 
 }  // namespace rope

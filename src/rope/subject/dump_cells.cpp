@@ -27,7 +27,7 @@ void RotatedCells::add_runs() {
     const auto step = [](std::size_t from, std::size_t to) { return std::uint64_t{to - from}; };
     const auto pairs = static_cast<std::uint32_t>(read_.size());
     for (std::uint32_t first = 0, end = 0; first < pairs; first = end) {
-        // of a pair alone any
+        // a single pair has no stride
         const bool alone = first + 1 == pairs || read_[first + 1].first < read_[first].first;
         const std::uint64_t by = alone ? 1 : step(read_[first].first, read_[first + 1].first);
         for (end = first + 1; end < pairs; ++end)

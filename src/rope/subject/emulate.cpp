@@ -1,4 +1,4 @@
-// Angles as ggml computes them: by a recurrence in float32 from pair to pair.
+// Rows of emulated pipelines; ggml's angles come from a float32 recurrence over the pairs.
 #include "rope/subject/emulate.hpp"
 
 #include <algorithm>
@@ -19,27 +19,27 @@
 namespace rope {
 namespace {
 
-// ggml keeps linear scaling as freq_scale, and every other change of θ as a divisor per pair.
+// Angles as ggml computes them. Linear scaling is freq_scale, all other scaling a divisor per pair.
 class GgmlAngles {
   public:
     GgmlAngles() = default;
     GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan);
 
-    // ggml_rope_cache_init, with rope_yarn's ext_factor = 0, for some pairs.
+    // Implements ggml_rope_cache_init with rope_yarn's ext_factor = 0, for some pairs.
     void fill(float position, PairRange pairs, float* angle) const;
-    // What pair i turns by, but for the recurrence's roundings.
+    // Returns the frequency of pair i without the roundings of the recurrence.
     BigReal frequency(std::uint32_t i) const;
 
   private:
     float theta_scale_ = 1;       // base^(-2/n_dims)
     float freq_scale_ = 1;        // 1/factor of linear scaling
     std::vector<float> divisor_;  // freq_factors
-    std::uint32_t section_ = 0;   // pairs after which θ starts over, as ggml's VISION does
+    std::uint32_t section_ = 0;   // pairs until θ starts again (ggml VISION)
 };
 
 GgmlAngles::GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan) {
     const BigReal base(spec.rope_theta, float32_precision);
-    // the order of other schemes is one of divisors
+    // the frequency order of other schemes is expressed by divisors
     const bool is_vision =
         spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves;
     Spec in_order = spec;
@@ -73,15 +73,15 @@ BigReal GgmlAngles::frequency(std::uint32_t i) const {
            static_cast<double>(freq_scale_);
 }
 
-// Rows as a pipeline computes them: its roundings, and then our cos and sin of exactly the angle
-// it arrived at, since those of the C library differ from machine to machine.
+// Rows as a pipeline computes them: its roundings up to the angle, then our cos and sin of exactly
+// this angle, since those of C libraries differ between machines.
 
 struct Emulation {
     Pipeline pipeline;
     FrequencyPlan plan;  // exact
     GgmlAngles ggml;
     AlignedVector<float> inv_freq = {};  // as the pipeline rounds it
-    std::vector<TurnRate> own = {};      // of inv_freq
+    std::vector<TurnRate> own = {};      // of the rounded inv_freq
     float position_divisor = 1;
 };
 
@@ -127,9 +127,10 @@ class EmulatedReader final : public RowReader {
     }
 
   private:
-    // Own rows and float32 rows in one pass, where each of the latter is proved.
+    // Computes effective and float32 rows in one pass. Returns false if a rounding is undecided.
     bool fill_beside(std::span<const std::uint64_t> rows, double* cos, double* sin) {
-        // positions are exact and angles below 2^20 where the last position is, for θ ≤ 1
+        // For θ ≤ 1, a last position below 2^20 makes positions exact and all angles smaller than
+        // 2^20.
         if (rows.back() >= (1U << 20) || largest_inv_freq_ > 1 || !is_aligned_run(rows))
             return false;
         for (auto* values : {&effective_cos_, &effective_sin_})
@@ -168,7 +169,7 @@ class EmulatedReader final : public RowReader {
         effective_->fill(rows, effective_cos_.data(), effective_sin_.data());
     }
 
-    // The nearest float32 numbers to cos and sin of exactly these angles, proved (Ziv's test)
+    // Writes the float32 numbers nearest to cos and sin of these angles, proved (Ziv's test).
     void round_cos_sin(double* cos, double* sin) {
         const std::size_t n = angle_.size();
         if (is_finite() && !kernels().round_angles(n, angle_.data(), cos, sin)) return;
@@ -187,13 +188,13 @@ class EmulatedReader final : public RowReader {
                                 BigReal(1, float32_precision), Format::float32, cos[k], sin[k]);
     }
 
-    // Positions beyond float16 are infinite.
+    // Positions beyond float16's range are infinite.
     bool is_finite() const {
         const Pipeline& pipeline = emulation_.pipeline;
         return pipeline.position != Format::float16 && pipeline.product != Format::float16;
     }
 
-    // attention_factor in float32, then the cast to the table's format
+    // Multiplies by attention_factor in float32, then rounds to the table's format.
     void round_table(std::size_t n, double* cos, double* sin) const {
         const double amplitude = static_cast<float>(emulation_.plan.attention_factor);
         const Format format = emulation_.pipeline.table;
@@ -246,7 +247,7 @@ class EmulatedRows final : public RowSource {
     }
 
   private:
-    // What the pipeline turns by, but for its roundings per position.
+    // Returns the frequency that the pipeline uses, without its roundings at each position.
     BigReal own_frequency(std::uint32_t i) const {
         switch (emulation_.pipeline.method) {
             case AngleMethod::exact:

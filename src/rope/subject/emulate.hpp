@@ -9,7 +9,7 @@
 
 namespace rope {
 
-// The rows 0 … context − 1 that the pipeline would compute for this Spec.
+// Returns the rows 0 … context − 1 that the pipeline computes for this Spec.
 std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
                                    std::uint64_t context);
 

@@ -25,15 +25,15 @@ constexpr std::array rows{
     Row{Arithmetic::iterative, "iterative", "as accurate as ggml's recurrence"},
 };
 
-// A pair's power, base^(-e) with e = 2j/d and x = e·ln base. A scaled base has a larger logarithm.
+// The power base^(-e) of a pair, with e = 2j/d and x = e·ln base. A scaled base has a larger log.
 struct Power {
     double step, e,
-        x;  // products of ggml's recurrence before it; j is 0 where frequencies start over
+        x;  // step: products of ggml's recurrence before this pair, since θ last restarted
     double log_base;
     bool is_first;  // e = 0
 };
 
-// ggml's VISION starts its recurrence over; other orders are divisors of the usual one.
+// ggml's VISION mode restarts its recurrence; other orders are divisors of the usual order.
 bool recurs_in_order(const Spec& spec) {
     return spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves ||
            frequency_steps(spec.axes, spec.pairs()) == frequency_steps({}, spec.pairs());
@@ -52,17 +52,17 @@ bool is_power_of_two(double theta) {
     return std::frexp(theta, &exponent) == 0.5;
 }
 
-// What rounding a number once costs, in units of 2^-24; at most its magnitude.
+// Returns the error of rounding a number to float32, in units of 2^-24; at most `magnitude`.
 double rounded(double magnitude) {
     return magnitude > 0 ? half_spacing(Format::float32, magnitude) * 0x1p24 : 0;
 }
 
-// The relative error of θ_i before scaling, in units of 2^-24, of which an ulp is at most 2.
-//   pow        e rounded where d is no power of two, times ln base; base: e; pow within 2 ulp: 4;
+// Returns the relative error of θ_i before scaling, in units of 2^-24; an ulp is at most 2.
+//   pow        e rounded if d is no power of two, times ln base; base: e; pow within 2 ulp: 4;
 //              reciprocal: 1
-//   exp        e alike, ln base and their product rounded; exp within 2 ulp: 4; reciprocal: 1
-//   iterative  base^(-2/d) rounded, j times over, and j products: 2j; 2/d rounded: x; 5 as above.
-//              The last of all, it has room for ln base/d rounded instead, and for 4 ulp: 3x + 9
+//   exp        e as above; ln base and their product rounded; exp within 2 ulp: 4; reciprocal: 1
+//   iterative  base^(-2/d) rounded, j times, and j products: 2j; 2/d rounded: x; 5 as above.
+//              As the last class it allows for ln base/d rounded instead, and for 4 ulp: 3x + 9
 double error_of(Arithmetic arithmetic, const Power& power) {
     const bool is_exact = static_cast<float>(power.e) == power.e;
     const double exponent = is_exact ? 0 : rounded(power.e) * power.log_base;
@@ -84,9 +84,9 @@ std::string_view in_words(Arithmetic arithmetic) {
     return std::ranges::find(rows, arithmetic, &Row::arithmetic)->words;
 }
 
-// K = c·(error of θ_i) + 1 + blend, c how far scaling amplifies it, 1 for the product with the
-// position; scaling is two more steps, each rounded. `rounded` rounds θ_i and the product alone;
-// `exact` is the least exact of the others in float64, 2^-29 of their units.
+// K = c·(error of θ_i) + 1 + blend: c is the conditioning by scaling, 1 the product with the
+// position; scaling adds two rounded steps. `rounded` rounds only θ_i and the product; `exact` has
+// the error of the last class in float64, whose unit is 2^-29 as large.
 std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const FrequencyPlan& plan) {
     const bool in_order = recurs_in_order(spec);
     const double steps = spec.scaling.rope_type == "default" && in_order ? 1 : 3;
@@ -152,7 +152,7 @@ Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline,
     const double a = plan.attention_factor;
     exactness.rounding = half_spacing(pipeline.table, a);
     if (pipeline.method == AngleMethod::exact) return exactness;
-    // cos and sin to float32, the attention factor to float32, their product, and the table's cast
+    // cos, sin and attention factor rounded to float32, their product, and the table's cast
     if (a != 1)
         exactness.rounding +=
             a * half_spacing(Format::float32, 1) + half_spacing(Format::float32, a);

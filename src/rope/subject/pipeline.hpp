@@ -1,4 +1,4 @@
-// Where a real implementation rounds on its way from a config to a table.
+// Known implementations and where each rounds between config and table.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace rope {
 enum class AngleMethod {
     exact,       // m·θ exactly
     product,     // position · inv_freq
-    recurrence,  // ggml: θ ← θ · base^(-2/d), pair after pair
+    recurrence,  // ggml: θ ← θ · base^(-2/d) from pair to pair
 };
 
 struct Pipeline {
@@ -23,37 +23,36 @@ struct Pipeline {
     AngleMethod method = AngleMethod::product;
     Format inv_freq = Format::float32;
     Format position = Format::float32;
-    Format product = Format::float32;  // of the angle
-    Format table = Format::float32;    // of cos and sin
-    bool divides_position = false;     // linear scaling: (m/factor)·θ in place of m·(θ/factor)
-    std::string_view who;              // who does this
-    std::string_view fault;            // what is wrong with it, and the fix; empty if it is sound
+    Format product = Format::float32;  // format of the angle
+    Format table = Format::float32;    // format of cos and sin
+    bool divides_position = false;     // linear scaling as (m/factor)·θ instead of m·(θ/factor)
+    std::string_view who;              // implementations that do this
+    std::string_view fault;            // its fault and the fix; empty if it has none
 };
 
-// The explicit table of every pipeline.
+// Returns the table of all pipelines.
 std::span<const Pipeline> pipelines();
 inline constexpr std::string_view default_pipeline = "hf-fp32";
-// Throws InputError naming the known pipelines when there is not one of that name.
+// Throws InputError with the known names if there is no such pipeline.
 const Pipeline& find_pipeline(std::string_view name);
 
-// How exact a sound implementation of the pipeline is, `plan` being the truth.
+// Returns the accuracy of a correct implementation of the pipeline; `plan` is exact.
 Exactness expected_exactness(const Spec& spec, const Pipeline& pipeline, const FrequencyPlan& plan);
 
-// How frequencies and angles are computed, and how far each way may be from the truth.
-
-// From the most exact to the least; an angle that one of them explains, the next explains too.
+// Classes of arithmetic, in order of decreasing accuracy: each class includes the errors of the
+// classes before it.
 enum class Arithmetic {
-    exact,      // float64 throughout, the angle included
-    rounded,    // frequencies in float64, rounded once to float32; float32 angles
+    exact,      // float64 for all steps, including the angle
+    rounded,    // float64 frequencies rounded once to float32; float32 angles
     pow,        // base^(2i/d) in float32
     exp,        // exp(-2i/d·ln base) in float32
-    iterative,  // ggml: θ ← θ·base^(-2/d) in float32, pair after pair
+    iterative,  // ggml: θ ← θ·base^(-2/d) in float32, from pair to pair
 };
 
 inline constexpr std::array arithmetics{Arithmetic::exact, Arithmetic::rounded, Arithmetic::pow,
                                         Arithmetic::exp, Arithmetic::iterative};
 inline constexpr Arithmetic least_exact = Arithmetic::iterative;
-// Of any but the least exact.
+// Requires a class other than least_exact.
 constexpr Arithmetic next_less_exact(Arithmetic arithmetic) {
     return arithmetics[static_cast<std::size_t>(arithmetic) + 1];
 }
@@ -62,8 +61,8 @@ std::string_view to_string(Arithmetic arithmetic);  // "pow"
 std::string_view in_words(
     Arithmetic arithmetic);  // "as accurate as a float32 power (transformers)"
 
-// K of each pair: its angle is off by at most K·2^-24·mθ, below positions of 2^24. 0 in all of
-// them where θ is base^0 by a power of two: nothing is rounded there.
+// Returns K of each pair: its angle error is at most K·2^-24·mθ for positions below 2^24. K is 0 in
+// every class if θ is base^0, possibly scaled by a power of two: nothing is rounded.
 std::vector<double> angle_k(Arithmetic arithmetic, const Spec& spec, const FrequencyPlan& plan);
 
 }  // namespace rope
