@@ -19,7 +19,7 @@ namespace {
 constexpr double probe_sizes[] = {1, 0x1p-7, 0x1p7};
 constexpr std::uint64_t most_sequence_values = std::uint64_t{1} << 25;
 
-// R(m) of a place is head_dim² values: 2²⁴ in all.
+// R(m) has head_dim² values for each place; at most 2²⁴ in all.
 std::size_t most_places(const Spec& spec) {
     const std::uint64_t matrix = std::uint64_t{spec.head_dim} * spec.head_dim;
     return std::min<std::size_t>(max_audited_positions, (std::uint64_t{1} << 24) / matrix);
@@ -46,7 +46,7 @@ void require_positions(const Spec& spec, const std::vector<double>& positions) {
     }
 }
 
-// Their sequences are made and judged row by row.
+// Limits the groups, whose sequences are made and checked row by row.
 void require_groups(const Audit& audit) {
     const auto& [batch, heads, order] = audit.groups;
     const std::uint64_t most =
@@ -65,8 +65,8 @@ double probe_value(double size, Random& random) {
     return bits >> 63 ? -value : value;
 }
 
-// Of a group's sequence: not 0, so that row numbers are no positions, and far from those of the
-// batch entries beside it.
+// Returns the first place of a group's sequence: not 0, so that positions differ from row numbers,
+// and far from those of neighbouring batch entries.
 std::uint64_t first_place(const Audit& audit, std::uint64_t group) {
     const auto& [batch, heads, order] = audit.groups;
     if (order == SequenceOrder::as_they_are) return 0;
@@ -91,7 +91,7 @@ std::uint64_t Audit::row_of(std::uint64_t group, std::uint64_t place) const {
 
 double Audit::x(std::uint64_t row, std::size_t lane) const {
     if (row >= matrix_rows()) {
-        Random random(seed);  // from where the probes end
+        Random random(seed);  // state after the probes
         random.skip((probes.size() + row - matrix_rows()) * spec.head_dim + lane);
         return probe_value(1, random);
     }
@@ -107,7 +107,7 @@ Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t 
     const std::uint32_t axes = axis_count(spec.axes);
     for (std::uint32_t axis = 0; axis < axes; ++axis) {
         audit.positions.push_back(positions);
-        // another one on each axis, and each of them on every axis
+        // rotate the list for the next axis, so that every position occurs on each
         std::rotate(positions.begin(),
                     positions.begin() + static_cast<std::ptrdiff_t>((positions.size() + axes - 1) /
                                                                     axes % positions.size()),
@@ -136,7 +136,7 @@ std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
 
 namespace {
 
-// Lanes that must pass, in every row: y = x to the bit.
+// Dimensions that do not rotate must be equal bit by bit in every row.
 PassThrough compare_passed_lanes(const Answers& answers) {
     const Audit& audit = answers.audit;
     const std::vector<std::size_t> lanes = passed_lanes(audit.spec);
@@ -148,7 +148,7 @@ PassThrough compare_passed_lanes(const Answers& answers) {
     return passed;
 }
 
-// Of each axis, every position so many times.
+// Repeats every position of each axis.
 std::vector<std::vector<double>> repeated(const std::vector<std::vector<double>>& positions,
                                           std::size_t times) {
     std::vector<std::vector<double>> all(positions.size());
@@ -180,7 +180,7 @@ TableDump table_of(const Answers& answers) {
     return dump;
 }
 
-// Judged as the pipeline's table, or in the format of the answers if that is coarser.
+// Limits are those of the pipeline's table format, or of the format of the answers if coarser.
 std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipeline) {
     if (pipeline == nullptr) return table_rows(answers.audit.spec, table_of(answers));
     Pipeline own = *pipeline;
@@ -188,7 +188,7 @@ std::unique_ptr<RowSource> rows_of(const Answers& answers, const Pipeline* pipel
     return table_rows(answers.audit.spec, table_of(answers), &own);
 }
 
-// A program may be wrong at positions of which it was not asked.
+// A program may be wrong at positions it was not asked for.
 std::string note_on_positions(const Audit& audit) {
     constexpr std::size_t most_ranges = 40;
     std::vector<double> asked = audit.positions[0];
@@ -234,7 +234,7 @@ class AuditedRows final : public RowSource {
     std::optional<PassThrough> pass_through_;
 };
 
-// The vectors of the sequences, which bfloat16 holds.
+// The vectors of the sequences, which are exact in bfloat16.
 StridedRows asked_in_sequences(const Audit& audit) {
     using Words = std::vector<std::uint16_t>;
     const auto words = std::make_shared<Words>();

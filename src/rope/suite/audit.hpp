@@ -1,4 +1,4 @@
-// A black-box test of a program that rotates vectors: what it is asked.
+// Black-box tests of a program that rotates vectors: the request and the answers.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ inline constexpr std::uint32_t max_audited_head_dim = 1024;
 inline constexpr std::size_t max_audited_positions = 64;
 inline constexpr std::uint64_t max_audited_groups = 4096;
 
-// How the places follow each other in a sequence.
+// Order of the positions in the sequences of an audit.
 enum class SequenceOrder {
-    own,     // in each batch entry otherwise, and otherwise than in the audit
-    shared,  // otherwise than in the audit
+    own,     // rotated differently for each batch entry
+    shared,  // rotated, the same in all sequences
     as_they_are,
 };
 
-// The batch entries and heads of what a program is asked beside its matrices.
+// Batch entries and heads of the sequences in an audit.
 struct AuditGroups {
     std::uint64_t batch = 1, heads = 1;
     SequenceOrder order = SequenceOrder::own;
@@ -32,16 +32,16 @@ struct AuditGroups {
     std::uint64_t count() const { return batch * heads; }
 };
 
-// At each place head_dim + probes.size() rows: the unit vectors e_0, e_1, …, whose images are the
-// columns of R(m), and then the probes, which tell whether the program is linear at all. After
-// those of all places, where there are several groups, a sequence of each, batch entry by batch
-// entry and head by head: a random vector at every place.
+// An audit holds, for each place, head_dim + probes.size() rows: the unit vectors e_0, e_1, …,
+// whose images are the columns of R(m), and the probes, which test linearity. If there are several
+// groups, a sequence of each follows, ordered by batch entry and then head, with a random vector at
+// every place.
 struct Audit {
     Spec spec;
     std::uint64_t seed = 1;
-    std::vector<std::vector<double>> positions;  // of each place, by axis
-    // head_dim values each, none of them 0, of one size per probe: 1, 2⁻⁷ and 2⁷. Multiples of a
-    // quarter of it, so that no number format down to bfloat16 has to round them.
+    std::vector<std::vector<double>> positions;  // [axis][place]
+    // head_dim values each, none of them 0. Their sizes are 1, 2⁻⁷ and 2⁷, and they are multiples
+    // of a quarter of that, exact in every format down to bfloat16.
     std::vector<std::vector<double>> probes;
     AuditGroups groups = {};
 
@@ -52,46 +52,44 @@ struct Audit {
     std::uint64_t rows() const { return matrix_rows() + sequences() * places(); }
 
     std::uint64_t place_of(std::uint64_t row) const;
-    // Where a group's sequence is at this place.
+    // Returns the row of this place in a group's sequence.
     std::uint64_t row_of(std::uint64_t group, std::uint64_t place) const;
-    // Vectors of the sequences are of size 1.
+    // Returns one input value. The vectors of the sequences have size 1.
     double x(std::uint64_t row, std::size_t lane) const;
 };
 
-// Requires validate(spec). Throws InputError when the head is wider than max_audited_head_dim,
-// there are no positions, too many, one twice, or an invalid one, or there are more groups than
-// max_audited_groups or than their values allow.
+// Requires a valid Spec. Throws InputError if the head is wider than max_audited_head_dim, there
+// are no positions, too many, repeated or invalid ones, or more groups than max_audited_groups or
+// the number of values allows.
 Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
                  const AuditGroups& groups = {});
 
-// The diagnostic ones below `context`, small ones for the fit, and the last: 64 at most, fewer
-// where the head is wide.
+// Returns the diagnostic positions below `context`, small ones for the fit, and the last one: at
+// most 64, fewer for wide heads.
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
-// What a program answered to an audit, as rows to be judged.
-
-// What came back: audit.rows() rows of head_dim values.
+// A program's answers: audit.rows() rows of head_dim values.
 struct Answers {
     Audit audit;
     StridedRows y;
     Format format = Format::float32;
     std::string origin;
-    std::optional<Format> stored_in = {};  // where that is wider than `format`
+    std::optional<Format> stored_in = {};  // storage format, if wider than `format`
 
-    // The program's R(m): the share of lane `from` in lane `to`.
+    // Returns R(m)[to, from] of the program.
     double response(std::uint64_t place, std::size_t to, std::size_t from) const {
         return y.at(place * audit.rows_per_place() + from, to);
     }
-    // Rounding of one operation of the program, which need not compute in more than float32.
+    // Returns the unit roundoff of the program's arithmetic, which may be only float32.
     double roundoff() const;
 };
 
-// (cos, sin) as R(m) has them in the Spec's 2×2 blocks, two rows a place: (R_aa, R_ba) and
-// (R_bb, −R_ab). The checks of what else R(m) does (linearity, structure, pass-through) see it all.
+// Returns (cos, sin) from the Spec's 2×2 blocks of R(m), in two rows for each place: (R_aa, R_ba)
+// and (R_bb, −R_ab). Other checks (linearity, structure, pass-through) use all of R(m).
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
 
-// What a diagnosis looks at, before and after: the probes of each place, or, where there are
-// several groups, their sequences.
+// Returns the vectors before and after for a diagnosis: the sequences if there are several groups,
+// else the probes of each place.
 RotatedDump audited_vectors(const Answers& answers);
 
 }  // namespace rope

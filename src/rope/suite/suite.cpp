@@ -1,4 +1,4 @@
-// Derived as the checks' are (checks/accuracy.cpp, subject/dump.hpp).
+// The tolerances are derived as those of the checks (checks/accuracy.cpp, subject/dump.hpp).
 #include "rope/suite/suite.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace rope {
 namespace {
 
-// From here on float32 rounds whole positions, each by at most 2^-24 of itself: K grows by 1.
+// From here on float32 rounds integer positions by up to 2^-24 relative, which adds 1 to K.
 constexpr double first_rounded_position = 0x1p24;
 
 double rounded_up(double x) {
@@ -44,8 +44,8 @@ std::vector<double> angle_allowances(const SuiteCase& suite_case, const Frequenc
     return allowed;
 }
 
-// Products and sums of 16-bit formats are of float32 or of their own: the wider allowance, their
-// own, is for both.
+// Programs compute products and sums of 16-bit formats in float32 or in the 16-bit format; the
+// tolerance of the latter, which is wider, covers both.
 double rounding_allowance(Format format, double amplitude) {
     const Format library = format == Format::float64 ? Format::float64 : Format::float32;
     return rotation_rounding(format, amplitude, library) + unit_roundoff(format) * amplitude;
@@ -53,11 +53,9 @@ double rounding_allowance(Format format, double amplitude) {
 
 namespace {
 
-// The rope types of the suite, each with parameters of models that use it.
-
 struct SuiteType {
     std::string_view id;      // "dynamic-long"
-    void (*set)(Spec& spec);  // of a Spec's rope_type and what belongs to it
+    void (*set)(Spec& spec);  // sets rope_type and its keys
 };
 
 Scaling scaled(std::string_view rope_type, double factor) {
@@ -143,10 +141,8 @@ constexpr SuiteType types[] = {
 
 std::span<const SuiteType> suite_types() { return types; }
 
-// Which Specs the suite holds, and at which positions.
-
-// Around the last integers that bfloat16, float16 and TF32 hold, float16's overflow, the ends of
-// contexts in use, and the last 32-bit integer.
+// Around the largest integers that bfloat16, float16 and TF32 represent without gaps, float16's
+// overflow, the ends of usual contexts, and the last 32-bit integer.
 constexpr double positions[] = {0,    1,    255,   256,    257,     2047,      2048,
                                 2049, 4096, 65519, 131071, 1048575, 2147483647};
 
@@ -157,7 +153,7 @@ constexpr std::pair<PairLayout, std::string_view> layouts[] = {
     {interleaved_to_half_split, "interleaved-to-half"},
 };
 
-// Axis a has the list turned by 3a, so that no two axes agree.
+// Axis a has the list rotated by 3a places, so that all axes differ.
 PositionsByAxis positions_below(double end, std::uint32_t axes) {
     std::vector<double> below;
     for (const double m : positions)
@@ -184,7 +180,7 @@ void add(std::vector<SuiteCase>& cases, std::string id, Spec spec) {
     cases.push_back({std::move(id), std::move(spec), std::move(at)});
 }
 
-// Every third position, where there are many cases or wide heads.
+// Keeps every third position, for groups of many cases and for wide heads.
 void thin(SuiteCase& one) {
     for (std::vector<double>& axis : one.positions) {
         std::vector<double> kept;
@@ -224,7 +220,7 @@ void add_axes(std::vector<SuiteCase>& cases) {
         }
 }
 
-// 8 of 16 lanes, at the head's beginning and at its end.
+// 8 of 16 dimensions, at the beginning and at the end of the head.
 void add_partial(std::vector<SuiteCase>& cases) {
     for (const std::uint32_t offset : {0u, 8u})
         for (const auto& [layout, name] : layouts) {
@@ -243,7 +239,7 @@ void add_directions(std::vector<SuiteCase>& cases) {
     }
 }
 
-// Keys before the query: distances, and caches that count back.
+// Keys before the query: distances, and caches that count backwards.
 SuiteCase negative_positions() {
     SuiteCase one{"negative-positions", spec_of(16, 16, half_split), {{}}};
     for (const double m : {-1, -2, -255, -257, -2049, -4096, -65519, -131071, 1, 257})
@@ -251,7 +247,7 @@ SuiteCase negative_positions() {
     return one;
 }
 
-// Head sizes and bases in use; exponents that no power of two divides.
+// Usual head sizes and bases, including d that is no power of two.
 void add_sizes(std::vector<SuiteCase>& cases) {
     const std::tuple<std::uint32_t, PairLayout, double> sizes[] = {
         {2, half_split, 10000},    {8, interleaved, 1000000}, {24, half_split, 10000},
@@ -285,15 +281,15 @@ constexpr std::string_view inputs[] = {"q", "k", "dy"};
 
 std::size_t index_of(SuiteOutput output) { return static_cast<std::size_t>(output); }
 
-// Normal numbers of bfloat16, none so small that float16 would have to round it or a product of it.
+// Normal numbers in bfloat16, large enough that float16 rounds neither them nor their products.
 std::vector<double> random_vectors(std::uint64_t seed, std::size_t count) {
     std::vector<double> x = golden_normals(seed, 0, count, Format::bfloat16);
     for (double& value : x) value = std::copysign(std::max(std::abs(value), 0x1p-6), value);
     return x;
 }
 
-// R(m)ᵀ turns back, and reads where R(m) writes. Of interleaved_to_half_split, R(m) = P·R'(m) with
-// R' interleaved: R(m)ᵀ = R'(m)ᵀ·Pᵀ.
+// R(m)ᵀ rotates backwards and reads the dimensions that R(m) writes. For interleaved_to_half_split,
+// R(m) = P·R'(m) with R' interleaved, so R(m)ᵀ = R'(m)ᵀ·Pᵀ.
 struct Transposed {
     Spec spec;
     std::vector<double> x;

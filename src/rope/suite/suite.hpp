@@ -1,4 +1,4 @@
-// A conformance suite: what any implementation of RoPE can be tested by, without this tool.
+// Conformance suite to test any implementation of RoPE without this tool.
 #pragma once
 
 #include <array>
@@ -17,39 +17,41 @@
 
 namespace rope {
 
-// One Spec at diagnostic positions.
+// A Spec and diagnostic positions.
 struct SuiteCase {
     std::string id;             // "yarn-interleaved"
     Spec spec;                  // valid
-    PositionsByAxis positions;  // whole, one list for each axis
+    PositionsByAxis positions;  // integers, one list for each axis
 
     std::size_t rows() const { return positions.front().size(); }
 };
 
-// Every rope_type in every layout, every axis scheme, partial widths and head sizes.
+// Returns cases of every rope_type in every layout, every axis scheme, partial rotary dimensions
+// and several head sizes.
 std::vector<SuiteCase> suite_cases();
 
 inline constexpr std::array suite_formats{Format::float64, Format::float32, Format::bfloat16,
                                           Format::float16};
 
-// What an implementation answers: R(m)q, R(m)k, and R(m)ᵀ·dy, the gradient of the rotation.
+// Results of an implementation: R(m)q, R(m)k, and R(m)ᵀ·dy, the gradient of the rotation.
 enum class SuiteOutput { q_rot, k_rot, dx };
 inline constexpr std::array suite_outputs{SuiteOutput::q_rot, SuiteOutput::k_rot, SuiteOutput::dx};
 
 std::string_view to_string(SuiteOutput output);
 std::string_view input_of(SuiteOutput output);  // "q", "k", "dy"
 
-// A case's inputs and right answers.
+// Inputs of a case and their exact results.
 class SuiteValues {
   public:
-    // `place` is the case's number, which its random vectors follow from. The case must outlive it.
+    // `place` is the index of the case; it seeds the random vectors. The case must outlive this
+    // object.
     SuiteValues(const SuiteCase& suite_case, std::uint64_t place);
 
     const FrequencyPlan& plan() const { return plan_; }
-    // rows × head_dim, row-major, each of at most 8 significant bits and from 2^-6 to 6 in size: a
-    // number of every format.
+    // Returns rows × head_dim values, row-major, with at most 8 significant bits and magnitudes
+    // from 2^-6 to 6: they are exact in every format.
     const std::vector<double>& input(SuiteOutput output) const;
-    // The same shape; each the number of the format that is nearest to the exact value.
+    // Returns the result in the same shape; each value is the nearest number of the format.
     std::vector<double> answer(SuiteOutput output, Format format) const;
 
   private:
@@ -58,40 +60,38 @@ class SuiteValues {
     std::array<std::vector<double>, suite_outputs.size()> inputs_;
 };
 
-// The lanes of a pair as read and as written, and the axis that turns it.
+// Dimensions that a pair is read from and written to, and the axis that rotates it.
 struct SuitePair {
     std::array<std::size_t, 2> reads, writes;
     std::uint32_t axis;
 };
 std::vector<SuitePair> suite_pairs(const Spec& spec);
 
-// How far an answer may be from the suite's, lane by lane, with |x| the norm of the pair before:
-//     |x|·(angle + rounding)
-// angle: a·min(2, K·2^-24·|m|·θ) by row and pair, for angles computed by this arithmetic, as
-// float32 numbers, rounded up.
+// Tolerance of one value of an answer: |x|·(angle + rounding), where |x| is the norm of the pair
+// before. angle_allowances() returns a·min(2, K·2^-24·|m|·θ) for each row and pair, for angles
+// computed by this arithmetic, as float32 numbers rounded up.
 std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
                                      Arithmetic arithmetic);
-// rounding: of cos, sin, both products, their sum and the answer, and of the suite's own value.
+// rounding_allowance() covers cos, sin, two products, their sum, the result, and the suite's value.
 double rounding_allowance(Format format, double amplitude);
 
-// An implementation's answer beside the suite's.
-
-// The value that is worst by its allowance. Lanes that do not turn must be as they were.
+// Value with the largest ratio of error to tolerance. Dimensions that do not rotate must not
+// change.
 struct SuiteWorst {
-    double ratio = 0;  // |got − want|/allowed; infinite for NaN, and where nothing is allowed
+    double ratio = 0;  // |got − want|/allowed; infinite for NaN and for any error if allowed = 0
     std::size_t row = 0, lane = 0;
     double got = 0, want = 0, allowed = 0;
 
     bool holds() const { return ratio <= 1; }
 };
 
-// One output of a case in one format. The case and its values must outlive it.
+// Test of one output of a case in one format. The case and its values must outlive this object.
 class SuiteTest {
   public:
     SuiteTest(const SuiteCase& suite_case, const SuiteValues& values, SuiteOutput output,
               Format format);
 
-    // For angles computed by this arithmetic. Requires rows × head_dim values.
+    // Returns the worst of rows × head_dim values for angles computed by this arithmetic.
     SuiteWorst worst(std::span<const double> got, Arithmetic arithmetic) const;
     const std::vector<double>& want() const { return want_; }
 
@@ -103,7 +103,7 @@ class SuiteTest {
     std::vector<double> want_;
 };
 
-// What implementations with a known mistake answer, so that a test can show that it bites.
+// Results of implementations with a known mistake, to show that a test detects it.
 
 struct WrongAnswer {
     std::string_view mistake;  // an id of docs/mistakes.md
@@ -113,7 +113,7 @@ struct WrongAnswer {
     std::vector<double> y;  // rows × head_dim, in float32
 };
 
-// One of each mistake at least.
+// Returns at least one wrong answer for each mistake.
 std::vector<WrongAnswer> wrong_answers(std::span<const SuiteCase> cases);
 
 }  // namespace rope

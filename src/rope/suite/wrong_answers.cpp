@@ -1,4 +1,4 @@
-// Rotations with a fault, of a case's vectors: float32 numbers, rows × head_dim.
+// Faulty rotations of a case's vectors: rows × head_dim float32 numbers.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -39,11 +39,11 @@ void rotate_pair(double& x1, double& x2, double cos, double sin) {
     x1 = y1;
 }
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();  // of one sign everywhere
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();  // the same sign on all machines
 
 double stored(double y) { return std::isnan(y) ? nan : round_to(Format::float32, y); }
 
-// Its position, its pair, and where it is.
+// Calls visit(position, pair, cos, sin) for each entry.
 template <class Visit>
 void for_each_entry(RotaryTable& table, const Visit& visit) {
     for (std::size_t k = 0; k < table.cos.size(); ++k)
@@ -51,7 +51,7 @@ void for_each_entry(RotaryTable& table, const Visit& visit) {
               table.sin[k]);
 }
 
-// Every value in float64, rounded once at the end. map(x1, x2, cos, sin) of half-split pairs.
+// Computes in float64 and rounds once at the end. map(x1, x2, cos, sin) rotates a pair.
 template <auto map = rotate_pair>
 Answer turned(const FaultySubject& subject, const RotaryTable& table) {
     const Spec& spec = subject.right.spec;
@@ -72,7 +72,7 @@ Answer by_pairs(const FaultySubject& subject) {
     return turned<map>(subject, table_of(subject.right, plan_of(subject)));
 }
 
-// change(spec)
+// change(spec) alters the Spec.
 template <auto change>
 Answer by_spec(const FaultySubject& subject) {
     Spec spec = subject.right.spec;
@@ -82,7 +82,7 @@ Answer by_spec(const FaultySubject& subject) {
 
 constexpr auto right = by_spec<[](Spec&) {}>;
 
-// change(y, i/d) of dimension i of d, after the rotation
+// change(y, i/d) alters dimension i of d after the rotation.
 template <auto change>
 Answer by_dimensions(const FaultySubject& subject) {
     Answer y = right(subject);
@@ -91,7 +91,7 @@ Answer by_dimensions(const FaultySubject& subject) {
     return y;
 }
 
-// The position that change(m, row) gives.
+// change(m, row) returns the position to use.
 template <auto change>
 Answer by_positions(const FaultySubject& subject) {
     PositionsByAxis positions = subject.right.positions;
@@ -100,7 +100,7 @@ Answer by_positions(const FaultySubject& subject) {
     return GoldenRows(subject.right.spec, Format::float32).rotated(positions, subject.x);
 }
 
-// Whole positions from 0 on, of one axis, for the following.
+// change(pairs) alters the frequencies; positions are integers from 0 on one axis, as below.
 template <auto change>
 Answer by_frequencies(const FaultySubject& subject) {
     FrequencyPlan plan = plan_of(subject);
@@ -109,7 +109,7 @@ Answer by_frequencies(const FaultySubject& subject) {
     return turned(subject, table_of(subject.right, plan));
 }
 
-// The angle of which cos and sin are taken, angle(m, θ).
+// angle(m, θ) returns the angle whose cos and sin are used.
 template <auto angle>
 Answer by_angles(const FaultySubject& subject) {
     const FrequencyPlan plan = plan_of(subject);
@@ -125,7 +125,7 @@ Answer by_angles(const FaultySubject& subject) {
     return turned(subject, table);
 }
 
-// change(cos, sin, m), before they turn a vector.
+// change(cos, sin, m) alters the table before the rotation.
 template <auto change>
 Answer by_entries(const FaultySubject& subject) {
     RotaryTable table = table_of(subject.right, plan_of(subject));
@@ -135,15 +135,13 @@ Answer by_entries(const FaultySubject& subject) {
 }
 
 double in_steps(double m, const BigReal& theta) {
-    constexpr double last_step = 0x1p20;  // after which the angle is right
+    constexpr double last_step = 0x1p20;  // beyond it the angle is exact
     if (m > last_step) return (theta * m).to_double();
     const auto step = static_cast<float>(theta.to_double());
     float angle = 0;
     for (std::uint32_t at = 0; at < m; ++at) angle += step;
     return static_cast<double>(angle);
 }
-
-// The explicit table of wrong answers.
 
 struct WrongRow {
     std::string_view mistake, what;
@@ -204,7 +202,7 @@ constexpr WrongRow rows[] = {
     {"not-rotated", "the answer is q", [](const FaultySubject& of) { return of.x; }},
     {"axis-map", "sections are interleaved",
      by_spec<[](Spec& spec) { spec.axes.scheme = AxisScheme::interleaved; }>, "sectioned-half"},
-    // frequencies of a config or of its reader
+    // frequencies from a config or its reader
     {"base", "rope_theta is 500000, not 10000",
      by_spec<[](Spec& spec) { spec.rope_theta = 500000; }>},
     {"exponent-divisor", "exponents are 2i/head_dim, not 2i/rotary_dim",
@@ -291,7 +289,7 @@ constexpr WrongRow rows[] = {
     {"uninitialised", "NaN from position 4096 on", by_entries<[](double& c, double& s, double m) {
          if (m >= 4096) c = s = nan;
      }>},
-    // two heads, q's and k's, each in the other's place
+    // q and k exchanged
     {"head-order", "q_rot holds the rotation of k", right},
 };
 
