@@ -16,13 +16,13 @@ namespace {
 constexpr std::string_view same_bits = "the same bits on every machine";
 constexpr std::string_view where = "where it is, not how large";
 constexpr std::string_view of_values = "depends on the values, not on how right they are";
-constexpr double power_units = 2;  // of K, within which a float32 power is off (profile.hpp)
+constexpr double power_units = 2;  // K within which a float32 power is accurate
 
-// The metrics of one report under their prefix.
+// Collects the metrics of one report under its prefix.
 class Collector {
   public:
-    // An emulated pipeline is the same bits on every machine; what an implementation wrote depends
-    // on its machine and on the vectors it was given.
+    // An emulated pipeline has the same bits on every machine; results of an implementation depend
+    // on its machine and on its input vectors.
     explicit Collector(const Subject& subject)
         : prefix_(subject.layers.empty() ? "" : subject.layers + "/"),
           is_measured_(subject.pipeline.empty()) {}
@@ -46,8 +46,8 @@ class Collector {
     void report(const std::string& name, FieldValue value, std::string_view basis = where) {
         add(name, MetricClass::report, std::move(value), basis);
     }
-    // Rounding alone may move an error by all that the check allows; that it still holds is the
-    // verdict's to say. What is wrong anyway may get as wrong again.
+    // Rounding can change an error by all that the check allows, while its verdict still holds; an
+    // error beyond that may double.
     void error(const std::string& name, FieldValue value, double allowed) {
         if (!is_measured_) return bound(name, std::move(value));
         add(name, MetricClass::bound, std::move(value), "twice the tolerance", 1, allowed);
@@ -57,7 +57,7 @@ class Collector {
         add(name, MetricClass::bound, std::move(value), "twice the error of a float32 power", 1,
             power_units);
     }
-    // libm's log or pow enters: an ulp of 2⁻⁵², times 4
+    // tolerance of 4 ulp, since libm's log or pow is used
     void near(const std::string& name, double value) {
         add(name, MetricClass::band, value, "4 ulp: the platform's log enters", 0x1p-50);
     }
@@ -138,7 +138,7 @@ void add_field(Collector& to, const std::string& check, const Field& field, doub
             return to.units(name, field.value);
         case FieldRole::place:
             return to.report(name, field.value);
-        case FieldRole::reading:  // the check's own name says it
+        case FieldRole::reading:  // contained in the check's name
             return;
         default:
             return to.exact(name, field.value);
@@ -160,7 +160,7 @@ void add_judgement(Collector& to, const Finding& finding) {
     }
 }
 
-// A claim is about the Spec alone: it says nothing of an implementation.
+// A claim depends only on the Spec, not on an implementation.
 void add_finding(Collector& to, const Finding& finding) {
     const std::string& check = finding.check;
     if (finding.kind != Kind::claim) {
@@ -207,9 +207,9 @@ std::vector<Metric> metrics_of(const Report& report) {
 
 namespace {
 
-constexpr double tightening = 0.9;  // of the recorded value: less is worth recording
+constexpr double tightening = 0.9;  // of the recorded value; a smaller one is worth recording
 
-// A verdict's rank among bounds; -1 for other text.
+// Returns the rank of a verdict, from best to worst; -1 for other text.
 int rank_of(const FieldValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     if (text == nullptr) return -1;
@@ -333,7 +333,7 @@ bool fails(const Drift& drift, bool strict) {
 
 namespace {
 
-constexpr double safety = 3;  // a spread of few runs is less than that of many
+constexpr double safety = 3;  // a few runs have a smaller spread than many
 
 void widen(Metric& metric, double least, double most, std::size_t runs) {
     metric.spread = most - least;

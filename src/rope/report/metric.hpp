@@ -1,5 +1,4 @@
-// The numbers of a Report, one by one, each with how far it may move; and the drift between two
-// runs.
+// The numbers of a Report as metrics with tolerances, and the drift between two runs.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +11,12 @@
 
 namespace rope {
 
-// The numbers of a Report, one by one, each with how far it may move.
-
-// How a metric may move from what is recorded:
-//   exact    not at all
-//   bound    up to its tolerance upwards, downwards at will: smaller is better, and so is a
-//            verdict nearer to "holds"
-//   band     up to its tolerance either way
-//   report   at will
+// How a metric may differ from its recorded value:
+//   exact   not at all
+//   bound   up by its tolerance, down by any amount: smaller is better, as is a verdict
+//           closer to "holds"
+//   band    by its tolerance in both directions
+//   report  by any amount
 enum class MetricClass { exact, bound, band, report };
 
 std::string_view to_string(MetricClass kind);
@@ -28,26 +25,24 @@ struct Metric {
     std::string name;  // "table-accuracy/observed", "full_attention/spec/rope_theta"
     MetricClass kind = MetricClass::exact;
     FieldValue value = {};
-    double atol = 0, rtol = 0;  // of bound and band: |now − recorded| ≤ atol + rtol·|recorded|
-    double spread = 0;          // seen between runs that were meant to be the same
-    std::string basis = {};     // why the tolerance is what it is
+    double atol = 0, rtol = 0;  // for bound and band: |now − recorded| ≤ atol + rtol·|recorded|
+    double spread = 0;          // range over repeated runs
+    std::string basis = {};     // reason for the tolerance
 };
 
-// Every metric of a report in the order of their names, those of a group of layers under its name.
-// Those of a pipeline are the same bits on every machine, its digest and claims among them. Those
-// of a dump or of answers are bounds within which rounding may move them.
+// Returns all metrics of a report sorted by name; those of a group of layers are prefixed with its
+// name. Metrics of a pipeline, including digest and claims, are the same bits on every machine.
+// Metrics of a dump or of answers are bounds with a tolerance for rounding.
 std::vector<Metric> metrics_of(const Report& report);
 
-// Of metrics of the same names, from several runs: the first run's values, and the spread of all.
-// A number that did not stay the same becomes a band, or keeps its bound, of at least three times
-// the spread; anything else that did not becomes `report`.
+// Merges the metrics of several runs, which have the same names: the values of the first run with
+// the spread of all. A number that varies becomes a band, or stays a bound, with a tolerance of at
+// least three times the spread; any other value that varies becomes `report`.
 std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs);
-
-// Two runs' metrics held against each other: what `baseline` compares.
 
 enum class Change {
     same,      // or within its tolerance, or of class report
-    better,    // a bound that could be tightened: smaller by more than a tenth, a better verdict
+    better,    // a bound that is smaller by more than a tenth, or a better verdict
     added,     // not in the baseline
     drifted,   // beyond its tolerance
     vanished,  // no longer measured
@@ -56,32 +51,32 @@ enum class Change {
 std::string_view to_string(Change change);
 
 struct Drift {
-    Metric recorded;                   // the metric now, where it was added
-    FieldValue now = {};               // nothing where it vanished
-    std::optional<double> difference;  // now − recorded, of numbers
+    Metric recorded;                   // or the current metric, if added
+    FieldValue now = {};               // empty if vanished
+    std::optional<double> difference;  // now − recorded, for numbers
     double allowed = 0;                // atol + rtol·|recorded|
     Change change = Change::same;
 };
 
-// Every metric of either, in the order of their names; both are in that order.
+// Compares two lists sorted by name. Returns all metrics of either list, sorted by name.
 std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now);
 
-// `now` under the classes, tolerances and reasons that `recorded` has for metrics of these names,
-// each with the larger spread. Throws InputError where a tolerance is tighter than its spread.
+// Returns `now` with the classes, tolerances and reasons of the recorded metrics and the larger
+// spread of both. Throws InputError if a tolerance is smaller than the spread.
 std::vector<Metric> renewed(const std::vector<Metric>& recorded, std::vector<Metric> now);
 
-// A drifted or vanished metric fails; under `strict` an added one does, too.
+// Returns whether the metric drifted or vanished, or, with `strict`, was added.
 bool fails(const Drift& drift, bool strict);
 
-// What fails, causes first: the Spec, the subject, verdicts, then the numbers.
+// Returns the drifts that fail, causes first: the Spec, the subject, verdicts, then numbers.
 std::vector<Drift> failing(const std::vector<Drift>& drifts, bool strict);
 
-// The checks that were violated when recorded and are: a baseline accepts them.
+// Returns the checks that were violated when recorded and still are; a baseline accepts them.
 std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts);
 
-// The value as a number, if it is one.
+// Returns the value as a double, if it is a number.
 std::optional<double> number_of(const FieldValue& value);
-// Numbers by value, whichever way they are held; NaN equals nothing.
+// Compares numbers by value, whatever their type; NaN equals nothing.
 bool is_same_value(const FieldValue& a, const FieldValue& b);
 
 }  // namespace rope

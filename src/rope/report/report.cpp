@@ -51,8 +51,8 @@ int exit_code(const Report& report, const std::vector<std::string>& required_cla
 
 namespace {
 
-// What is beyond an allowance by little: another rotation before this one adds its rounding to all
-// values, and to those of position 0 all that they have.
+// Largest ratio of observed to allowed after one more rotation, which adds its rounding to every
+// value and all of its rounding to the values of position 0.
 constexpr double little = 4;
 
 bool is_by_little(const Finding& finding, double of_a_value) {

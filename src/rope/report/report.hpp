@@ -1,4 +1,4 @@
-// The result of a run. A Report is the JSON; every other output is a rendering of it.
+// The result of a run. The JSON output holds all of a Report; other outputs are views of it.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ enum class Verdict { holds, violated, not_applicable };
 std::string_view to_string(Kind kind);
 std::string_view to_string(Verdict verdict);
 
-// The worst place found, or the first at which a claim fails: where, what the subject had and what
-// the truth is; of a claim, what is at the second of two positions and what at the first.
+// The worst value found, or the first at which a claim fails. For a claim with two positions, `got`
+// is the value at the second and `want` the value at the first.
 struct Witness {
     std::vector<double> positions;
     std::optional<std::uint32_t> pair;
@@ -30,7 +30,7 @@ struct Witness {
     double want = 0;
 };
 
-// How many values were out of their allowance, and the first of them, outward from 0 and then by
+// Number of values outside their tolerance, and the first of them in order of |position|, then
 // pair.
 struct Violations {
     std::uint64_t count = 0;
@@ -40,15 +40,15 @@ struct Violations {
 
 using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::string>;
 
-// What a check's own field is: how it is rendered, and how a baseline keeps it.
+// Role of a check's field, which selects its formatting and its class in a baseline.
 enum class FieldRole {
-    count,     // a number or word that is exact
-    measured,  // an error: smaller is better
+    count,     // an exact number or word
+    measured,  // an error; smaller is better
     units,     // an error in units of rounding
-    place,     // where something is, or what follows from another field
-    event,     // the first distance at which something happens; nothing where it was not found
-    domain,    // how far was searched
-    reading,   // how a claim is read, in words
+    place,     // a location, or a value that follows from another field
+    event,     // first distance at which something happens; empty if not found
+    domain,    // end of the searched range
+    reading,   // the reading of a claim, in words
 };
 
 struct Field {
@@ -56,14 +56,14 @@ struct Field {
     FieldValue value;
     FieldRole role = FieldRole::count;
     std::string event = {};                      // what happens first: "rise", "beyond 1e-3"
-    std::optional<std::uint64_t> distance = {};  // of the query and key that it is of
+    std::optional<std::uint64_t> distance = {};  // of the query and key that the field refers to
 
     bool operator==(const Field&) const = default;
 };
 
 struct Finding {
     std::string check;
-    std::string claim = {};  // that the check is a reading of, "c3", and which: "R3"
+    std::string claim = {};  // the claim, "c3", of which this check is a reading
     std::string reading = {};
     Kind kind = Kind::law;
     Verdict verdict = Verdict::not_applicable;
@@ -74,40 +74,40 @@ struct Finding {
     std::optional<Witness> worst;
     std::uint64_t samples = 0;
     std::optional<Violations> violations;
-    std::vector<Field> fields;  // a check's own, in JSON order
-    std::string note;           // a sentence that says why
+    std::vector<Field> fields;  // fields of this check, in JSON order
+    std::string note;           // a sentence with the reason
 };
 
-// Where a field of the Spec came from: "config.json: rope_scaling.factor", "--dim", "default".
+// Source of a field of the Spec: "config.json: rope_scaling.factor", "--dim", "default".
 struct Origin {
     std::string field;
     std::string from;
 };
 
-// A mistake (diagnosis.hpp) that turns the truth into the subject.
+// A mistake (diagnosis.hpp) that reproduces the subject when applied to the exact result.
 struct Explanation {
-    std::string mistake;  // its id, "base"
+    std::string mistake;  // id, such as "base"
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
-    std::string what;   // in a sentence: "rope_theta is 500000, not 10000"
-    double before = 0;  // worst error over its allowance, this one mistake left uncorrected
-    double after = 0;   // and with it corrected, as those in `together` are
-    std::vector<std::string> together = {};    // ids of the others that it takes
-    std::vector<std::string> equivalent = {};  // the same numbers or scores by other names
-    std::vector<std::string> also_fits = {};   // other numbers, which the data do not exclude
-    std::string advice;                        // the usual cause, and the fix
+    std::string what;   // a sentence: "rope_theta is 500000, not 10000"
+    double before = 0;  // worst error/tolerance if only this mistake is not corrected
+    double after = 0;   // worst error/tolerance if this mistake and `together` are corrected
+    std::vector<std::string> together = {};    // ids of the other mistakes of this explanation
+    std::vector<std::string> equivalent = {};  // descriptions with the same numbers or scores
+    std::vector<std::string> also_fits = {};   // other parameters that the data do not exclude
+    std::string advice;                        // usual cause, and the fix
 };
 
 struct Report {
     Spec spec;
-    std::vector<Origin> origins;       // in Spec order
-    std::vector<std::string> ignored;  // keys of a config's rope section that nothing used
+    std::vector<Origin> origins;       // in the order of the Spec
+    std::vector<std::string> ignored;  // unused keys of a config's rope section
     double attention_factor = 1;
-    std::vector<double> inv_freq;  // the truth, rounded to double
+    std::vector<double> inv_freq;  // exact, rounded to double
     Subject subject;
     std::vector<Finding> findings;
-    std::string identity;                   // what a dump turned out to be, where no Spec was asked
+    std::string identity;                   // how a dump was identified, if no Spec was given
     std::vector<Explanation> diagnosis;     // best first
-    std::vector<std::string> observations;  // what is known where nothing explains it
+    std::vector<std::string> observations;  // facts about a subject that no mistake explains
 };
 
 struct Summary {
@@ -116,21 +116,19 @@ struct Summary {
 };
 Summary summarize(const Report& report);
 
-// Whether this finding decides the exit code: a law, a conformance or a required claim.
+// Returns whether the finding affects the exit code: a law, a conformance or a required claim.
 bool gates(const Finding& finding, const std::vector<std::string>& required_claims);
 
-// Of the findings that gate and apply: 1 if one is violated, 0 if all hold, 2 if there are none.
+// Returns 1 if a finding that gates is violated, 0 if all hold, 2 if none applies.
 int exit_code(const Report& report, const std::vector<std::string>& required_claims);
 
-// A report's findings, and their own fields, by name.
-
-// Null where the check was not part of the run.
+// Returns nullptr if the check was not part of the run.
 inline const Finding* find_finding(const Report& report, std::string_view check) {
     const auto found = std::ranges::find(report.findings, check, &Finding::check);
     return found == report.findings.end() ? nullptr : &*found;
 }
 
-// Empty where the finding has no such field, or none of that kind.
+// Returns nothing if the finding has no such field, or one of another type.
 template <class Value>
 std::optional<Value> finding_field(const Finding& finding, std::string_view name) {
     const auto found = std::ranges::find(finding.fields, name, &Field::name);
@@ -139,14 +137,12 @@ std::optional<Value> finding_field(const Finding& finding, std::string_view name
     return value == nullptr ? std::nullopt : std::optional(*value);
 }
 
-// Which findings of a report are faults, and whether they are far beyond rounding.
-
-// Whether a law or a conformance is violated by more than rounding: max-error is a bound of the
-// user's on that.
+// Returns whether a law or conformance is violated, except max-error, which is a limit set by the
+// user.
 bool is_fault(const Finding& finding);
 
-// Whether there are faults, and each is within a few times its allowance: two rotations in a row
-// round as much.
+// Returns whether there are faults and each exceeds its tolerance only by a small factor, as the
+// additional rounding of a second rotation does.
 bool is_marginal(const Report& report);
 
 }  // namespace rope
