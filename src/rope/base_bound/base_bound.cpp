@@ -28,13 +28,13 @@ std::optional<double> first_of_digits(PairCounts pairs, std::uint64_t context, d
 }
 
 double round_up_to_digits(double x, int digits) {
-    // the nearest d.ddde±xx; where that is below x, one more in the last place
+    // the nearest d.ddde±xx; if it is below x, the next one
     std::array<char, 64> text;
     const char* const end = std::to_chars(text.data(), text.data() + text.size(), x,
                                           std::chars_format::scientific, digits - 1)
                                 .ptr;
     const char* const mark = std::find<const char*>(text.data(), end, 'e');
-    std::uint64_t mantissa = 0;  // of `digits` digits
+    std::uint64_t mantissa = 0;  // has `digits` digits
     for (const char* digit = text.data(); digit != mark; ++digit)
         if (*digit != '.') mantissa = 10 * mantissa + static_cast<std::uint64_t>(*digit - '0');
     int exponent = 0;
@@ -59,7 +59,7 @@ BaseBound search(const BaseQuestion& question) {
     bound.ratio = quick_ratio;
     std::optional<std::uint64_t> position;
     double base = 100, fails_below = 1;
-    while (base / bound.ratio >= 1) base /= bound.ratio;  // 100·ratio^k, as others did
+    while (base / bound.ratio >= 1) base /= bound.ratio;  // the grid 100·ratio^k of earlier work
     while (base <= largest_base) {
         bound.searched_to = base;
         if (base >= fails_below) {
@@ -82,7 +82,7 @@ BaseBound search(const BaseQuestion& question) {
 
 }  // namespace
 
-// One takes tens of microseconds to start, and 2^21 cosines take as long.
+// Starting a thread takes tens of microseconds, as long as 2^21 cosines.
 unsigned threads_of(const BaseQuestion& question) {
     if (question.threads != 0) return question.threads;
     const bool is_long = question.pairs.rotating * question.context >= std::uint64_t{1} << 21;
@@ -127,7 +127,7 @@ namespace {
 
 constexpr std::uint64_t no_position = ~std::uint64_t{0};
 
-// An Ascent, or an end alone.
+// An Ascent, or an IslandEnd.
 struct Way {
     static constexpr bool has_no_padding = true;
     double base;

@@ -11,12 +11,12 @@
 namespace rope {
 namespace {
 
-constexpr double widest_search = 1000;  // times the infimum
+constexpr double widest_search = 1000;  // maximum, as a multiple of the infimum
 constexpr double usual_search = 10;
 constexpr std::size_t rounds_at_once = 32;
 constexpr double rounds_apart = 1 + 1. / 64;
 
-// Islands are looked for in steps of this ratio, which a few seconds allow.
+// Returns the step between tried bases; smaller ones would take more than a few seconds.
 double step_ratio(std::uint64_t context) {
     return context <= 1 << 15 ? 1.0002 : context <= 1 << 18 ? 1.001 : 1.005;
 }
@@ -25,7 +25,7 @@ bool wants_islands(const BaseQuestion& question) {
     return question.search_to || question.pairs.rotating * question.context <= question.island_work;
 }
 
-// Those of the next part, which may begin with the rest of the last one.
+// Appends islands; the first one may continue the last island of the part before.
 void append(std::vector<Island>& all, const std::vector<Island>& next) {
     for (const Island& each : next)
         if (!all.empty() && !all.back().to.position && all.back().to.base == each.from.base)
@@ -46,7 +46,7 @@ Bytes BaseSearch::perform(const Bytes& task) const {
     return rope::perform(scope_, value_of<BoundTask>(task));
 }
 
-// 0 where islands are not looked for; at most what it will be, while the infimum is not known.
+// Returns 0 if islands are not searched. While the infimum is unknown, returns a lower bound.
 double BaseSearch::searched_to() const {
     if (!wants_islands(question_)) return 0;
     const double lowest = infimum_                   ? infimum_->base
@@ -61,7 +61,7 @@ std::optional<Bytes> BaseSearch::next() {
         if (auto task = answers_.next(Urgency::last)) return task;
         is_more = open_round() || open_part();
     }
-    // of a round that open_round() had to ask about first
+    // tasks for a round that open_round() had to ask for first
     if (auto task = answers_.next(Urgency::last)) return task;
     return answers_.next(Urgency::closing);
 }
@@ -83,7 +83,7 @@ void BaseSearch::ask_about(std::size_t part) {
         (void)parts_.islands(part, searched_to());
 }
 
-// Part by part; islands that waited for it are asked about now.
+// Goes through the parts in order, and asks for the islands that depend on the infimum.
 void BaseSearch::find_infimum() {
     const std::size_t before = lowest_;
     if (infimum_) return;
@@ -122,7 +122,7 @@ BoundTask BaseSearch::round_task(std::size_t k) const {
             static_cast<std::uint64_t>(question_.digits)};
 }
 
-// None while it is not known; an empty one if no base to largest_base will do.
+// Returns nothing while unknown, and an empty base if none up to largest_base holds.
 std::optional<std::optional<double>> BaseSearch::first_round() {
     for (;; ++rounds_failed_) {
         const BoundTask task = round_task(rounds_failed_);
@@ -170,9 +170,10 @@ BaseBound BaseSearch::bound() {
 
 namespace {
 
-constexpr double part_ratio = 1 + 1. / 16;  // as long as a look at all distances serves
+// A look at all distances stays useful for about as long.
+constexpr double part_ratio = 1 + 1. / 16;
 
-// first, first·ratio, … below `end`; none where the ratio is rounded to 1
+// Returns first, first·ratio, … below `end`, or nothing if the ratio was rounded to 1.
 std::vector<double> products(double first, double ratio, double end) {
     std::vector<double> all;
     while (first < end && ratio > 1) {
@@ -184,18 +185,18 @@ std::vector<double> products(double first, double ratio, double end) {
 
 }  // namespace
 
-// Of a part, from below.
+// State of the search in one part, from below.
 struct BaseParts::Found {
     std::vector<Island> all;
-    std::optional<IslandEnd> from;  // of the one that has no end as yet; none while not known
-    std::optional<double> holds;    // a base of that one
-    bool is_known;                  // all so far
+    std::optional<IslandEnd> from;  // start of the current island; none if unknown
+    std::optional<double> holds;    // a base of that island
+    bool is_known;                  // whether all answers so far are known
 
     void end(const std::optional<IslandEnd>& to) {
         is_known = is_known && to;
         if (from && to) all.push_back({*from, *to});
     }
-    // The next, found on the way up to a base that holds, or to one that does not.
+    // Begins the next island, from the result of an ascent or from a tried base that holds.
     void begin(const std::optional<Ascent>& next, std::optional<double> held) {
         is_known = is_known && next;
         from = next ? next->end : std::nullopt;
@@ -231,7 +232,7 @@ std::optional<Ascent> BaseParts::ascent(const BoundTask& rise, Urgency urgency) 
     return answer == nullptr ? std::nullopt : std::optional(ascent_of(*answer));
 }
 
-// The part's bases of the ratio between two, several a task where they are quick.
+// Returns the tried bases of a part between two bases; short tests share a task.
 std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, double above,
                                                               double below) {
     const std::uint64_t cosines =
@@ -260,7 +261,7 @@ std::optional<IslandEnd> BaseParts::island_end(double holds, double fails) {
     return end == nullptr ? std::nullopt : std::optional(island_end_of(*end));
 }
 
-// Of an island in which `holds` is the last base that was tried.
+// Returns the end of the island in which `holds` is the last tried base of the part.
 std::optional<IslandEnd> BaseParts::end_of_part(std::size_t k, double holds, double last) {
     const double end = start(k + 1);
     if (end >= last) return IslandEnd{last, std::nullopt};
@@ -291,7 +292,7 @@ std::optional<std::vector<Island>> BaseParts::islands(std::size_t k, double last
     return found.is_known ? std::optional(found.all) : std::nullopt;
 }
 
-// Above a base that fails.
+// Searches for the next island above a base that fails.
 BaseParts::Bases::const_iterator BaseParts::next_island(std::size_t k, const Bases& bases,
                                                         Bases::const_iterator fails, Found& found) {
     const auto above = std::find_if(fails, bases.end(), [](const Tried& one) { return one.holds; });

@@ -1,5 +1,5 @@
-// The proved search for bases that keep B(s) ≥ 0: its tasks, the parts of the bases that are
-// searched by themselves, and what follows from the answers.
+// Proved search for bases that keep B(s) ≥ 0: its tasks, the parts of the range of bases, and the
+// conclusions from the answers.
 #pragma once
 
 #include <array>
@@ -17,21 +17,20 @@
 
 namespace rope {
 
-// What a search for bases is made of: tasks that depend on nothing but their own numbers.
-
-// B(s) at the distances 0 to N, and the ratio of neighbouring bases that are tried.
+// Settings shared by all tasks: B(s) at 0 ≤ s ≤ N, and the ratio of neighbouring tried bases.
 struct BoundScope {
     PairCounts pairs;
     std::uint64_t context;
     double ratio;
 };
 
+// One task. It depends only on its numbers, so that threads, ranks and later runs can perform it.
 struct BoundTask {
     enum Kind : std::uint64_t {
-        rise,   // from a base up to the first that holds, if that is at most `to`: an Ascent
-        test,   // `count` bases from `from` on, each `ratio` times the one before: which hold
-        end,    // of the island around `from` below `to`, which fails: an IslandEnd
-        round,  // the least base of `count` digits in [from, to) that holds
+        rise,   // Ascent from `from` to the first base that holds, if it is at most `to`
+        test,   // which of `count` bases hold: from, from·ratio, from·ratio², …
+        end,    // IslandEnd of the island around `from`, below the failing base `to`
+        round,  // least base with `count` digits in [from, to) that holds
     };
     static constexpr bool has_no_padding = true;
     std::uint64_t kind;
@@ -42,34 +41,33 @@ static_assert(sizeof(BoundTask) == 32);
 
 Bytes perform(const BoundScope& scope, const BoundTask& task);
 
-// Their results.
+// Convert the results of the four kinds of task.
 Ascent ascent_of(const Bytes& result);
 std::vector<char> holding_of(const Bytes& result);  // 1 for each base that holds
 IslandEnd island_end_of(const Bytes& result);
 std::optional<double> round_base_of(const Bytes& result);
 
-// What is known of a search for bases, and what is still to be asked.
-
-// When a task is given out.
+// Priority of a task.
 enum class Urgency {
-    first,  // others follow from it
+    first,  // other tasks follow from it
     usual,
-    last,     // it fills the time while others are waited for
+    last,     // fills the time while other answers are awaited
     closing,  // nothing follows from it
 };
 
+// The answers known so far, and the queue of tasks to be performed.
 class BoundAnswers {
   public:
     bool was_asked(const BoundTask& task) const { return answers_.contains(to_bytes(task)); }
 
-    // The answer; none as yet where this is asked for the first time, or not answered.
+    // Returns the answer, or nullptr if it is not known yet; a new task is put into the queue.
     const Bytes* ask(const BoundTask& task, Urgency urgency = Urgency::usual) {
         const auto [answer, is_new] = answers_.try_emplace(to_bytes(task));
         if (is_new) waiting_[static_cast<std::size_t>(urgency)].push_back(answer->first);
         return answer->second ? &*answer->second : nullptr;
     }
 
-    // Of the most urgent, `least` at least, the first that was asked and not given before.
+    // Returns the first queued task of the highest priority, which must be at least `least`.
     std::optional<Bytes> next(Urgency least) {
         for (std::size_t k = 0; k <= static_cast<std::size_t>(least); ++k) {
             std::deque<Bytes>& queue = waiting_[k];
@@ -88,26 +86,26 @@ class BoundAnswers {
     std::array<std::deque<Bytes>, 4> waiting_;
 };
 
-// The bases from 1 to largest_base in parts of one ratio, each searched by itself: what is found in
-// a part depends on its ends alone, and on whether the next one's first base holds.
-//
-// A part is searched up to its first base that holds, which is proved. From there on bases of a
-// ratio are tried; below one that fails ends an island, and above it is searched for the next.
+// Divides the bases from 1 to largest_base into parts of equal ratio that are searched separately:
+// the results of a part depend only on its ends and on whether the first base of the next part
+// holds.
+// | A part is searched, with proof, up to its first base that holds. Above it, bases in steps of
+// the ratio are tried: the island ends below the first that fails, and the search goes on above it.
 
 class BaseParts {
   public:
     BaseParts(const BoundScope& scope, BoundAnswers& answers);
 
     std::size_t size() const { return starts_.size() - 1; }
-    double start(std::size_t k) const { return starts_[k]; }  // and of `size()`, where they end
+    double start(std::size_t k) const { return starts_[k]; }  // the end for k = size()
     std::size_t part_of(double base) const;
 
-    // The first base of part k that holds. None while it is not known; what is missing is asked.
-    // `probably_holds`: its first base is tried before all others.
+    // Returns the first base of part k that holds, or nothing while it is unknown; the missing
+    // tasks are queued. With `probably_holds`, the first base of the part is tried first.
     std::optional<Ascent> first(std::size_t k, bool probably_holds);
 
-    // The islands of part k up to `last`; likewise. One that continues in the next part ends at the
-    // part's end and has no position, as has one that reaches `last`.
+    // Returns the islands of part k up to `last`, or nothing while unknown. An island that
+    // continues in the next part, or reaches `last`, ends there without a position.
     std::optional<std::vector<Island>> islands(std::size_t k, double last);
 
   private:
@@ -133,9 +131,9 @@ class BaseParts {
     std::vector<double> starts_;
 };
 
-// The proved search for bases that hold, as tasks: from base 1 up to the infimum, islands above it,
-// and round bases. Idle threads and ranks continue with islands before the infimum is known, as far
-// as they will be asked for in any case.
+// Search for bases that hold, as tasks: from base 1 to the infimum, then islands above it, then
+// round bases. Idle threads and ranks work on islands before the infimum is known, as far as these
+// will certainly be needed.
 
 class BaseSearch : public TaskSource {
   public:
@@ -145,7 +143,7 @@ class BaseSearch : public TaskSource {
     void take(const Bytes& task, const Bytes& result) override;
     Bytes perform(const Bytes& task) const override;
 
-    // When there is nothing left.
+    // Returns the result; requires that no task is left.
     BaseBound bound();
 
   private:
@@ -163,11 +161,11 @@ class BaseSearch : public TaskSource {
     BoundScope scope_;
     BoundAnswers answers_;
     BaseParts parts_;
-    std::size_t opened_ = 0;  // parts
-    std::size_t lowest_ = 0;  // part that may have a base that holds
-    double least_holding_;    // that was found so far
+    std::size_t opened_ = 0;  // number of parts that were begun
+    std::size_t lowest_ = 0;  // first part that may have a base that holds
+    double least_holding_;    // least base found so far that holds
     std::optional<IslandEnd> infimum_;
-    bool is_proved_ = true;  // that no base below holds
+    bool is_proved_ = true;  // whether no base below the infimum holds
     std::size_t rounds_ = 0, rounds_failed_ = 0;
 };
 

@@ -11,11 +11,11 @@
 namespace rope {
 namespace {
 
-constexpr std::uint64_t parts = 8;          // of a stretch
-constexpr double slow_turn = 1. / 6;        // hθ ≤ π/3
-constexpr std::uint64_t always_low = 4096;  // few pairs have turned so far
-constexpr std::uint64_t short_end = 16384;  // before which looking at all is quicker
-constexpr std::size_t lanes = 16;           // of the kernel: rows end in zeros
+constexpr std::uint64_t parts = 8;          // of a stretch, at the next level
+constexpr double slow_turn = 1. / 6;        // in turns: hθ ≤ π/3
+constexpr std::uint64_t always_low = 4096;  // below it few pairs have rotated far, and B is high
+constexpr std::uint64_t short_end = 16384;  // below it scanning all blocks is faster
+constexpr std::size_t lanes = 16;           // of the kernel; rows are padded with zeros
 
 std::size_t stride_of(std::size_t pairs) { return (pairs + lanes - 1) / lanes * lanes; }
 
@@ -40,10 +40,10 @@ LowStretches::Rows LowStretches::rows_of(const std::vector<Phase>& twice_distanc
     return rows;
 }
 
-// With u = 2^-24, as lengths in the plane: a seed is within √2u, and each of four turns adds √2u of
-// its row and 2√2u of products and sums, < 19u in all. A pair's bound is within √2 of that and 6u,
-// and what it has at one distance within that, √2u of an offset and 2u, < 33u either way. The sum
-// of P, each at most √2, adds P·u·1.5P.
+// With u = 2^-24 and lengths in the plane: a seed has an error < √2u, and each of four rotations
+// adds √2u for its row and 2√2u for products and sums, in all < 19u. The bound of a pair has √2
+// times that and 6u; its value at one distance has that, √2u for an offset and 2u: < 33u in both
+// directions. The sum of P terms, each at most √2, adds P·u·1.5P.
 LowStretches::LowStretches(CosineScan& scan)
     : scan_(scan), half_rate_(scan.sum().half_rates()), constant_(scan.sum().pairs().passing) {
     const auto pairs = static_cast<double>(half_rate_.size());
@@ -83,7 +83,8 @@ void LowStretches::enter(std::size_t depth, std::uint64_t first) {
     level.low = bound + constant_;
 }
 
-// Of the longest stretch around a block that is above the limit; 0 if not even the block is.
+// Returns the end of the longest stretch around the block that exceeds the limit, or 0 if even the
+// block does not.
 std::uint64_t LowStretches::end_of_high(std::uint64_t first, double limit) {
     if (!is_prepared_) prepare();
     for (std::size_t depth = 0; depth < levels_.size(); ++depth) {
@@ -119,7 +120,7 @@ void narrow(const AlignedVector<double>& from, AlignedVector<float>& to) {
     std::ranges::transform(from, to.begin(), [](double x) { return static_cast<float>(x); });
 }
 
-// The first s from `first` to before `end` with B(s) < 0.
+// Returns the first s in [first, end) with B(s) < 0.
 std::optional<std::uint64_t> negative_within(CosineScan& scan, LowStretches& stretches,
                                              std::uint64_t first, std::uint64_t end) {
     const CosineSum& sum = scan.sum();
@@ -141,13 +142,13 @@ CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rate
     centre_.resize(pairs);
     std::array<std::uint64_t, half> turn;
     for (std::size_t i = 0; i < pairs; ++i) {
-        // of 64 bits: an error of 2^-58 turn
+        // truncated to 64 bits: an error of 2^-58 turn
         for (std::size_t b = 0; b < half; ++b) turn[b] = turn_of(sum.half_rates()[i]) * (2 * b + 1);
         kernels().cos_sin_of_turns(half, turn.data(), offsets_[i].cosine, offsets_[i].sine);
     }
 }
 
-// The first row only, until a second is asked for: many bases fail in the first 64 distances.
+// Computes only the first row until a second one is needed: many bases fail within 64 distances.
 void CosineScan::prepare_rows() {
     const std::size_t pairs = offsets_.size(), count = rows_.cosine.empty() ? 1 : rows;
     std::vector<std::uint64_t> turn((1 + count) * pairs);
@@ -191,8 +192,8 @@ void CosineScan::seed(std::uint64_t first, std::uint64_t twice) {
     kernels().cos_sin_of_turns(pairs, turn.data(), seed_.cosine.data(), seed_.sine.data());
 }
 
-// Where in rows_ the angle begins that turns the seed to the centre of a block. A block that is
-// not reached from the one before is its own seed.
+// Returns the index in rows_ of the rotation from the seed to the centre of a block. A block that
+// does not follow the one before is its own seed.
 std::size_t CosineScan::row_of(std::uint64_t first) {
     const std::size_t pairs = offsets_.size(), row = first / size % rows;
     const std::uint64_t run = first - row * size;
@@ -266,12 +267,12 @@ double merit_of(Merit kind, std::uint64_t first, double low) {
     return kind == Merit::reach && low < 0 ? -low / square_of_centre(first) : -low;
 }
 
-// At most what B must be for this merit, from a block on.
+// Returns the largest B that a block from `first` on may have to reach this merit.
 double highest_for(Merit kind, std::uint64_t first, double merit) {
     return kind == Merit::reach && merit > 0 ? -merit * square_of_centre(first) : -merit;
 }
 
-// What about twice as many as `most` have, by a sample.
+// Returns, from a sample, a merit that about twice as many blocks as `most` reach.
 double usual_merit(CosineScan& scan, std::uint64_t context, std::size_t most, Merit kind) {
     const std::uint64_t blocks = context / CosineScan::size + 1, samples = blocks / sampled_of;
     const std::uint64_t better = 2 * most / sampled_of + 3;
@@ -330,8 +331,8 @@ LowBlocks::LowBlocks(PairCounts pairs, std::uint64_t context, double base)
     std::ranges::sort(blocks_, {}, &Block::first);
 }
 
-// From ln b down to ln b', B falls by at most s·steepest·(ln b − ln b') at b'; most blocks stay
-// above 0.
+// From ln b down to ln b', B decreases by at most s·steepest·(ln b − ln b') at b', so most blocks
+// stay above 0.
 std::optional<std::uint64_t> LowBlocks::furthest(double base) {
     const CosineSum sum(pairs_, ln(base));
     const double steepest = sum.steepest() * (1 + 0x1p-30);

@@ -1,4 +1,4 @@
-// B at many distances of one base, 64 at a time. The distances m ± (b + ½) of a centre m share
+// B of one base at many distances, 64 at a time. The distances m ± (b + ½) around a centre m share
 // their products:
 //   P = Σ cos(mθ)·cos((b+½)θ),  Q = Σ sin(mθ)·sin((b+½)θ),  B(m ± (b+½)) = P ∓ Q
 #pragma once
@@ -17,26 +17,26 @@ namespace rope {
 class CosineScan {
   public:
     static constexpr std::size_t size = 64;
-    static constexpr std::size_t run_size = 32 * size;  // cheapest from its first block on
+    static constexpr std::size_t run_size = 32 * size;  // distances that share a seed
 
     explicit CosineScan(const CosineSum& sum);
 
     const CosineSum& sum() const { return sum_; }
 
-    // B at first … first + 63, `first` a multiple of 64. Returns the least.
+    // Writes B at first … first + 63 for a multiple `first` of 64. Returns the least.
     double fill(std::uint64_t first, double* values);
 
-    // At most each of these, by sums in float32: less than the least by up to 2P(1.01·P + 10)·2^-24
-    // of P pairs.
+    // Returns a lower bound of these values from float32 sums, with P pairs below the least by up
+    // to 2P(1.01·P + 10)·2^-24.
     double lower_bound(std::uint64_t first);
 
-    // The least of the sums of the rotating pairs in float32 at a block's distances, from cosines
-    // and sines of its centre.
+    // Returns the least float32 sum over the rotating pairs at a block's distances, given cos and
+    // sin of its centre.
     double least_about(const float* cosine, const float* sine);
 
   private:
     static constexpr std::size_t half = size / 2;
-    static constexpr std::size_t rows = run_size / size;  // centres that are turned from one seed
+    static constexpr std::size_t rows = run_size / size;  // centres computed from one seed
 
     void prepare_rows();
     void prepare_near_offsets();
@@ -44,12 +44,12 @@ class CosineScan {
     void seed(std::uint64_t first, std::uint64_t twice_centre);
     std::size_t row_of(std::uint64_t first);
 
-    // of (b + ½)θ for one pair
+    // cos and sin of (b + ½)θ for one pair
     template <class Number>
     struct Offsets {
         Number cosine[half], sine[half];
     };
-    // of an angle for each pair, or of several, one after the other
+    // cos and sin of an angle for each pair, or of several angles in succession
     template <class Number>
     struct Angles {
         AlignedVector<Number> cosine, sine;
@@ -58,60 +58,58 @@ class CosineScan {
 
     const CosineSum& sum_;
     AlignedVector<Offsets<double>> offsets_;
-    Angles<double> rows_, seed_, centre_;  // rows: 0, and centres as seen from the seed
+    Angles<double> rows_, seed_, centre_;  // rows: angle 0, then centres relative to the seed
     std::uint64_t seeded_ = ~std::uint64_t{0};
 
     AlignedVector<Offsets<float>> near_offsets_;  // the same in float32
-    Angles<float> none_;                          // turns nothing
+    Angles<float> none_;                          // the rotation by 0
     Angles<float> near_rows_, near_seed_;
     bool is_near_seed_ = false;
 };
 
-// The first s ≤ last with B(s) < 0.
+// Returns the first s ≤ last with B(s) < 0.
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last);
 
-// Whether there is one; the late ones, which fail a base that nearly holds, are looked for first.
+// Returns whether there is one. Searches from the end, where a base that nearly holds fails.
 bool is_ever_negative(const CosineSum& sum, std::uint64_t last);
 
-// The blocks of a CosineScan that are the most promising where B is to be negative.
-
+// A block of 64 distances, rated by how negative B may be in it.
 struct RatedBlock {
     std::uint64_t first;
-    double low;    // B is at least this
-    double merit;  // the greater, the better
+    double low;    // lower bound of B
+    double merit;  // the larger, the better
 };
 
 enum class Merit {
     depth,  // −B
-    reach,  // −B/s² where B < 0; −B elsewhere, which is less than any of these
+    reach,  // −B/s² if B < 0; else −B, which is smaller
 };
 
 struct BestBlocks {
-    std::vector<RatedBlock> blocks;  // the best first; those of `most`, or somewhat fewer
-    bool has_all;                    // B > 0 at all other distances to the context
-    std::uint64_t seen;              // blocks, or passed over: a look ends where no better can be
+    std::vector<RatedBlock> blocks;  // best first; at most `most`, or a few less
+    bool has_all;                    // whether B > 0 at all other distances up to the context
+    std::uint64_t seen;              // number of blocks examined or skipped before the end
 };
 
 BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t most, Merit merit);
 
-// The blocks of distances that a base fails at first, just below one at which B is known.
+// The blocks with the lowest B at one base; slightly smaller bases mostly fail in one of them.
 
 class LowBlocks {
   public:
-    // Those at which B is least. What fails a base just below is among them, mostly.
     LowBlocks(PairCounts pairs, std::uint64_t context, double base);
 
-    // Whether B > 0 at all other distances, at the base that it was made for.
+    // Returns whether B > 0 at all other distances at the base given to the constructor.
     bool has_all() const { return has_all_; }
 
-    // At this base, at most that of the call before: the negative distance of these blocks whose
-    // root is furthest below it by Newton's method.
+    // Returns, for a base at most that of the call before, the distance with B < 0 in these blocks
+    // whose root lies furthest below the base by Newton's method.
     std::optional<std::uint64_t> furthest(double base);
 
   private:
     struct Block {
         std::uint64_t first;
-        double low, base;  // B ≥ low at this base
+        double low, base;  // B ≥ low at `base`
     };
     PairCounts pairs_;
     std::uint64_t context_;
@@ -119,44 +117,43 @@ class LowBlocks {
     bool has_all_;
 };
 
-// The blocks of a CosineScan at which B is low, in order; stretches of many at which it is not are
-// passed over in one step.
-//
-// Within h of a centre m a slow pair has hardly turned: with c, s = cos mθ, sin mθ
+// Finds the blocks with low B in order; long stretches with high B are skipped in one step.
+// | Within h of a centre m, a slow pair hardly changes: with c, s = cos mθ, sin mθ
 //     cos(xθ) ≥ min(c, c·cos hθ) − |s|·sin hθ,   |x − m| ≤ h,  hθ ≤ π/2
-// A fast one counts as −1. What this does not exclude of a stretch is divided by eight, down to the
+// A fast pair counts as −1. A stretch that this does not exclude is divided by eight, down to
+// single blocks.
 // blocks.
 
 struct LowBlock {
     std::uint64_t first;
-    double low;  // B is at least this
+    double low;  // lower bound of B
 };
 
 class LowStretches {
   public:
-    static constexpr std::uint64_t longest = 32768;  // distances
+    static constexpr std::uint64_t longest = 32768;  // length in distances
 
     explicit LowStretches(CosineScan& scan);
 
-    // The first block from `first`, a multiple of 64, to before `end` whose `low` is at most
-    // `limit`; in those before it B is greater. `low` is less than the least B by up to
-    // 2P(1.5·P + 33)·2^-24 of P pairs. Quickest from one block to the next.
+    // Returns the first block in [first, end) whose `low` is at most `limit`, first being a
+    // multiple of 64; B exceeds the limit in all blocks before it. With P pairs, `low` is below the
+    // least B by up to 2P(1.5·P + 33)·2^-24. Fastest when called for one block after another.
     std::optional<LowBlock> next(std::uint64_t first, std::uint64_t end, double limit);
 
   private:
     struct Rows {
         AlignedVector<float> c, s;
     };
-    // Stretches of one length.
+    // All stretches of one length.
     struct Level {
         std::uint64_t length = 0;
-        Rows centres;               // as seen from the centre of the longer one
-        Rows reach;                 // hθ; 0 of a fast pair
-        AlignedVector<float> slow;  // 1; 0 of a fast pair
+        Rows centres;               // relative to the centre of the next longer stretch
+        Rows reach;                 // cos and sin of hθ; 0 for a fast pair
+        AlignedVector<float> slow;  // 1 for a slow pair, 0 for a fast one
 
-        std::uint64_t first = ~std::uint64_t{0};  // of the stretch entered last
+        std::uint64_t first = ~std::uint64_t{0};  // first distance of the current stretch
         Rows centre;
-        double low = 0;  // B is at least this
+        double low = 0;  // lower bound of B in it
     };
 
     void prepare();
@@ -166,9 +163,9 @@ class LowStretches {
 
     CosineScan& scan_;
     const std::vector<Phase>& half_rate_;
-    double constant_;              // passing pairs, less what rounding may add
-    std::array<Level, 4> levels_;  // the longest first
-    Rows seed_;                    // the centre of a longest one, itself
+    double constant_;              // number of passing pairs minus the rounding error
+    std::array<Level, 4> levels_;  // longest first
+    Rows seed_;                    // centre of a longest stretch, not relative
     bool is_prepared_ = false;
 };
 

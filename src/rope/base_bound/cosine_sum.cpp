@@ -13,7 +13,7 @@ namespace {
 
 constexpr Precision working{200};
 
-// floor(a·b / 2^128), and up to 3 less
+// Returns floor(a·b / 2^128), too small by up to 3.
 Phase multiply_fractions(Phase a, Phase b) {
     const Phase a1 = a >> 64, a0 = static_cast<std::uint64_t>(a);
     const Phase b1 = b >> 64, b0 = static_cast<std::uint64_t>(b);
@@ -27,7 +27,7 @@ BigReal ratio_of(std::uint32_t pairs, const BigReal& ln_base) {
     return ratio;
 }
 
-// θ_i/4π, each from the one before: error < (i + 1)·2^-125
+// Computes θ_i/4π, each from the one before; error < (i + 1)·2^-125.
 std::vector<Phase> half_rates_of(std::uint32_t pairs, const BigReal& ln_base) {
     const BigReal ratio = ratio_of(pairs, ln_base);
     const Phase q = ratio < BigReal(1, working) ? fraction_of(ratio) : ~Phase{0};
@@ -80,7 +80,7 @@ bool CosineSum::is_never_negative() const {
 
 // With u = sθ and t = 2i/d, dθ/dx = −tθ:
 //   B' = Σ t·u·sin u,   B'' = −Σ t²(u²·cos u + u·sin u),   |B''| ≤ Σ t²(u² + u·min(1, u)),
-// and each u falls as x grows.
+// and each u decreases as x grows.
 CosineSum::Local CosineSum::at(std::uint64_t s) const {
     const std::size_t pairs = half_rate_.size();
     std::vector<std::uint64_t> turn(pairs);
@@ -98,7 +98,7 @@ CosineSum::Local CosineSum::at(std::uint64_t s) const {
         local.bend += tu * (tu + t * (u < 1 ? u : 1));
     }
     local.value += pairs_.passing;
-    local.slope_error *= error();  // of each sine, and more than that of the sum
+    local.slope_error *= error();  // of each sine; larger than that of the sum
     return local;
 }
 
@@ -110,7 +110,7 @@ double CosineSum::steepest() const {
 }
 
 double CosineSum::error() const {
-    // P products of two cosines, each within cos_sin_error, in two sums of P terms
+    // P products of two cosines, each with an error < cos_sin_error, in two sums of P terms
     const double pairs = pairs_.rotating, all = pairs + pairs_.passing;
     return pairs * (4 * cos_sin_error + (all + 4) * 0x1p-52);
 }
@@ -148,7 +148,7 @@ Point point(PairCounts pairs, std::uint64_t s, double base) {
     return {base, b, sum.is_negative(s, b.value)};
 }
 
-// Two bases, low < high, with a sign change in between.
+// Two bases, low < high, between which B(s) changes its sign.
 class Bracket {
   public:
     Bracket(PairCounts pairs, std::uint64_t s, double low, double high)
@@ -169,13 +169,13 @@ class Bracket {
             high_ = base;
     }
 
-    // |B'| − M·(ln high − ln low) > 0: one sign change, to which any cuts lead.
+    // |B'| − M·(ln high − ln low) > 0: there is only one sign change.
     bool is_monotone() const {
         return std::abs(low_.b.slope) - low_.b.slope_error > 2 * width() / low_.base * low_.b.bend;
     }
 
-    // Newton's root from x = ln b is x − B/B', off by about ½·|B''|·(B/B')²/|B'|: so far beyond it,
-    // for the sign change to lie between.
+    // Newton's root from x = ln b is x − B/B', with an error of about ½·|B''|·(B/B')²/|B'|. Cuts
+    // that far beyond it, so that the sign change lies between both cuts.
     void cut_beyond_root() {
         const double step = -nearest_.b.value / nearest_.b.slope;
         const double off = std::abs(nearest_.b.bend * step * step / nearest_.b.slope) / 2;
@@ -197,7 +197,7 @@ bool is_negative(PairCounts pairs, std::uint64_t s, double base) {
     return point(pairs, s, base).is_negative;
 }
 
-// Each turn leaves at most half of the doubles between low and high.
+// Each iteration keeps at most half of the doubles between low and high.
 SignChange sign_change(PairCounts pairs, std::uint64_t s, double low, double high) {
     Bracket bracket(pairs, s, low, high);
     while (bracket.is_within(bracket.middle())) {

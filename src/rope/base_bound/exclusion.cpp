@@ -13,19 +13,19 @@ namespace {
 
 constexpr double least_step = 0x1p-42;
 
-// b·e^δ, rounded down: e^δ ≥ 1 + δ + δ²/2 + δ³/6, of eight roundings
+// Returns b·e^δ, rounded down: e^δ ≥ 1 + δ + δ²/2 + δ³/6, with eight roundings.
 double stepped(double base, double delta) {
     return base * (1 + delta * (1 + delta / 2 * (1 + delta / 3))) * (1 - 0x1p-49);
 }
 
-// B(s) < 0 on all of [x − width, x].
+// Returns whether B(s) < 0 on all of [x − width, x].
 bool excludes_below(const CosineSum& sum, std::uint64_t s, double width) {
     const CosineSum::Local b = sum.at(s);
     const double slope = std::abs(b.slope) + b.slope_error;
     return nearer_zero(sum, s, b.value) + width * (slope + 2 * width * b.bend) < 0;
 }
 
-// B(s) rises on all of [x, x + width].
+// Returns whether B(s) increases on all of [x, x + width].
 bool surely_rises(const CosineSum& sum, std::uint64_t s, double width) {
     const CosineSum::Local b = sum.at(s);
     return b.slope - b.slope_error > 2 * width * b.bend;
@@ -37,15 +37,16 @@ double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
     return std::max(stepped(base, excluder_at(sum, s).reach), std::nextafter(base, HUGE_VAL));
 }
 
-// From b, where B(s) < 0, each turn goes to a greater double b', of which there are finitely many:
-//     δ ≥ 2^-42    b' ≥ b(1 + 2^-42)(1 − 2^-48) > b
-//     δ < 2^-42    b' = b(1 + 2^-40); if B(s) ≥ 0 there, the first neighbour of one where B(s) < 0
-// All of [b, b') fails: s excludes it up to b·e^δ or, where B(s) rises, up to its root; what fails
-// at b' excludes the ulp that is left.
+// From b, where B(s) < 0, each iteration goes to a larger double b', of which there are finitely
+// many:
+//   δ ≥ 2^-42  b' ≥ b(1 + 2^-42)(1 − 2^-48) > b
+//   δ < 2^-42  b' = b(1 + 2^-40); if B(s) ≥ 0 there, the upper neighbour of a base with B(s) < 0
+// All of [b, b') fails: s excludes it up to b·e^δ or, if B(s) increases, up to its root; the
+// distance found at b' excludes the remaining ulp.
 Ascent Exclusion::rise(double base, double last) {
     Ascent risen{std::nullopt, true};
     std::optional<std::uint64_t> binding;
-    double ulp = 0;  // of ln b, below b
+    double ulp = 0;  // of ln b, still to be excluded below b
     while (base <= last) {
         const CosineSum sum(pairs_, ln(base));
         const auto [s, step] = excluders_.furthest(sum);
@@ -75,9 +76,9 @@ namespace {
 
 constexpr double beyond_all = 1e3;  // ln b is at most 70
 constexpr double fair = 1. / 3;     // of the expected reach
-constexpr double fading = 0.95;     // of what is expected, from one base to the next
+constexpr double fading = 0.95;     // expected reach at the next base, as a factor
 constexpr double least_reach = 0x1p-42;
-constexpr std::uint64_t passed_over = 8;  // blocks by a look, in the time that one is tried
+constexpr std::uint64_t passed_over = 8;  // blocks that look() examines in the time of trying one
 
 }  // namespace
 
@@ -92,11 +93,11 @@ Excluder excluder_at(const CosineSum& sum, std::uint64_t s) {
     if (!(value < 0)) return {s, 0};
     const double root = std::sqrt(slope * slope - 2 * b.bend * value);
     const double delta = slope > 0 ? -2 * value / (root + slope) : (root - slope) / b.bend;
-    // 0/0: one pair never bends
+    // 0/0 for a single pair, which has no curvature
     return {s, delta < beyond_all ? delta * (1 - 0x1p-30) : beyond_all};
 }
 
-// |B''| is a multiple of s²: the position with the most of |B|/s².
+// |B''| is proportional to s²: chooses the distance with the largest |B|/s².
 Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan, std::uint64_t first,
                                   const Excluder& last) const {
     Excluder best{first, 0};
@@ -113,7 +114,7 @@ Excluder Excluders::best_of_block(const CosineSum& sum, CosineScan& scan, std::u
     return best;
 }
 
-// The first that is fair, else the best of all; the block that has it goes to the front.
+// Returns the first distance with a fair reach, else the best; its block moves to the front.
 Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
     Excluder best = last;
     if (best.reach > fair * expected_ || blocks_.empty()) return best;
@@ -130,8 +131,8 @@ Excluder Excluders::best_known(const CosineSum& sum, const Excluder& last) {
     return best;
 }
 
-// Looks where nothing else will do, and where what is known has become poor, at most half of the
-// time.
+// Calls look() if no known distance excludes the base, or if all reaches are poor; in the second
+// case it takes at most half of the time.
 Excluder Excluders::furthest(const CosineSum& sum) {
     const Excluder last = excluder_at(sum, last_);
     Excluder best = best_known(sum, last);
@@ -160,7 +161,7 @@ void Excluders::look(const CosineSum& sum) {
 
 namespace {
 
-// At all distances.
+// A search of all distances at one base.
 struct Look {
     Look(PairCounts pairs, std::uint64_t context, double base)
         : blocks(pairs, context, base), negative(blocks.furthest(base)) {
@@ -178,8 +179,8 @@ struct Stretch {
     bool has_middle() const { return holds < middle() && middle() < fails; }
 };
 
-// The lowest base that was found to fail between two that hold. It is looked for at a few bases, by
-// the distances at which B is low at the upper end: B of neighbours moves slowly.
+// Returns the lowest base found to fail between two that hold. Tests a few bases at the distances
+// where B is low at the upper end, since B of neighbouring bases differs little.
 std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, double from, double to) {
     constexpr int parts = 8;
     LowBlocks blocks(pairs, context, to);
@@ -191,8 +192,8 @@ std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, doubl
     return gap;
 }
 
-// Up to `fails` there may be gaps, and islands beyond them. Halved until the base in the middle
-// holds, with no gap below it.
+// Below `fails` there may be gaps, and islands beyond them. Halves the interval until the base in
+// the middle holds without a gap below it.
 Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
     while (way.has_middle()) {
         const double middle = way.middle();
@@ -207,8 +208,8 @@ Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
     return way;
 }
 
-// Every distance that is negative moves the end down; half of what is left is taken at a time where
-// one gap after the other would have to be crossed.
+// Moves the end down for every distance with B < 0; halves the remaining interval if several gaps
+// would have to be crossed one by one.
 IslandEnd end_within(PairCounts pairs, std::uint64_t context, Stretch way) {
     IslandEnd end{way.fails, std::nullopt};
     Look look(pairs, context, way.fails);

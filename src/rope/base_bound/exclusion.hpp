@@ -1,4 +1,4 @@
-// Proof that no base of an interval keeps B(s) ≥ 0, and the ends of the intervals that do.
+// Proof that no base of an interval keeps B(s) ≥ 0, and the ends of intervals that do.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +9,31 @@
 
 namespace rope {
 
-// The distances that exclude the most bases, found without a scan of all distances at every base.
+// Search for distances that exclude many bases, without scanning all distances at every base.
 //
-// With x = ln b, one s with B(s) < 0 at x excludes every base up to x + δ where
+// With x = ln b, an s with B(s) < 0 at x excludes every base up to x + δ if
 //     B + B'δ + ½Mδ² ≤ 0,   M ≥ |B''| from x on
-// (Taylor's theorem). Short of a root of B(s) this is Newton's method, which then never oversteps.
+// by Taylor's theorem. Near a root of B(s) this is Newton's method, which never oversteps here.
 //
-// Within a few δ the fast pairs have taken B(s) above zero again. The slow pairs, whose sum is low
-// over a stretch of distances, have hardly moved: it is blocks of neighbours that stay promising,
-// for thousands of bases.
+// Within a few δ the fast pairs raise B(s) above zero again. The slow pairs, whose sum is low over
+// a range of distances, hardly change: blocks of neighbouring distances stay useful for thousands
+// of bases.
 
 struct Excluder {
     std::uint64_t position;  // s
-    double reach;            // δ, rounded down; 0 just where B(s) ≥ 0
+    double reach;            // δ, rounded down; 0 if and only if B(s) ≥ 0
 };
 
 Excluder excluder_at(const CosineSum& sum, std::uint64_t s);
 
-// B(s) or up to 1/15 closer to 0, never past it.
+// Returns B(s), or a value up to 1/15 closer to 0 with the same sign.
 double nearer_zero(const CosineSum& sum, std::uint64_t s, double value);
 
 class Excluders {
   public:
     explicit Excluders(std::uint64_t context) : context_(context) {}
 
-    // One that reaches far, among distances 0 to the context. Its reach is 0 just where the base
+    // Returns a distance in [0, context] with a long reach. The reach is 0 if and only if the base
     // holds.
     Excluder furthest(const CosineSum& sum);
 
@@ -44,39 +44,39 @@ class Excluders {
     void look(const CosineSum& sum);
 
     std::uint64_t context_;
-    std::vector<std::uint64_t> blocks_;     // their first distances, the most promising first
-    std::uint64_t last_ = 0;                // what reached furthest at the base before
-    double expected_ = 0;                   // reach
-    std::uint64_t tried_ = 0, looked_ = 0;  // work: since the last look, and of it
-    bool has_all_ = false;                  // at the base of the last look no other is negative
+    std::vector<std::uint64_t> blocks_;     // first distances of blocks, most useful first
+    std::uint64_t last_ = 0;                // distance with the longest reach at the base before
+    double expected_ = 0;                   // expected reach
+    std::uint64_t tried_ = 0, looked_ = 0;  // work since the last look() and during it
+    bool has_all_ = false;                  // no other distance was negative at the last look()
 };
 
-// Proof that no base of an interval keeps B_b(s) ≥ 0, from the bottom upwards: one distance after
-// the other excludes a part (excluder.hpp).
+// Proof, upwards from the lower end, that no base of an interval keeps B_b(s) ≥ 0: one distance
+// after another excludes a part of it.
 
 inline constexpr double largest_base = 1e30;
 
-// A base at an end of an island of bases that hold, and the distance whose B changes sign between
-// it and its neighbour beyond.
+// An end of an island of bases that hold, and the distance at which B changes its sign between that
+// base and its neighbour outside.
 struct IslandEnd {
     double base;
-    std::optional<std::uint64_t> position;  // empty: the end of what was searched
+    std::optional<std::uint64_t> position;  // empty: the search ended here
 };
 
 struct Island {
-    IslandEnd from, to;  // to.position is empty where the search ends
+    IslandEnd from, to;  // to.position is empty if the search ended there
 };
 
 struct Ascent {
     std::optional<IslandEnd> end;  // the first base that holds
-    bool proved;                   // every base on the way is excluded
+    bool proved;                   // whether all bases below it were excluded
 };
 
 class Exclusion {
   public:
     Exclusion(PairCounts pairs, std::uint64_t context) : pairs_(pairs), excluders_(context) {}
 
-    // From a base up to the first that holds, if that is at most `last`.
+    // Searches from `base` to the first base that holds, up to `last`.
     Ascent rise(double base, double last);
 
   private:
@@ -84,13 +84,11 @@ class Exclusion {
     Excluders excluders_;
 };
 
-// A greater double than a base where B(s) < 0, with no double in between that holds.
+// Returns a larger double than `base`, where B(s) < 0, such that no double between them holds.
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base);
 
-// Where an island of bases that hold ends.
-
-// Of the island around `holds`, below `fails`. Searched, not proved: gaps may remain that none of a
-// few bases below the end shows.
+// Returns the end of the island around `holds`, below `fails`. Searched, not proved: it may miss
+// gaps that the few tested bases do not show.
 IslandEnd island_end(PairCounts pairs, std::uint64_t context, double holds, double fails);
 
 }  // namespace rope
