@@ -21,7 +21,7 @@ double nearer(const std::optional<double>& first, double position) {
     return first && is_nearer_zero(*first, position) ? *first : position;
 }
 
-// Without a branch, so that it becomes vector code; NaN is beyond.
+// Branch-free, so that it is vectorised; NaN counts as beyond.
 bool any_beyond(double known, const double* got, const double* want, std::size_t n) {
     bool any = false;
     for (std::size_t i = 0; i < n; ++i) any |= !(std::abs(got[i] - want[i]) <= known);
@@ -44,8 +44,8 @@ CosSin ScaledTruth::of(const Tile& tile) {
 AbsoluteError::AbsoluteError(PairRange pairs, std::vector<double> limits)
     : limits_(std::move(limits)), zeros_(pairs.count, 0), first_(limits_.size()) {}
 
-// The worst, or a limit that nothing has exceeded yet: errors grow with the position, and most
-// tiles have none beyond.
+// Returns the worst error, or a smaller limit not exceeded yet: errors grow with the position, so
+// most tiles have none beyond it.
 double AbsoluteError::known() const {
     double known = worst_;
     for (std::size_t k = 0; k < limits_.size(); ++k)
@@ -105,7 +105,8 @@ FieldValue position_value(std::optional<double> position) {
 
 namespace {
 
-// |ẑ − a·z| ≤ E componentwise, E being what the user accepts: of no format, position or frequency.
+// |ẑ − a·z| ≤ E for each cos and sin, where E is the user's max-error, independent of format,
+// position and frequency.
 
 class MaxError final : public RowCheck {
   public:
@@ -146,8 +147,8 @@ std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange
 
 namespace {
 
-// Every cos and sin against the truth.
-//     |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding     componentwise, since |dcos| ≤ |dφ|
+// Compares every cos and sin with the exact value:
+//   |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding   for each cos and sin, since |dcos| ≤ |dφ|
 
 constexpr double absolute_limit = 1e-3;
 constexpr std::string_view like_none = "no known arithmetic does this";
@@ -179,11 +180,11 @@ class TableAccuracy final : public RowCheck {
         const double least = std::abs(tile.positions[0]);
         const RowsBeside beside{rows, pairs_.count, {tile.cos, tile.sin}, want};
         const bool suspicious = kernels().checks->table_suspects(beside, least, expected_);
-        if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // the first comparison is kept
+        if (!suspicious && !worst_case_.is_worse(0, 1)) return;  // always keeps the first one
         absolute_.observe(tile, want);
         position_.clear();  // |m|
         for (const double m : tile.positions) position_.push_back(std::abs(m));
-        per_angle_.clear();  // of K's unit, 2^-24·m
+        per_angle_.clear();  // 1/(2^-24·m), to give K's unit
         for (const double m : position_) per_angle_.push_back(m == 0 ? 0 : 0x1p24 / m);
         kernels().checks->table_errors(
             beside,
@@ -222,15 +223,15 @@ class TableAccuracy final : public RowCheck {
 
   private:
     double ceiling() const { return 2 * amplitude_ + rounding_; }
-    // how far rounding turns ẑ = a·e^{iφ}: |δ|/a, and 2^-48 for our own doubles
+    // error of the angle of ẑ = a·e^{iφ} from rounding: |δ|/a, and 2^-48 for computations in double
     double slack() const { return std::numbers::sqrt2 * std::max(rounding_ / amplitude_, 0x1p-48); }
     double allowed(double m, std::uint32_t i) const {
         return std::min(rounding_ + m * slope_[i], ceiling());
     }
 
-    // What changes neither the worst, absolute or not, nor the violations, nor K. With δ = ẑ − az,
-    // the sine that drift measures is |ẑ × az|/a² ≤ |δ|/a, and where the cosine is negative |δ| ≥
-    // a.
+    // Sets the errors below which nothing changes: the worst values, the violations or K. With δ =
+    // ẑ − az, the sine that `drift` measures is |ẑ × az|/a² ≤ |δ|/a; if the cosine is negative, |δ|
+    // ≥ a.
     void expect_no_worse() {
         const double share = std::min(1.0, worst_case_.sure_share());
         const double k = amplitude_ * k_ * (1 - 0x1p-48);
@@ -264,7 +265,7 @@ class TableAccuracy final : public RowCheck {
         }
     }
 
-    // Whatever is allowed: how large the error is, and from where on it matters.
+    // Reports the size of the error and where it begins to matter, whatever the tolerance.
     void report_absolute(Finding& finding) const {
         const auto add = [&](const char* name, FieldValue value, const char* event = "") {
             finding.fields.push_back({name, std::move(value), FieldRole::place, event});
@@ -278,7 +279,8 @@ class TableAccuracy final : public RowCheck {
         add("first_beyond_2e_9", position_value(absolute_.first_beyond(1)), "above 2^-9");
     }
 
-    // Of a subject of known make the most exact whose largest K reaches this one's.
+    // Returns the most accurate class whose largest K is at least this K; for an unknown
+    // implementation, the class of its profile.
     std::optional<Arithmetic> arithmetic_of_k() const {
         if (const auto& profile = comparison_.profile)
             return profile->explains ? std::optional(profile->arithmetic) : std::nullopt;
@@ -298,7 +300,7 @@ class TableAccuracy final : public RowCheck {
         return is_reduced ? words + ", its angles reduced and rounded to float32" : words;
     }
 
-    // Whether what an arithmetic does to angles is less than what rounding does to the values.
+    // Returns whether the arithmetic's angle errors are smaller than the rounding of the values.
     bool hides(Arithmetic arithmetic) const {
         const auto k = angle_k(arithmetic, comparison_.spec, comparison_.plan);
         double most = 0;

@@ -1,4 +1,4 @@
-// The largest |ẑ − a·z| of a component, whatever is allowed, and where errors first exceed limits.
+// The largest error |ẑ − a·z| of one cos or sin, and the first positions beyond given limits.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace rope {
 
-// a·z of a tile.
+// Exact values of a tile times the amplitude, a·z.
 class ScaledTruth {
   public:
     explicit ScaledTruth(double amplitude) : amplitude_(amplitude) {}
 
-    // Until the next call.
+    // The result is valid until the next call.
     CosSin of(const Tile& tile);
 
   private:
@@ -28,19 +28,19 @@ class AbsoluteError {
   public:
     AbsoluteError(PairRange pairs, std::vector<double> limits);
 
-    // NaN is an infinite error. `want`: ScaledTruth's of the tile.
+    // Counts NaN as an infinite error. `want` is the tile's ScaledTruth.
     void observe(const Tile& tile, const CosSin& want);
-    // The same, had those of `later` come after this one's.
+    // Adds the values of `later`, as if they had followed.
     void merge(const AbsoluteError& later);
 
-    // An error that is no larger changes nothing.
+    // Returns the error up to which a value changes nothing.
     double known() const;
 
     std::uint64_t samples() const { return samples_; }
     double worst() const { return worst_; }
-    // Of the worst; none where there is no error.
+    // Returns the place of the worst error; empty if there is no error.
     const std::optional<Witness>& at() const { return at_; }
-    // The first position, outward from 0, at which an error exceeds the limit of this number.
+    // Returns the first position, by |position|, at which an error exceeds limit number `limit`.
     std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
 
   private:
@@ -48,14 +48,15 @@ class AbsoluteError {
     void add(double position, std::uint32_t pair, double got, double want);
 
     std::vector<double> limits_;
-    AlignedVector<double> zeros_;  // no error grows with the position here
+    AlignedVector<double> zeros_;  // slopes: the limits are the same at every position
     std::uint64_t samples_ = 0;
     double worst_ = 0;
     std::optional<Witness> at_;
     std::vector<std::optional<double>> first_;
 };
 
-// A position as a field: a count where it is whole and not negative; nothing where there is none.
+// Returns a position as a field: an integer if it is one and not negative; empty without a
+// position.
 FieldValue position_value(std::optional<double> position);
 
 }  // namespace rope

@@ -1,5 +1,5 @@
-// What a check is: the worst value of a stream of comparisons, the shapes that a check can have,
-// and the entry point of each check and claim.
+// The parts of a check: its worst value, the shapes it can have, and the entry points of all checks
+// and claims.
 #pragma once
 
 #include <cmath>
@@ -19,14 +19,14 @@
 
 namespace rope {
 
-// The worst of a stream of comparisons, judged by observed over allowed.
+// Collects compared values and keeps the worst one, the value with the largest observed/allowed.
 
-// NaN is worst and sticky. No samples is never "holds".
+// NaN is worse than any number. Without samples the verdict is not_applicable, never holds.
 class WorstCase {
   public:
     void add_samples(std::uint64_t count) { samples_ += count; }
 
-    // The witness is made only for a new worst.
+    // make_witness is called only if the value is the worst so far.
     template <class MakeWitness>
     void add(double observed, double allowed, MakeWitness make_witness) {
         if (!is_worse(observed, allowed)) return;
@@ -35,7 +35,7 @@ class WorstCase {
         worst_ = make_witness();
     }
 
-    // The same, and a violation where it is beyond its allowance.
+    // Does the same, and counts a violation if the value exceeds its tolerance.
     template <class MakeWitness>
     void judge(double observed, double allowed, double position, std::uint32_t pair,
                MakeWitness make_witness) {
@@ -43,7 +43,7 @@ class WorstCase {
         if (!(observed <= allowed)) add_violation(position, pair);
     }
 
-    // A value beyond its allowance; the first is kept, outward from 0 and then by pair.
+    // Counts a violation; keeps the first in order of |position|, then pair.
     void add_violation(double position, std::uint32_t pair) {
         Violations& known = violations_;
         if (known.count++ != 0 && !is_nearer_zero(position, known.first_position) &&
@@ -53,15 +53,15 @@ class WorstCase {
         known.first_pair = pair;
     }
 
-    // Whether all values beyond their allowances at this position and further come after the first.
+    // Returns whether the first violation lies before `position` and all positions after it.
     bool has_violation_before(double position) const {
         return violations_.count != 0 && is_nearer_zero(violations_.first_position, position);
     }
-    // So many of them.
+    // Counts violations that are not the first.
     void add_violations(std::uint64_t count) { violations_.count += count; }
 
-    // The same comparisons, had those of `later` come after this worst_case's. Whether its worst is
-    // the worst now.
+    // Adds the values of `later`, as if they had followed. Returns whether its worst value is now
+    // the worst of all.
     bool merge(const WorstCase& later) {
         samples_ += later.samples_;
         const Violations& added = later.violations_;
@@ -76,10 +76,10 @@ class WorstCase {
         return true;
     }
 
-    // What is observed within this share of its allowance is neither worse nor a violation.
+    // Returns the share of a tolerance up to which a value is neither worse nor a violation.
     double sure_share() const {
         if (!worst_) return 0;
-        const bool beyond = !(observed_ < allowed_);  // NaN too
+        const bool beyond = !(observed_ < allowed_);  // true for NaN
         return beyond ? 1 : observed_ / allowed_ * (1 - 0x1p-50);
     }
 
@@ -87,7 +87,7 @@ class WorstCase {
         if (!worst_) return true;
         if (std::isnan(observed_)) return false;
         if (std::isnan(observed)) return true;
-        if (observed_ == 0) return observed > 0;  // 0 of 0 is no error
+        if (observed_ == 0) return observed > 0;  // 0 allowed and 0 observed is no error
         if (allowed_ == 0 && allowed == 0) return observed > observed_;
         return observed * allowed_ > observed_ * allowed;
     }
@@ -114,10 +114,8 @@ class WorstCase {
     Violations violations_;
 };
 
-// What a check may know, and the shapes a check can have.
-
-// Up to 32 rows of some pairs: the subject, the truth, and the exact rows of the subject's own
-// frequencies. rows × pairs.count values each, row-major.
+// Up to 32 rows of some pairs: the subject, the exact rows, and the exact rows of the subject's
+// frequencies, each with rows × pairs.count values, row-major.
 struct Tile {
     std::span<const double> positions;
     PairRange pairs;
@@ -127,57 +125,56 @@ struct Tile {
     const double* true_sin;
     const double* effective_cos;
     const double* effective_sin;
-    std::uint64_t first_row = 0;  // of the subject, on the axis of these pairs
-    // Of each value whether the subject says nothing, and it is as the truth is; empty: none
+    std::uint64_t first_row = 0;  // the subject's first row, in the order of its axis
+    // 1 for values that the subject does not determine, which are set to the exact ones; empty:
+    // none
     std::span<const std::uint8_t> left_out = {};
 
     bool is_left_out(std::size_t k) const { return !left_out.empty() && left_out[k] != 0; }
 };
 
-// A check over every row, made for one range of pairs and one run of rows. Runs may be observed
-// side by side; they are merged in order, so that a report does not depend on who observed what.
+// A check of every row, for one range of pairs and one run of rows. Several runs may be observed in
+// parallel; they are merged in order, so that the report does not depend on the threads.
 class RowCheck {
   public:
     virtual ~RowCheck() = default;
-    // Tiles of its pairs, outward from position 0.
+    // Takes tiles of its pairs in order of |position|.
     virtual void observe(const Tile& tile) = 0;
-    // Takes over what `next` saw, which the same function made for the next rows or pairs.
+    // Adds the results of `next`, made by the same function for the rows or pairs that follow.
     virtual void merge(RowCheck& next) = 0;
     virtual void report_to(Finding& finding) = 0;
 };
 
-// The shapes of a check, each a function:
-//   MakeRowCheck   over every row and pair
-//   CheckSample    over the sample's rows, with the sample's vectors
-//   JudgeClaim     a claim about the Spec alone
-//   CheckAnswers   over all that an audited program answered; no part of other reports
+// Shapes of a check, each a function type:
+//   MakeRowCheck   checks every row and pair
+//   CheckSample    checks the sample's rows with the sample's vectors
+//   JudgeClaim     decides a claim about the Spec only
+//   CheckAnswers   checks all answers of an audited program; left out of other reports
 using MakeRowCheck = std::unique_ptr<RowCheck> (*)(const Comparison&, PairRange);
 using CheckSample = void (*)(const Comparison&, const Sample&, Finding&);
 using JudgeClaim = void (*)(const Comparison&, Finding&);
 using CheckAnswers = void (*)(const Comparison&, const Answers&, Finding&);
 
-// One row of the explicit table of all checks.
+// One row of the table of all checks.
 struct Check {
     std::string_view id;
     Kind kind;
     std::string_view statement;
     std::string_view source;
     std::variant<MakeRowCheck, CheckSample, JudgeClaim, CheckAnswers> run;
-    std::string_view claim = {};  // that it is a reading of, "c3", and which: "R3"
+    std::string_view claim = {};  // the claim, "c3", of which this check is a reading
     std::string_view reading = {};
-    bool applies_at_position_zero = false;  // of position 0 alone
-    bool grows_with_position = false;       // its allowance does
-    bool needs_max_error = false;           // else it is no part of a report
-    bool needs_negative = false;            // positions; no part of other reports
-    bool needs_16_bits = false;             // a dump or an audit in them; no part of other reports
+    bool applies_at_position_zero = false;  // checks position 0 only
+    bool grows_with_position = false;       // the tolerance grows with the position
+    bool needs_max_error = false;           // left out of a report without max_error
+    bool needs_negative = false;            // left out of a report without negative positions
+    bool needs_16_bits = false;             // left out of a report without 16-bit values
 
     template <class Shape>
     bool is() const {
         return std::holds_alternative<Shape>(run);
     }
 };
-
-// The entry point of every check; each is defined in the file of its name.
 
 std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs);
 std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs);
@@ -194,35 +191,34 @@ void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding
 void check_self_inner_product(const Comparison& comparison, const Sample& sample, Finding& finding);
 void check_composition(const Comparison& comparison, const Sample& sample, Finding& finding);
 void check_turn_rate(const Comparison& comparison, const Sample& sample, Finding& finding);
-// The same of a dump in 16 bits that has no rows of its own; `table`: checks/turn_rate.hpp.
+// Checks a 16-bit dump that has no rows; `table` is explained in checks/turn_rate.hpp.
 void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
                      Finding& finding);
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding);
 
-// The entry point of every claim; each is defined in the file of its name.
-
-// Positions times pairs to which claims are searched beyond the context: ten seconds. A position
-// takes as long as 16 pairs of it, at least.
+// Limit of positions × pairs of a claim's search beyond the context, about ten seconds. A position
+// takes at least as long as 16 pairs.
 inline constexpr std::uint64_t most_searched = std::uint64_t{1} << 33;
 
-// How far claims are searched: the context, and 8·max_position_embeddings within most_searched.
+// Returns the last searched distance: the context, or 8·max_position_embeddings within
+// most_searched if that is more.
 std::uint64_t search_limit(const Comparison& comparison);
 
-// The fields of a claim's search: the first s at which something happens, and how far was searched.
+// Return a claim's fields: the first s at which something happens, and the last s searched.
 Field first_event(const char* event, const std::optional<std::uint64_t>& s);
 Field searched_to(std::uint64_t last);
 
-// "-0.653644 at s = 4, after -0.989992 at s = 3": how a value that should fall or grow does not.
+// Returns "-0.653644 at s = 4, after -0.989992 at s = 3".
 std::string step_in_words(double before, double at, std::uint64_t s);
 
-// The first s at which a curve that should fall rises.
+// The first rise of a curve that should decrease.
 struct Rise {
-    std::optional<std::uint64_t> first = {};  // empty: none was found
+    std::optional<std::uint64_t> first = {};  // distance s; empty if none was found
     double before = 0, at = 0;                // the curve at first − 1 and at first
-    const char* constant = nullptr;           // why the curve is the same at every s
+    const char* constant = nullptr;           // why the curve is constant; nullptr if it is not
 };
-// The verdict over [0, context], and the rise as witness; where violated, the curve's name and why
-// it rises. The claim is not about a constant curve.
+// Reports the verdict over [0, context] with the rise as witness and, if violated, the name of the
+// curve and the reason. For a constant curve the claim is not applicable.
 void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
                  Finding& finding);
 

@@ -18,7 +18,7 @@
 namespace rope {
 namespace {
 
-// The rows that are enough: the first 256, and then ever sparser ones to the end.
+// Returns the rows used for the fit: the first 256, then increasingly sparse ones, and the last.
 std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
     std::vector<std::uint64_t> chosen;
     for (std::uint64_t row = 0; row < rows; row += 1 + (row < 256 ? 0 : row / 256))
@@ -27,7 +27,7 @@ std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
     return chosen;
 }
 
-// φ = offset + θ·D, D from the first point, as points come in.
+// Weighted least squares of φ = offset + θ·D, where D is the distance from the first point.
 struct Line {
     double weight = 0, d = 0, dd = 0, phi = 0, dphi = 0;
 
@@ -61,7 +61,7 @@ struct RowSample {
     double position, angle, modulus;  // of ẑ/a
 };
 
-// Finite rows only.
+// Reads the finite rows.
 std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t pair,
                                     double amplitude, std::span<const std::uint64_t> rows) {
     const auto reader = comparison.subject.read({pair, 1});
@@ -76,7 +76,7 @@ std::vector<RowSample> read_samples(const Comparison& comparison, std::uint32_t 
     return samples;
 }
 
-// √ of the mean of cos² + sin²; the plan's where rounding explains the difference.
+// Returns √ of the mean of cos² + sin²; the plan's amplitude if the difference may be rounding.
 double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t> rows) {
     double norm = 0;
     std::uint64_t count = 0;
@@ -91,8 +91,8 @@ double fit_amplitude(const Comparison& comparison, std::span<const std::uint64_t
     return std::abs(own / planned - 1) <= comparison.storage ? planned : own;
 }
 
-// A pair's angles as φ = offset + θ·m, and by how much it misses them: the largest distance of a
-// row from its place, in units of the allowance at its position.
+// The line φ = offset + θ·m of a pair's angles. `misfit` is the largest distance of a row from it,
+// in units of the tolerance at its position.
 struct FittedLine {
     double theta, offset, misfit = 0;
 };
@@ -113,8 +113,8 @@ class Fitter {
     }
 
   private:
-    // Least squares. Angles are unwrapped by the plan's θ, or each by the line through those
-    // before it, which the plan only starts.
+    // Fits by least squares. Angles are unwrapped by the plan's θ, or each by the line through the
+    // rows before it, which starts with the plan's θ.
     FittedLine fit(bool by_line) const {
         Line line;
         double theta = planned_;
@@ -187,8 +187,8 @@ double Comparison::position_k(Arithmetic arithmetic) const {
 
 namespace {
 
-// How far a pair is carried where rounding may move it by `most`. Whole positions that float32
-// holds, to 2^24, are not themselves rounded.
+// Returns the position up to which rounding moves a pair by at most `most`. Integer positions up to
+// 2^24 are exact in float32.
 double carried_to(const Comparison& comparison, std::uint32_t pair, double most) {
     const double carried = most / comparison.slope[pair];
     const bool counts = comparison.subject.positions(comparison.axis[pair]).empty();
@@ -225,7 +225,7 @@ bool float32_rounds_positions(const Comparison& comparison) {
     return false;
 }
 
-// K of each pair: the implementation's where it is known, else the profile's.
+// Returns K of each pair: that of the known implementation or of the profile.
 std::vector<double> expected_k(const Comparison& comparison) {
     std::vector<double> k = comparison.subject.exactness().angle_k;
     double position_k = comparison.position_k(least_exact);
@@ -238,9 +238,10 @@ std::vector<double> expected_k(const Comparison& comparison) {
     return k;
 }
 
-// θ̃ by itself is of the subject's arithmetic; where none explains it, of the least exact, and no
-// pair is exact. No less than the truth's: a fit knows θ̃ modulo 2π/gap. A subject that is within
-// the truth's allowances, mK·2^-24·θ + storage, is within m|θ̃ − θ| more of its own.
+// θ̃ has an error of the subject's arithmetic; without a class that explains the subject, of the
+// least accurate one. The slope is at least that of θ, because a fit determines θ̃ only modulo
+// 2π/gap. A subject within the tolerance mK·2^-24·θ + storage is within m|θ̃ − θ| more of the rows
+// of θ̃.
 double effective_slope(const Comparison& comparison, std::uint32_t pair, double k) {
     const double planned = comparison.plan.pairs[pair].inv_freq.to_double();
     const double own = comparison.effective[pair].inv_freq.to_double();
@@ -271,9 +272,9 @@ void add_effective(Comparison& comparison) {
     }
 }
 
-// An implementation that no arithmetic explains may reduce its angles: then even those of θ = 1,
-// and small ones below 0, are rounded as others are. Coarser formats than float32 do not tell, and
-// frequencies alone have no angles.
+// An implementation that no class explains may reduce its angles modulo 2π. Then all angles are
+// rounded to float32, even those of θ = 1. Formats coarser than float32 do not show it, and
+// frequencies have no angles.
 void add_profile(Comparison& comparison, unsigned threads) {
     comparison.profile = profile_of(comparison, threads);
     if (comparison.profile->explains || comparison.storage > 0x1p-20 ||
@@ -302,7 +303,7 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
                           .axis = axis_of_pairs(spec.axes, spec.pairs())};
     const Exactness& exactness = subject.exactness();
     comparison.rounding = exactness.rounding;
-    // 2^-48: our own doubles
+    // 2^-48 for computations in double
     comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
     comparison.rounds_positions = float32_rounds_positions(comparison);
     comparison.effective = plan.pairs;
@@ -318,7 +319,7 @@ Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const Ro
 
 namespace {
 
-// The least K of each value of a tile.
+// Computes the least K of each value of a tile.
 class LeastK {
   public:
     LeastK(const Comparison& comparison, PairRange pairs)
@@ -329,7 +330,7 @@ class LeastK {
             unit_.push_back(amplitude_ * 0x1p-24 * comparison.plan.pairs[i].inv_freq.to_double());
     }
 
-    // Rows × pairs of the tile.
+    // Returns rows × pairs values.
     const AlignedVector<double>& of(const Tile& tile) {
         const std::size_t rows = tile.positions.size(), stride = unit_.size();
         k_.resize(rows * stride);
@@ -371,7 +372,7 @@ bool is_explained(const std::vector<double>& k, const std::vector<double>& limit
     return std::equal(k.begin(), k.end(), limit.begin(), std::less_equal<>());
 }
 
-// How many values each arithmetic leaves unexplained.
+// Returns the number of values that each class does not explain.
 std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison& comparison,
                                                                 const Limits& limits,
                                                                 unsigned threads) {

@@ -1,5 +1,5 @@
-// A subject compared with a Spec: what every check may use, the arithmetic that explains the
-// subject's angles, and the frequencies and amplitude that fit its rows best.
+// A subject and the Spec it is compared with: the data of every check, the class of arithmetic of
+// the subject's angles, and the frequencies and amplitude fitted to its rows.
 #pragma once
 
 #include <cstdint>
@@ -13,59 +13,58 @@
 
 namespace rope {
 
-// Which arithmetic a subject's angles are like: the least that explains every pair.
+// The class of arithmetic of a subject's angles: the most accurate that explains every pair.
 
 struct Comparison;
 
 struct Profile {
-    // Of each pair the least K that keeps every row within its allowance, a component within
-    // rounding + K·2^-24·mθ and both within √2·rounding + K·2^-24·mθ; infinity after NaN.
+    // For each pair the least K for which all rows are within tolerance: each cos and sin within
+    // rounding + K·2^-24·mθ and each pair within √2·rounding + K·2^-24·mθ; infinity for NaN.
     std::vector<double> k;
-    // The most exact that explains every value. If none does, the one that explains most.
+    // The most accurate class that explains every value; if none does, the one that explains most.
     Arithmetic arithmetic = Arithmetic::exact;
     bool explains = true;
-    bool reduced = false;  // angles besides, modulo 2π and rounded once to float32
+    bool reduced = false;  // whether angles are also reduced modulo 2π and rounded once to float32
 };
 
-// What rounding an angle of less than 8 to float32 moves it by.
+// Error of rounding an angle below 8 to float32.
 inline constexpr double reduced_angle_error = 0x1p-22;
 
-// Of all rows but those at position 0. The comparison's slopes are not used.
-// Of an arithmetic that explains most only if asked: that takes another pass.
+// Uses all rows except those at position 0, but not comparison.slope. If no class explains all
+// values, the one that explains most is determined only if `is_most_wanted`, in another pass.
 Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted = true);
 
-// A subject held against a Spec: what every check may know.
-
+// A subject compared with a Spec: the data of every check.
 struct Comparison {
     const Spec& spec;
-    const FrequencyPlan& plan;  // the truth
+    const FrequencyPlan& plan;  // exact
     const RowSource& subject;
-    std::vector<PlannedFrequency> effective = {};  // what the subject turns by: its own, or fitted
+    std::vector<PlannedFrequency> effective = {};  // frequencies of the subject, known or fitted
     double effective_amplitude = 1;
     std::uint64_t seed = 1;
-    std::optional<double> max_error = {};  // of a component, that the user accepts
-    std::vector<std::uint32_t> axis = {};  // of each pair
+    std::optional<double> max_error = {};  // tolerance of one cos or sin value, set by the user
+    std::vector<std::uint32_t> axis = {};  // axis of each pair
     std::vector<double> slope = {};        // K·2^-24·θ of each pair
-    // K·2^-24·θ̃, which laws go by
+    // K·2^-24·θ̃ of each pair, for laws
     std::vector<double> effective_slope = {};
-    std::vector<TurnRate> rates = {}, effective_rates = {};  // of the plan, of `effective`
-    std::optional<Profile> profile = {};                     // of an unknown implementation
-    double rounding = 0;            // of a cos or sin, that no position moves
-    double storage = 0;             // √2·rounding, of a pair for amplitude 1
-    bool rounds_positions = false;  // float32 does
+    std::vector<TurnRate> rates = {}, effective_rates = {};  // of `plan`, of `effective`
+    std::optional<Profile> profile = {};                     // only for an unknown implementation
+    double rounding = 0;            // error of one cos or sin, independent of the position
+    double storage = 0;             // √2·rounding: error of one pair for amplitude 1
+    bool rounds_positions = false;  // whether float32 rounds some of the positions
 
-    // Distance of a pair's (cos, sin) at m from the truth's, at most, for amplitude 1:
-    // min(2, K·2^-24·|m|θ) + √2·rounding
+    // Returns the tolerance of the distance between a pair's (cos, sin) at m and the exact values,
+    // for amplitude 1: min(2, K·2^-24·|m|θ) + √2·rounding.
     double allowance(double m, std::uint32_t pair) const;
-    // The same from the place that the subject's own frequency gives it.
+    // Returns the tolerance of the distance from the values of the subject's frequencies.
     double effective_allowance(double m, std::uint32_t pair) const;
     std::uint64_t context() const;  // |positions| < context
-    // What positions that float32 does not hold add to K, rounded as they are.
+    // Returns the addition to K for positions that float32 must round.
     double position_k(Arithmetic arithmetic) const;
 };
 
-// The first position of a subject at which rounding alone may move a pair by more than a tenth of
-// its radius: an allowance that says nothing.
+// First position at which rounding may move a pair by more than a tenth of its radius, so that a
+// tolerance is meaningless from there on.
 struct Uncarried {
     std::uint64_t position;
     std::uint32_t pair;
@@ -75,19 +74,17 @@ std::optional<Uncarried> first_uncarried(const Comparison& comparison);
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                            std::uint64_t seed, unsigned threads = 1);
 
-// The frequencies and the amplitude that a dump really turns by.
-
+// Frequencies and amplitude fitted to a dump.
 struct Fit {
-    std::vector<BigReal> inv_freq;  // one per pair, of either sign
+    std::vector<BigReal> inv_freq;  // one per pair, may be negative
     double amplitude = 1;           // √ of the mean of cos² + sin²
 };
 
-// Per pair, of three lines through its angles the one that comes nearest to all rows: the plan's
-// own, and two by least squares, of angles unwrapped by the plan's θ and of angles unwrapped each
-// by the line through those before it (the turn from one row to the next gives θ modulo 2π/gap;
-// the plan's θ picks the branch). So a subject within the comparison's allowances of the truth is
-// within them of the fit too, and satisfies every law. Rows that are not finite are passed over.
-// The comparison's effective_* are not used.
+// Fits three lines to the angles of each pair and chooses the one nearest to all rows: the plan's
+// line, and two by least squares, with angles unwrapped by the plan's θ or by the line through the
+// rows before (the angle between two rows gives θ modulo 2π/gap, and the plan's θ selects the
+// branch). So a subject within tolerance of the exact rows is within tolerance of the fit too, and
+// satisfies every law. Rows that are not finite are skipped. comparison.effective_* are not used.
 Fit fit_frequencies(const Comparison& comparison);
 
 }  // namespace rope

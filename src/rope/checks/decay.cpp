@@ -51,12 +51,13 @@ void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
 }
 
 double DecayBlocks::mean_cos_error() const {
-    // P values, and a partial sum of up to P rounded P times, over P
+    // P values, and a partial sum of up to P, rounded P times and divided by P
     return cos_sin_error + static_cast<double>(rates_.size()) * 0x1p-53;
 }
 
 double DecayBlocks::roformer_error() const {
-    // |S_j| is within j·√2·(cos_sin_error + j·2^-53); the mean over j, and the sum's own roundings
+    // error of |S_j| ≤ j·√2·(cos_sin_error + j·2^-53); the mean over j, and the roundings of the
+    // sum
     const double pairs = static_cast<double>(rates_.size());
     return pairs * (cos_sin_error + 2 * pairs * 0x1p-53);
 }
@@ -100,8 +101,8 @@ BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
     return sum;
 }
 
-// 0 for a tie: P < 2^17 pairs with angles below 2^76, which are known to 2^-310 of their size, give
-// sums that are known to P²·2^76·2^-310 < 2^-200.
+// Returns 0 for a tie. P < 2^17 pairs with angles below 2^76, each with a relative error of 2^-310,
+// give sums with an error of P²·2^76·2^-310 < 2^-200.
 int sign(const BigReal& x) { return absolute(x) < real(0x1p-200) ? 0 : mpfr_sgn(x.raw()); }
 
 }  // namespace
@@ -118,10 +119,10 @@ int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
 
 namespace {
 
-// A quantity that grows exactly when the pair's quantity advances; comparisons of integers only.
+// Returns an integer that increases exactly when the pair's quantity advances:
 //   angle     the phase
-//   cosine    the distance to the nearest whole turn: cos falls as it grows
-//   modulus   the distance to the nearest half turn: |cos| falls as it grows
+//   cosine    the distance to the nearest whole turn, as cos decreases when it grows
+//   modulus   the distance to the nearest half turn, as |cos| decreases when it grows
 Phase progress(Phase phase, PairQuantity quantity) {
     if (quantity == PairQuantity::angle) return phase;
     if (quantity == PairQuantity::modulus) {
@@ -131,8 +132,8 @@ Phase progress(Phase phase, PairQuantity quantity) {
     return std::min(phase, Phase{0} - phase);
 }
 
-// Every step up to here advances: P ≤ step < P + 1 and s·(P + 1) is within the first quarter, half
-// or whole turn, where the quantity grows with the phase.
+// Returns an s up to which every step advances: with P ≤ step < P + 1, s·(P + 1) is within the
+// first quarter, half or whole turn, where the quantity increases with the phase.
 std::uint64_t surely_advancing(const TurnRate& rate, PairQuantity quantity) {
     Phase step = phase_at(rate, 1), reach = ~Phase{0};
     if (quantity != PairQuantity::angle) {
@@ -144,13 +145,13 @@ std::uint64_t surely_advancing(const TurnRate& rate, PairQuantity quantity) {
     return static_cast<std::uint64_t>(std::min(reach / (step + 1), most));
 }
 
-// The first s in (0, last] that does not advance in this pair, 0 if none.
+// Returns the first s in (0, last] at which this pair does not advance, or 0.
 std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::uint64_t last) {
     const std::uint64_t begin = std::min(surely_advancing(rate, quantity), last);
     Phase before = progress(phase_at(rate, begin), quantity);
     for (std::uint64_t s = begin + 1; s <= last; ++s) {
         const Phase now = progress(phase_at(rate, s), quantity);
-        // rounded to 2^-128 turn each: where they are equal, too, they may differ by one
+        // each phase is rounded to 2^-128 turn: equal ones may differ by one
         if (now <= before || now - before == 1) return s;
         before = now;
     }
@@ -168,7 +169,7 @@ std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
                                               PairQuantity quantity, std::uint64_t last) {
     std::optional<FirstViolation> first;
     for (std::uint32_t i = 0; i < rates.size(); ++i) {
-        // a later pair counts only when it is earlier in s
+        // a later pair counts only if it violates at a smaller s
         const std::uint64_t limit = first ? first->distance - 1 : last;
         if (const std::uint64_t s = first_in_pair(rates[i], quantity, limit))
             first = FirstViolation{s, i};
@@ -176,8 +177,8 @@ std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
     return first;
 }
 
-// He & Xu's (c3): "|r̂ − r| decreases as |i − j| grows", literally and in four readings that could
-// be meant.  (Easy Derivation of Rotary Position Embeddings, property c3)
+// He & Xu's (c3), "|r̂ − r| decreases as |i − j| grows", taken literally and in four possible
+// readings.  (Easy Derivation of Rotary Position Embeddings, property c3)
 
 std::uint64_t search_limit(const Comparison& comparison) {
     const std::uint64_t pairs = std::max(16U, comparison.spec.pairs());
@@ -205,7 +206,7 @@ void report(Finding& finding, const Comparison& comparison, const char* reading,
     finding.fields.push_back({"reading", std::string(reading), FieldRole::reading});
 }
 
-// "pair 0 is past half a turn at s = 4, where its cosine rises again: …"
+// Returns "pair 0 is past half a turn at s = 4, where its cosine rises again: …".
 std::string cause(PairQuantity quantity, const PlannedFrequency& frequency,
                   const FirstViolation& first, double before, double got) {
     const std::string pair = "pair " + decimal(first.pair);
@@ -236,7 +237,7 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
 }  // namespace
 
 void judge_c3_literal(const Comparison& comparison, Finding& finding) {
-    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, where (c1) puts its minimum
+    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, its minimum by (c1)
     const DecayCurves curves = decay_curves(comparison.rates, 1);
     const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
     report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
@@ -256,8 +257,8 @@ void judge_c3_modulus(const Comparison& comparison, Finding& finding) {
     judge_reading(comparison, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
 }
 void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
-    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q exactly when each cosine does: let q have the
-    // one pair that does not
+    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q if and only if each cosine does: choose q with
+    // only the pair that does not
     judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
 }
 
@@ -309,13 +310,13 @@ struct RoformerSearch {
 
 RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
     const std::vector<TurnRate>& rates = comparison.rates;
-    // |S_j| is j at every s
+    // |S_j| = j at every s
     if (std::ranges::all_of(
             rates, [&](const TurnRate& rate) { return rate.fraction == rates.front().fraction; }))
         return {{.constant = "all pairs have the same frequency"}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.roformer_error();
-    // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 while no pair is past half a turn
+    // d|S_j|²/ds = −Σ (θ_i − θ_k)·sin s(θ_i − θ_k) ≤ 0 until a pair passes half a turn
     const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
     const std::uint64_t surely_falling =
         first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
@@ -360,8 +361,8 @@ void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
 
 namespace {
 
-// R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases.  Where it first rises, and where it
-// first turns negative (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
+// R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases. Also finds the first rise and the
+// first negative B(s) (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
 
 struct ScoreSearch {
     Rise rise;
@@ -374,7 +375,7 @@ ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
         return {{.constant = "no pair rotates"}, {}};
     DecayBlocks blocks(comparison.rates);
     const double error = blocks.mean_cos_error();
-    // while every cosine falls, so does their sum
+    // the sum decreases as long as every cosine does
     const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
     const std::uint64_t surely_falling = first ? first->distance - 1 : last;
     ScoreSearch found;
@@ -398,7 +399,7 @@ ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
     return found;
 }
 
-// B(n)/B(0) at the end of the context, n = max_position_embeddings.
+// Returns B(n)/B(0) at the end of the context, n = max_position_embeddings.
 double mean_cosine_at_end(const Spec& spec) {
     DecayBlocks blocks(plan_frequencies(spec, exact_precision));
     std::array<double, DecayBlocks::size> mean;
@@ -407,7 +408,7 @@ double mean_cosine_at_end(const Spec& spec) {
     return mean[n % mean.size()];
 }
 
-// By the base, and by He & Xu's scaled θ, θ·π/(2n).
+// Reports it for the base, and for He & Xu's scaled frequencies θ·π/(2n).
 void report_at_end(const Spec& spec, Finding& finding) {
     if (spec.scaling.rope_type != "default" || spec.axes.scheme != AxisScheme::single) return;
     Spec scaled = spec;

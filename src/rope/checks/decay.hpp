@@ -1,4 +1,4 @@
-// Long-range decay: He & Xu's r̂ with q = k = 1, and RoFormer's Abel bound.
+// Long-range decay: He & Xu's r̂ with q = k = 1, and RoFormer's bound from Abel summation.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace rope {
 
-// Index s is the distance, 0 … last.
+// The index of the curves is the distance s = 0 … last.
 struct DecayCurves {
     std::vector<double> mean_cos;  // B̂(s) = (2/d) Σ_i cos(sθ_i)
     std::vector<double> roformer;  // A(s) = (2/d) Σ_j |Σ_{i<j} e^{isθ_i}|   (RoFormer §3.4.3)
@@ -30,19 +30,20 @@ class DecayBlocks {
     explicit DecayBlocks(std::span<const TurnRate> rates) { take(rates); }
     explicit DecayBlocks(const FrequencyPlan& plan) : DecayBlocks(turn_rates(plan.pairs)) {}
 
-    // Those of these pairs from now on, in the same memory: a kibibyte for each.
+    // Switches to these pairs, reusing the memory (1 KiB per pair).
     void take(std::span<const TurnRate> rates);
 
-    // mean_cos and roformer (64 each) at first … first + 63.
+    // Writes mean_cos and roformer, 64 values each, at first … first + 63.
     void fill(std::uint64_t first, double* mean_cos, double* roformer);
-    void fill_mean_cos(std::uint64_t first, double* mean_cos);  // to the same bits
+    void fill_mean_cos(std::uint64_t first, double* mean_cos);  // with the same bits
 
-    // Bounds of |computed − exact|:  ŝum of P cosines, each within cos_sin_error, and of P moduli.
+    // Return bounds of |computed − exact| for a sum of P cosines with cos_sin_error, or of P
+    // moduli.
     double mean_cos_error() const;
     double roformer_error() const;
 
   private:
-    using Row = std::array<double, size>;  // of 0 … 63 times θ of one pair
+    using Row = std::array<double, size>;  // s·θ of one pair, s = 0 … 63
     void turn_to(std::uint64_t first);
 
     std::vector<TurnRate> rates_;
@@ -51,27 +52,27 @@ class DecayBlocks {
     AlignedVector<double> block_cos_, block_sin_;  // of first·θ
 };
 
-// The sign of curve(s) − curve(s − 1) in MPFR; 0 where the two are equal.
+// Return the sign of curve(s) − curve(s − 1), computed with MPFR; 0 if both are equal.
 int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s);
 int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s);
-// The sign of B̂(s).
+// Returns the sign of B̂(s).
 int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s);
 
-// He & Xu's property (c3), "the further apart, the less alike", in its readings per pair.
+// He & Xu's property (c3), "the further apart, the less alike", read separately for each pair.
 
-// What must strictly advance from s − 1 to s in every pair:
+// Quantity that must advance strictly from s − 1 to s in every pair:
 //   angle   sθ mod 2π increases                              (R1, their Figures 1 and 2)
 //   cosine  cos(sθ) decreases                                (R2, R4)
 //   modulus |cos(sθ)| decreases                              (R3)
 enum class PairQuantity { angle, cosine, modulus };
 
 struct FirstViolation {
-    std::uint64_t distance;  // the first s that does not advance
+    std::uint64_t distance;  // first s at which the quantity does not advance
     std::uint32_t pair;
 };
 
-// The smallest violating s ≤ last over all pairs, by search in exact integer phases. Ties: lowest
-// pair.
+// Returns the smallest violating s ≤ last over all pairs, found with exact integer phases; the
+// lowest pair if several violate it.
 std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
                                               PairQuantity quantity, std::uint64_t last);
 std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,

@@ -15,10 +15,10 @@
 namespace rope {
 namespace {
 
-// Neighbouring columns of some rows, whose positions ascend in size.
+// Cells of neighbouring columns, for rows whose |positions| ascend.
 struct Strip {
     std::size_t first_row, rows, first_column;
-    std::vector<float> worst;  // of each column, of each row
+    std::vector<float> worst;  // [column][row]
     std::vector<ErrorPlace> places;
 };
 
@@ -70,7 +70,7 @@ class ErrorMapCheck final : public RowCheck {
     }
     std::size_t row_of(std::uint32_t i) const { return (pairs_.first + i) / map_.pairs_per_row; }
 
-    // |error|/1 is what table_errors finds where nothing grows with the position
+    // with these limits table_errors computes |error|/1
     void add(const Tile& tile, const CosSin& want, RowRange rows, std::size_t column) {
         const std::size_t from = rows.begin * pairs_.count;
         const RowsBeside beside{rows.end - rows.begin,
@@ -88,7 +88,7 @@ class ErrorMapCheck final : public RowCheck {
         if (map_.keeps_places) keep_places(tile, want, rows, &strips_.front().places[at_]);
     }
 
-    // where the kernel found more than the cell has
+    // visits rows in which the kernel found a larger error than the cell's
     void keep_places(const Tile& tile, const CosSin& want, RowRange rows, ErrorPlace* places) {
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             ErrorPlace& place = places[row_of(i) - first_row_];
@@ -206,7 +206,7 @@ PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
 
 namespace {
 
-// Σ u_i·cos_i + v_i·sin_i of a key's row is the query's score with it, but for the lanes that pass
+// Score of a query with a key's row, Σ u_i·cos_i + v_i·sin_i, without the dimensions that pass
 // through.
 struct Weights {
     std::vector<double> u, v;
@@ -259,7 +259,7 @@ void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProduct
     });
 }
 
-// Without `spread` and `first_off`.
+// Computes the curve without `spread` and `first_off`.
 ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyPlan& plan,
                     const PairProducts& products, TaskCount* rows) {
     constexpr std::uint32_t most_pairs = 4096;
@@ -286,7 +286,7 @@ void find_first_off(ScoreCurve& curve) {
 
 }  // namespace
 
-// cos(φ_i + sθ_i) has the mean square ½.
+// The mean square of cos(φ_i + sθ_i) is ½.
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
                        TaskCount* rows) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);

@@ -1,11 +1,11 @@
-// R(m)ᵀR(n) = a²R(n − m) for every pair of positions, R turning by the subject's own frequencies.
+// R(m)ᵀR(n) = a²R(n − m) for every pair of positions, with R of the subject's frequencies.
 //
-// Of one pair of lanes, v_m = ẑ_m·conj(z̃_m·t)/a is 1 where row m is exact; t is a turn that all
-// rows have in common, which no pair of positions shows. With w = v − 1 and r = max |w|,
+// For one pair of dimensions, v_m = ẑ_m·conj(z̃_m·t)/a is 1 if row m is exact. t is a rotation
+// common to all rows, which cancels in every pair of positions. With w = v − 1 and r = max |w|,
 //     E(m, n) = |conj(v_m)·v_n − 1| = |conj(w_m) + w_n + conj(w_m)·w_n| ≤ 2r + r²,
-// so that one pass over L rows bounds the error of all L² pairs of positions. A row is to be within
-// ε of its place, and a pair within 2ε + ε². ε grows with position: the rows up to each power of
-// two have their own r and their own tolerance.
+// one pass over L rows thus bounds the error of all L² pairs of positions. With a row's tolerance
+// ε, that of a pair of positions is 2ε + ε². ε grows with the position, so the rows up to each
+// power of two have a separate r and a separate tolerance.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -26,15 +26,15 @@
 namespace rope {
 namespace {
 
-// t of each pair of lanes: e^{iδθ} where all rows are for the position δ beyond theirs.
+// t of each pair of dimensions: e^{iδθ} if all positions of the subject are wrong by δ.
 class CommonTurn {
   public:
-    // The direction of v in the subject's first row that has a value of the pair, which is the same
-    // for all threads; 1 where that row is within its tolerance.
+    // Takes the direction of v in the subject's first row that determines the pair, independently
+    // of threads; 1 if that row is within its tolerance.
     CommonTurn(const Comparison& comparison, PairRange pairs);
 
-    // The tile with z̃·t for its effective rows, valid until the next call. Values that are left out
-    // keep z̃.
+    // Returns the tile with z̃·t as its effective rows, valid until the next call. Undetermined
+    // values keep z̃.
     Tile turned(Tile tile);
 
   private:
@@ -53,17 +53,17 @@ class RelativePosition final : public RowCheck {
     void merge(RowCheck& next) override;
     void report_to(Finding& finding) override;
 
-    // Octave j is the distances from 0 that are at least 2^(j−1) and below 2^j; octave 0 those
-    // below 1.
+    // Octave j holds |position| in [2^(j−1), 2^j); octave 0 holds |position| < 1.
     struct Octave {
         double last_position = 0;
-        std::vector<double> square = {};  // the largest |w|² of each pair of lanes; empty: no rows
+        std::vector<double> square = {};  // largest |w|² of each pair of dimensions; empty: no rows
     };
-    struct Lanes {  // of one range of pairs
+    struct Lanes {  // results of one range of pairs
         PairRange pairs;
         std::vector<Octave> octaves = {};
     };
-    // The rows of a pair of lanes up to `last_position`: what no pair of positions exceeds.
+    // Bound of the error of all pairs of positions, from the rows of one pair up to
+    // `last_position`.
     struct Bound {
         std::uint32_t pair = 0;
         double last_position = 0, error = 0, allowed = 0;
@@ -74,7 +74,7 @@ class RelativePosition final : public RowCheck {
 
     const Comparison& comparison_;
     std::uint64_t samples_ = 0;
-    std::vector<Lanes> lanes_;  // the last is being observed
+    std::vector<Lanes> lanes_;  // the last one is being observed
     std::optional<CommonTurn> common_turn_;
 };
 
@@ -84,21 +84,21 @@ std::size_t octave_of(double position) {
     return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(std::abs(position))));
 }
 
-// w = v − 1 of a value of a tile.
+// Returns w = v − 1 for a value of a tile.
 Complex deviation_of(const Tile& tile, std::size_t k, double amplitude) {
     const double c = tile.cos[k], s = tile.sin[k], tc = tile.effective_cos[k],
                  ts = tile.effective_sin[k];
     return {(c * tc + s * ts) / amplitude - 1, (s * tc - c * ts) / amplitude};
 }
 
-// E(m, n), of NaN where either is.
+// Returns E(m, n); NaN if w_m or w_n is.
 double pair_error(Complex w_m, Complex w_n) {
     const double re = w_m.real() + w_n.real() + w_m.real() * w_n.real() + w_m.imag() * w_n.imag();
     const double im = w_n.imag() - w_m.imag() + w_m.real() * w_n.imag() - w_m.imag() * w_n.real();
     return std::sqrt(re * re + im * im);
 }
 
-// The row for which a size is largest so far; NaN is larger than any.
+// The row with the largest size so far; NaN is larger than any number.
 struct FarthestRow {
     double size = -1, position = 0;
     Complex w = {};
@@ -111,7 +111,7 @@ struct FarthestRow {
     }
 };
 
-// How many rows of the pair's axis are at most so far from 0.
+// Returns the number of rows with |position| ≤ |last_position| on the pair's axis.
 std::uint64_t rows_up_to(const Comparison& comparison, std::uint32_t pair, double last_position) {
     const auto positions = comparison.subject.positions(comparison.axis[pair]);
     if (positions.empty())
@@ -121,7 +121,7 @@ std::uint64_t rows_up_to(const Comparison& comparison, std::uint32_t pair, doubl
     return static_cast<std::uint64_t>(end - positions.begin());
 }
 
-// visit(position, w) for each row of the bound.
+// Calls visit(position, w) for each row of the bound.
 template <class Visit>
 void visit_rows(const Comparison& comparison, const RelativePosition::Bound& bound,
                 const Visit& visit) {
@@ -150,7 +150,7 @@ struct PositionPair {
     }
 };
 
-// The worst pair of the rows that are farthest in amplitude and angle, either way.
+// Returns the worst pair among the rows with the extreme amplitudes and angles.
 PositionPair pair_of_extremes(const Comparison& comparison, const RelativePosition::Bound& bound) {
     std::array<FarthestRow, 4> rows;
     visit_rows(comparison, bound, [&](double m, Complex w) {
@@ -165,7 +165,7 @@ PositionPair pair_of_extremes(const Comparison& comparison, const RelativePositi
     return worst;
 }
 
-// The worst pair with the row that is farthest from exact, or with that row's worst partner.
+// Returns the worst pair with the row of largest |w|, or with that row's worst partner.
 PositionPair pair_of_farthest(const Comparison& comparison, const RelativePosition::Bound& bound) {
     FarthestRow farthest, partner, other;
     visit_rows(comparison, bound, [&](double m, Complex w) { farthest.offer(std::norm(w), m, w); });
@@ -191,7 +191,7 @@ CommonTurn::CommonTurn(const Comparison& comparison, PairRange pairs)
                 is_known[i] = true;
             }
     };
-    // one row is enough of nearly all
+    // for nearly all pairs one row is sufficient
     for (std::uint64_t begin = 0, end = 1; begin < rows && std::ranges::count(is_known, false) > 0;
          begin = std::exchange(end, end + 32))
         sweep.run({begin, std::min(end, rows)}, take_all);
@@ -242,7 +242,7 @@ void RelativePosition::observe(const Tile& observed) {
     Tile tile = common_turn_->turned(observed);
     const std::size_t rows = tile.positions.size(), stride = tile.pairs.count;
     samples_ += rows * stride;
-    std::vector<double> cos, sin;  // with exact values where the subject has none
+    std::vector<double> cos, sin;  // exact values replace undetermined ones
     if (!tile.left_out.empty()) {
         for (std::size_t k = 0; k < rows * stride; ++k) {
             const bool is_left_out = tile.is_left_out(k);
@@ -289,7 +289,7 @@ void RelativePosition::merge(RowCheck& other) {
     }
 }
 
-// Of each pair of lanes, for the rows up to each power of two.
+// Returns bounds for each pair of dimensions and the rows up to each power of two.
 std::vector<RelativePosition::Bound> RelativePosition::bounds() const {
     std::vector<Bound> all;
     for (const auto& [pairs, octaves] : lanes_)
@@ -307,8 +307,8 @@ std::vector<RelativePosition::Bound> RelativePosition::bounds() const {
     return all;
 }
 
-// A pair of positions is looked for where its bound may change the verdict, and once for the
-// report: in one pass where the bound proves the law, else in three.
+// Searches a pair of positions for each bound that may change the verdict, and once for the report:
+// in one pass if the bound proves the law, else in three.
 void RelativePosition::report_to(Finding& finding) {
     std::vector<Bound> bounds = this->bounds();
     std::ranges::stable_sort(bounds, [](const Bound& a, const Bound& b) {
@@ -329,10 +329,10 @@ void RelativePosition::report_to(Finding& finding) {
     const std::uint64_t rows = comparison_.subject.rows();
     finding.fields.push_back({"position_pairs", rows * rows});
     double bound = 0;
-    for (const Bound& one : bounds)  // NaN stays
+    for (const Bound& one : bounds)  // NaN is kept
         if (!std::isnan(bound) && !(one.error <= bound)) bound = one.error;
     finding.fields.push_back({"proved_bound", bound, FieldRole::measured});
-    // several rows are for one position where there are heads
+    // heads repeat positions
     if (const std::uint64_t positions = comparison_.subject.distinct_positions(); positions < rows)
         finding.fields.push_back({"distinct_positions", positions, FieldRole::place});
 }

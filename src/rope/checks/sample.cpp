@@ -72,7 +72,7 @@ Sample::Row PositionRows::read(std::uint64_t row) {
 
 namespace {
 
-// Σ|ẑ − a·z|² over the pairs that the row has; infinite where it is not a number.
+// Returns Σ|ẑ − a·z|² over the determined pairs of the row; infinite for NaN.
 double squared_error(const Sample::Row& row, const Sample::Row& truth, double a) {
     double sum = 0;
     for (std::size_t i = 0; i < row.cos.size(); ++i) {
@@ -121,7 +121,7 @@ bool PositionRows::is_within_tolerance(double position, const Sample::Row& row,
 
 namespace {
 
-// At most `count`: the diagnostic ones, the last two, and random rows of the rest.
+// Chooses at most `count` positions: the last two, the diagnostic ones, and random ones.
 std::vector<double> choose_positions(const RowSource& subject, const PositionRows& rows_at,
                                      std::size_t count, Random random) {
     std::set<double> chosen;
@@ -138,7 +138,7 @@ std::vector<double> choose_positions(const RowSource& subject, const PositionRow
     return {chosen.begin(), chosen.end()};
 }
 
-// Pairs that the row leaves out get the values of the subject's own frequencies.
+// Gives undetermined pairs the values of the subject's frequencies.
 void fill_gaps(RealRows& effective, double position, double amplitude, Sample::Row& values) {
     if (values.left_out.empty()) return;
     std::vector<double> cos(values.left_out.size()), sin(cos.size());
@@ -167,7 +167,7 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
     Random random(comparison.seed);
     Sample sample = vectors_from(random, comparison.spec.head_dim);
     if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
-    // count²/2 rows of sums: bounded memory for the widest heads
+    // count²/2 rows of sums: bounds the memory for wide heads
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
     PositionRows rows_at(comparison);
@@ -195,11 +195,11 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
 
 namespace {
 
-// The sequences of an audit beside a·R(m)x. Of a pair, with u = roundoff (answers.hpp) and ε the
-// allowance of its (cos, sin) at m, both lanes are within
-//     a·|x|·(ε + 4u)
+// The sequences of an audit compared with a·R(m)x. With u = Answers::roundoff() and ε the tolerance
+// of a pair's (cos, sin) at m, both values of a rotated pair have an error of at most
+// a·|x|·(ε + 4u)
 
-// The exact (cos, sin) of every pair at a place.
+// Exact (cos, sin) of every pair at one place.
 class TruthAtPlaces {
   public:
     TruthAtPlaces(const Comparison& comparison, const Audit& audit)
@@ -230,7 +230,7 @@ class TruthAtPlaces {
     std::vector<double> cos_, sin_;
 };
 
-// The largest error of a row's pairs over its allowance.
+// Returns the largest error/tolerance of the pairs of a row.
 double error_of_row(const Comparison& comparison, const Answers& answers,
                     const TruthAtPlaces& truth, std::uint64_t row) {
     const Audit& audit = answers.audit;
@@ -252,8 +252,8 @@ double error_of_row(const Comparison& comparison, const Answers& answers,
     return worst;
 }
 
-// The group of the largest error, or the whole batch entry or head that it is of, where these are
-// the groups that are off.
+// Names the group with the largest error, or its whole batch entry or head if exactly these groups
+// exceed their tolerance.
 std::string name_of(const AuditGroups& groups, const std::vector<double>& errors) {
     const auto at = static_cast<std::uint64_t>(std::ranges::max_element(errors) - errors.begin());
     const std::uint64_t entry = at / groups.heads, head = at % groups.heads;

@@ -1,4 +1,4 @@
-// A few positions and random vectors on which a subject is put to use.
+// A few positions and random vectors, with the subject's rows, for checks that need vectors.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 namespace rope {
 
 struct Sample {
-    std::vector<double> positions;  // ascending, without repeats
+    std::vector<double> positions;  // ascending, distinct
     std::vector<double> q, k;       // head_dim each, standard normal from the seed
-    std::vector<double> suspects;   // at which a check of all rows found an error
+    std::vector<double> suspects;   // positions at which a check of all rows found an error
     std::vector<double> positions_and_suspects() const {
         std::vector<double> all = positions;
         all.insert(all.end(), suspects.begin(), suspects.end());
         return all;
     }
 
-    // Rows of the subject (rotary_dim/2 values each) at the positions and suspects, and at the sums
-    // of two positions as far as the subject has those.
+    // The subject's rows at the positions and suspects, and at sums of two positions if it has
+    // them; rotary_dim/2 values each.
     struct Row {
         std::vector<double> cos, sin;
-        // Pairs of which the subject says nothing: their values are as its own frequencies have
-        // them. Empty: none
+        // 1 for pairs that the subject does not determine; they have the values of its fitted
+        // frequencies. Empty if there are none.
         std::vector<std::uint8_t> left_out = {};
 
         bool is_left_out(std::size_t i) const { return !left_out.empty() && left_out[i] != 0; }
@@ -38,25 +38,25 @@ struct Sample {
     std::map<double, Row> rows;
 
     const Row* row(double position) const;
-    // Of `positions` and `suspects`, where the row above is outside its tolerance and other heads
-    // or batch entries have the same position: their best row.
+    // Best rows at `positions` and `suspects` whose row in `rows` exceeds its tolerance, if other
+    // heads or batch entries have the same position.
     std::map<double, Row> best_rows;
 };
 
-// The rows of a subject by position. Heads and batch entries repeat a position; the worst of their
-// rows represents it, so that a fault of any of them shows.
+// Rows of a subject by position. Heads and batch entries repeat a position; the worst of their rows
+// is used, so that a fault in any of them is found.
 class PositionRows {
   public:
-    // Keeps references.
+    // Keeps references to the comparison.
     explicit PositionRows(const Comparison& comparison);
 
     bool has(double position) const;
 
     struct Rows {
-        Sample::Row worst;                // the farthest from the truth
-        std::optional<Sample::Row> best;  // where `worst` is outside its tolerance, and another
+        Sample::Row worst;                // the row farthest from the exact values
+        std::optional<Sample::Row> best;  // if `worst` exceeds its tolerance and others exist
     };
-    // Requires has(position). Valid until the next call.
+    // Requires has(position). The result is valid until the next call.
     const Rows& at(double position);
 
   private:
@@ -76,17 +76,16 @@ class PositionRows {
     std::optional<Rows> last_;
 };
 
-// q and k alone.
+// Returns a sample with only q and k.
 Sample random_vectors(const Spec& spec, std::uint64_t seed);
 
-// Of `suspects` those that the subject has.
+// Uses those `suspects` at which the subject has a row.
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});
 
-// The head or batch entry that a program treats unlike others.
+// The head or batch entry that a program rotates differently from the others.
 
-// "batch entry 1, head 2", whose sequence is the farthest from the rotation asked for, or "head 2"
-// where those of all its batch entries are off, and no others; empty where every group is off, or
-// none.
+// Returns "batch entry 1, head 2" for the sequence with the largest error, or "head 2" if exactly
+// its sequences exceed their tolerance in all batch entries. Empty if no group or every group does.
 std::string odd_group(const Comparison& comparison, const Answers& answers);
 
 }  // namespace rope

@@ -40,8 +40,8 @@ class Logits {
                          static_cast<double>(passed_lanes(comparison_.spec).size()));
     }
 
-    // Δ of every pair for the worst query so far from its key; none where no two rows are so far
-    // apart.
+    // Returns Δ of every pair for the worst query and key at this distance, or nothing if no two
+    // rows have this distance.
     std::optional<std::vector<Complex>> errors_at(std::uint64_t distance) {
         std::optional<std::vector<Complex>> worst;
         const std::vector<Complex> right = turned(distance);
@@ -62,7 +62,7 @@ class Logits {
         return rms(*errors);
     }
 
-    // e^{isθ} of every pair.
+    // Returns e^{isθ} of every pair.
     std::vector<Complex> turned(std::uint64_t distance) const {
         std::vector<double> c(comparison_.spec.pairs()), s(c.size());
         truth_.fill({&distance, 1}, c.data(), s.data());
@@ -78,7 +78,7 @@ class Logits {
         return {&rows.worst, &*rows.best};
     }
 
-    using Positions = std::pair<double, double>;  // of a query and of its key
+    using Positions = std::pair<double, double>;  // of a query and its key
 
     std::vector<Positions> positions_apart(std::uint64_t distance) const {
         const RowSource& subject = comparison_.subject;
@@ -99,7 +99,7 @@ class Logits {
         return found;
     }
 
-    // A pair that a row leaves out is taken to be right, e^{isθ}.
+    // An undetermined pair counts as exact.
     std::vector<Complex> errors_of(const Sample::Row& q, const Sample::Row& k,
                                    const std::vector<Complex>& right) const {
         const double a = comparison_.plan.attention_factor;
@@ -159,7 +159,7 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
     for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
         if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
     const auto errors = logits.errors_at(last);
-    if (!errors) return std::nullopt;  // they are no whole number apart
+    if (!errors) return std::nullopt;  // their distance is not an integer
     all.at.push_back({last, rms(*errors)});
     all.matters_from = first_beyond(logits, all.spread / 10, last);
 
@@ -170,15 +170,15 @@ std::optional<LogitErrors> logit_errors(const Comparison& comparison,
     const double a = comparison.plan.attention_factor;
     const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
     const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
-    // no quotient: a library's complex division has other bits on other processors
+    // avoids std::complex division, whose bits differ between processors
     const Complex turned = (*worst + right) * std::conj(right);
     if (theta > 0 && std::isfinite(std::norm(*worst)))
         all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
     return all;
 }
 
-// ⟨R(m)q, R(n)k⟩ against the truth, q ≠ k, the key on either side of the query.
-// Each row is within aε of its place: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
+// ⟨R(m)q, R(n)k⟩ compared with the exact score, q ≠ k, with the key on either side of the query.
+// With an error of each row of at most aε: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
 
 PairProducts pair_products(const Spec& spec, const Sample& sample) {
     PairProducts products;
@@ -206,15 +206,15 @@ double score(const PairProducts& products, const Sample::Row& query, const Sampl
 
 namespace {
 
-// All values of pair 0, then all of pair 1 and so on: a query is scored with every key at once.
+// Stored pair by pair, so that one loop computes a query's scores with all keys.
 struct SampledRows {
     std::vector<double> positions;
     Sample::Row truth, own;
     std::vector<double> allowance;  // ε
 };
 
-// A pair that the subject leaves out is as the truth is: its own frequencies may be known to less
-// than the allowance.
+// An undetermined pair gets the exact values, because the subject's fitted frequencies may exceed
+// the tolerance.
 void fill_row(SampledRows& rows, std::size_t r, const Comparison& comparison,
               const Sample::Row& own, RealRows& exact) {
     const std::uint32_t pairs = comparison.spec.pairs();
@@ -240,7 +240,7 @@ SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
         rows.positions.push_back(position);
         values.push_back(row);
     };
-    // not counted as samples: how many there are depends on what is wrong
+    // not counted as samples, because their number depends on the faults
     for (const double position : sample.suspects) add(position, sample.row(position));
     for (const auto& [position, row] : sample.best_rows) add(position, &row);
     for (auto* one :
@@ -252,7 +252,7 @@ SampledRows sampled_rows(const Comparison& comparison, const Sample& sample) {
     return rows;
 }
 
-// Adds to the score of each key with this query, in the order and with the roundings of `score`.
+// Adds one query's scores with all keys, in the order and with the roundings of score().
 void add_scores(const PairProducts& products, const Sample::Row& rows, std::size_t query,
                 std::span<double> scores) {
     for (std::size_t i = 0; i < products.dot.size(); ++i) {
@@ -268,7 +268,7 @@ void add_scores(const PairProducts& products, const Sample::Row& rows, std::size
     }
 }
 
-// norm·Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n) likewise
+// Adds norm·Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n) for all keys.
 void add_allowances(const PairProducts& products, double norm, const SampledRows& rows,
                     std::size_t query, std::span<double> allowed) {
     for (std::size_t i = 0; i < products.size.size(); ++i) {
@@ -281,7 +281,7 @@ void add_allowances(const PairProducts& products, double norm, const SampledRows
     }
 }
 
-// What the errors do to logits, which the allowance does not say.
+// Reports the effect of the errors on logits, which the tolerance does not include.
 void report_logits(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const auto logits = logit_errors(comparison, sample.suspects);
     if (!logits) return;
@@ -329,8 +329,8 @@ void check_score_accuracy(const Comparison& comparison, const Sample& sample, Fi
     report_logits(comparison, sample, finding);
 }
 
-// (c1) of He & Xu: ⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩. Both turn by the same angle, so only the norms of
-// the rows matter: |error| ≤ a²(2ε + ε²)·Σ|q_i||k_i| over pairs, ε = storage.
+// (c1) of He & Xu: ⟨R(m)q, R(m)k⟩ = a²⟨q, k⟩. Both rotate by the same angle, so only the norms of
+// rows matter: |error| ≤ a²(2ε + ε²)·Σ|q_i||k_i| over pairs, ε = storage.
 
 void check_self_inner_product(const Comparison& comparison, const Sample& sample,
                               Finding& finding) {

@@ -81,7 +81,7 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     return tile;
 }
 
-// Where the subject says nothing it is as the truth is, and as its own frequencies have it.
+// Sets undetermined values to the exact ones.
 void Sweep::pass_over_gaps() {
     const std::span<const std::uint8_t> left_out = reader_->left_out();
     for (std::size_t k = 0; k < left_out.size(); ++k)

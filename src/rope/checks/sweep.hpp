@@ -1,5 +1,5 @@
-// The subject compared with the truth and with its own frequencies, 32 rows at a time; nothing is
-// kept.
+// Compares the subject with the exact rows and with the rows of its frequencies, 32 rows at a time,
+// without storing them.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,13 @@ struct RowRange {
     std::uint64_t end;
 };
 
-// What one task looks at.
+// Pairs and rows of one task.
 struct Block {
     PairRange pairs;
     RowRange rows;
 };
 
-// All blocks, range of pairs by range, each from the first row on. They depend on the comparison
-// alone, not on the threads that share them.
+// All blocks, ordered by pairs and then rows. They depend only on the comparison, not on threads.
 class Blocks {
   public:
     explicit Blocks(const Comparison& comparison);
@@ -37,12 +36,12 @@ class Blocks {
     std::vector<PairRange> strips_;
 };
 
-// Some rows of some pairs, tile by tile. One sweep belongs to one thread.
+// Reads some pairs row by row in tiles. Each thread needs a separate sweep.
 class Sweep {
   public:
     Sweep(const Comparison& comparison, PairRange pairs);
 
-    // In ascending order; `rows` of the subject, from a multiple of 32.
+    // Calls observe() for the tiles in ascending order. `rows` must begin at a multiple of 32.
     void run(RowRange rows, const std::function<void(const Tile&)>& observe);
 
   private:

@@ -1,5 +1,4 @@
-// Laws of tables, in every pair of lanes: orthogonality, composition, inverse, and the identity at
-// position 0.
+// Laws of tables in every pair: orthogonality, composition, inverse, and identity at position 0.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +12,7 @@
 namespace rope {
 namespace {
 
-// R(m)ᵀR(m) = a²I at every position: in each 2×2 block c² + s² = a².
+// R(m)ᵀR(m) = a²I at every position, i.e. c² + s² = a² in each 2×2 block.
 // With |δc|, |δs| ≤ ρ:  |c² + s² − a²| ≤ 2aρ(|cos| + |sin|) + 2ρ² ≤ 2√2·aρ + 2ρ²
 
 class Orthogonality final : public RowCheck {
@@ -29,7 +28,7 @@ class Orthogonality final : public RowCheck {
         const std::uint32_t pairs = tile.pairs.count;
         const std::size_t n = tile.positions.size() * pairs;
         worst_case_.add_samples(n);
-        // what changes neither the worst nor the violations; the first comparison is kept
+        // limit below which nothing changes; the first comparison is always kept
         const double expected = std::min(1.0, worst_case_.sure_share()) * allowed_;
         if (!kernels().checks->norm_suspects(n, norm_, expected, {tile.cos, tile.sin}) &&
             !worst_case_.is_worse(0, 1))
@@ -79,7 +78,7 @@ namespace {
 
 // R(m)R(n) = a·R(m + n) per pair: |ẑ_m·ẑ_n − a·ẑ_{m+n}| ≤ a²(ε_m + ε_n + ε_m·ε_n + ε_{m+n})
 
-// A sampled row with ε of its pairs.
+// A sampled row with the tolerance ε of each pair.
 struct Factor {
     double position;
     const Sample::Row& row;
@@ -96,7 +95,7 @@ std::vector<Factor> factors(const Comparison& comparison, const Sample& sample) 
     return all;
 }
 
-// The products of two rows, pair by pair, beside the row of their positions' sum.
+// Compares the products of two rows with the row at the sum of their positions.
 class Compositions {
   public:
     explicit Compositions(const Comparison& comparison)
@@ -112,7 +111,7 @@ class Compositions {
         const double share = worst_case.sure_share();
         for (std::uint32_t i = 0; i < square_.size(); ++i) {
             const double sure = share * allowed_[i];
-            if (square_[i] < sure * sure) continue;  // nearly all, and no root is taken
+            if (square_[i] < sure * sure) continue;  // nearly always; avoids the square root
             worst_case.add(std::sqrt(square_[i]), allowed_[i], [&] {
                 const double want = comparison_.plan.attention_factor * sum.cos[i];
                 return Witness{{m, n}, i, want, real_part(first.row, second.row, i)};
@@ -155,7 +154,7 @@ void check_composition(const Comparison& comparison, const Sample& sample, Findi
         for (std::size_t l = 0; l <= j; ++l) {
             const double m = rows[l].position, n = rows[j].position;
             const Sample::Row* sum = sample.row(m + n);
-            if (sum == nullptr || m + n - m != n) continue;  // the sum is rounded
+            if (sum == nullptr || m + n - m != n) continue;  // m + n is not exact in double
             compositions.compare(rows[l], rows[j], *sum, worst_case);
         }
     worst_case.report_to(finding);
@@ -164,8 +163,8 @@ void check_composition(const Comparison& comparison, const Sample& sample, Findi
 
 namespace {
 
-// R(−m) = R(m)ᵀ per pair, at every m that the subject has of both signs:
-// |ẑ_{−m} − conj(ẑ_m)| ≤ 2a·ε_m. Rows come outward from 0, so that −m is just before m.
+// R(−m) = R(m)ᵀ for each pair and each m with both signs in the subject: |ẑ_{−m} − conj(ẑ_m)| ≤
+// 2a·ε_m. Rows are ordered by |position|, so that −m directly precedes m.
 
 class Inverse final : public RowCheck {
   public:
@@ -210,7 +209,7 @@ class Inverse final : public RowCheck {
 
     const Comparison& comparison_;
     PairRange pairs_;
-    double back_ = 0;  // the last negative position, and its row
+    double back_ = 0;  // the last negative position, and its row below
     std::vector<double> cos_, sin_;
     WorstCase worst_case_;
 };
@@ -223,15 +222,15 @@ std::unique_ptr<RowCheck> make_inverse(const Comparison& comparison, PairRange p
 
 namespace {
 
-// R(0) = a·I, to the bit: cos 0 = 1 and sin 0 = 0 in every format. Of several axes, where the
-// position is 0 on each: on one alone it is the Spec that says which pairs do not turn.
+// R(0) = a·I bit by bit: cos 0 = 1 and sin 0 = 0 in every format. With several axes, only rows with
+// position 0 on all of them are checked, since otherwise some pairs rotate.
 
 class IdentityAtZero final : public RowCheck {
   public:
     explicit IdentityAtZero(const Comparison& comparison)
         : comparison_(comparison),
           amplitude_(comparison.plan.attention_factor),
-          // an amplitude other than 1 is itself rounded
+          // an amplitude other than 1 is rounded
           allowed_(comparison.subject.exactness().recovery +
                    (amplitude_ == 1 ? 0 : comparison.subject.exactness().rounding)) {}
 

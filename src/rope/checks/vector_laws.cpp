@@ -1,4 +1,4 @@
-// Laws of rotated vectors: which lanes are mixed, linearity, norms, and lanes that pass through.
+// Laws of rotated vectors: structure, linearity, norms, and dimensions that pass through.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,16 +14,17 @@
 namespace rope {
 namespace {
 
-// Which lanes a program really mixes.
+// The dimensions that a program combines.
 
 struct LaneMixing {
-    std::string pairing;  // a layout, none (nothing mixes) or other
-    std::string found;    // in a sentence: "the program pairs dimensions (0, 1), (2, 3), …: …"
+    std::string pairing;  // name of a layout, none (no dimensions are combined) or other
+    std::string found;    // a sentence: "the program pairs dimensions (0, 1), (2, 3), …: …"
 };
 
 using Lane = std::uint32_t;
 
-// The other lanes that a lane ever reaches by more than rounding, the one it reaches most first.
+// Returns the other dimensions that depend on `from` by more than rounding, the largest effect
+// first.
 std::vector<Lane> reached_from(const Answers& answers, Lane from) {
     std::vector<double> most(answers.audit.spec.head_dim);
     for (std::uint64_t place = 0; place < answers.audit.places(); ++place)
@@ -45,7 +46,7 @@ std::string listed(const std::vector<Lane>& lanes) {
     return text + (lanes.size() > 4 ? ", …" : "");
 }
 
-// Whether every pair of `pairs` is one that the layout has in rotary_dim lanes from `first` on.
+// Returns whether all pairs are pairs of the layout in rotary_dim dimensions from `first` on.
 bool fits(PairLayout layout, Lane first, Lane rotary_dim, const std::vector<Lanes>& pairs) {
     return std::all_of(pairs.begin(), pairs.end(), [&](const Lanes& pair) {
         if (pair.first < first || pair.second >= first + rotary_dim) return false;
@@ -74,7 +75,7 @@ LaneMixing named(const std::vector<Lanes>& pairs) {
     return {"other", text};
 }
 
-// Whether neighbours in the Spec's rotary lanes go to the two halves of these.
+// Returns whether neighbouring rotary dimensions of the Spec are written to its two halves.
 bool moves_lanes(Spec spec, const std::vector<std::vector<Lane>>& reached) {
     spec.layout = PairLayout::interleaved_to_half_split;
     bool moves = false;
@@ -113,11 +114,11 @@ LaneMixing find_lane_mixing(const Answers& answers) {
     return named(pairs);
 }
 
-// R_kj = 0 unless the Spec writes lane j's pair to lane k, or passes the lane through: the product
-// of a table's value and a lane that holds 0. Allowed is one rounding of a unit vector of amplitude
-// a: a·u.
+// R_kj = 0 unless the Spec writes the pair of dimension j to dimension k, or passes j through: the
+// product of a table's value and a zero. Tolerance: one rounding of a unit vector of amplitude a,
+// a·u.
 
-// Where a lane goes: the lanes that its pair is written to, or its own.
+// The dimensions that the pair of a dimension is written to, or the dimension itself.
 struct Destination {
     Lanes lanes;
     std::optional<std::uint32_t> pair;
@@ -161,20 +162,21 @@ void check_structure(const Comparison& comparison, const Answers& answers, Findi
 
 namespace {
 
-// y(m, x) = R(m)x for vectors of three sizes, and in every head and batch entry, R(m) being what
-// the unit vectors came back as. Lane k of R(m)x sums the lanes of one pair, R_ka·x_a + R_kb·x_b.
-// The program rounds its table, both products, their sum, an attention factor's product and the
-// result; R's entries are themselves rounded, and each but 0 counts as at least 1, since it may be
-// what is left of larger terms, such as c − s² of a pair that is rotated in place. With u =
-// roundoff (answers.hpp) and η the smallest normal number, below which some processors flush to 0:
+// y(m, x) = R(m)x for vectors of three sizes, and in every head and batch entry, where R(m)
+// consists of the results for unit vectors. Dimension k of R(m)x is R_ka·x_a + R_kb·x_b for one
+// pair. The program rounds its table, both products, their sum, the product with an attention
+// factor and the result. The entries of R are rounded, too, and each one except 0 counts as at
+// least 1, since it may be the difference of larger terms, such as c − s² of a pair rotated in
+// place. With u = Answers::roundoff() and η the smallest normal number, below which some processors
+// flush to 0:
 //     |error| ≤ ((1 + u)⁵ − 1)·Σ_j max(|R_kj|, 1)·|x_j| over R_kj ≠ 0, + (2·max|x| + 1)·η
 
-// Σ_j R_kj·x_j of every lane k, and what its rounding is in proportion to.
+// Σ_j R_kj·x_j of every dimension k, and the scale of its rounding error.
 struct Products {
     std::vector<double> sum, size;
 };
 
-// R(m) of one place, which has few entries.
+// R(m) of one place as a sparse matrix.
 class Matrix {
   public:
     Matrix(const Answers& answers, std::uint64_t place) : lanes_(answers.audit.spec.head_dim) {
@@ -265,7 +267,7 @@ void check_linearity(const Comparison& comparison, const Answers& answers, Findi
             "batch entries differently";
 }
 
-// Lanes that do not rotate come out as they went in, to the bit.
+// Dimensions that do not rotate must not change by a single bit.
 
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const Spec& spec = comparison.spec;
@@ -294,8 +296,8 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
     worst_case.report_to(finding);
 }
 
-// |R(m)q| = a|q| in each pair of lanes of the declared layout, for random q.
-// Per pair |ẑ|² is within a²(2ε + ε²) of a², ε = storage (no angle moves a norm).
+// |R(m)q| = a|q| in each pair of the declared layout, for random q. Tolerance of |ẑ|² − a² for each
+// pair: a²(2ε + ε²), ε = storage, since angles do not change norms.
 
 void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const Spec& spec = comparison.spec;
