@@ -28,7 +28,8 @@ struct LogitErrors {
     double spread = 0;
     // Distances 1, 128, 4096, 32768 and the context's last, as far as they exist.
     std::vector<LogitError> at = {};
-    // First distance, of about 8 per octave, at which the error exceeds a tenth of the spread.
+    // First distance at which the error exceeds a tenth of the spread, searched at 8 distances per
+    // octave and refined by bisection.
     std::optional<std::uint64_t> matters_from = {};
     // The pair with the largest |Δ| at the context's last distance, and the number of positions by
     // which its angle is wrong there.

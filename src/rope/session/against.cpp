@@ -14,10 +14,10 @@
 namespace rope {
 namespace {
 
-// One value of a row: cos or sin of a pair, or a dimension of a rotated vector.
+// One value of a row: a cos or sin of a pair, or one dimension of a rotated vector.
 struct Value {
-    std::size_t mate;                   // the other value of its pair
-    std::optional<std::uint32_t> pair;  // none where it does not rotate, or pairs are not known
+    std::size_t mate;                   // index of the other value of the pair
+    std::optional<std::uint32_t> pair;  // empty if it does not rotate or pairs are unknown
     double slope = 0;                   // K·2^-24·θ
     std::uint32_t axis = 0;
 };
@@ -42,7 +42,7 @@ Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Rotate
     return rotation_exactness(spec, plan, vectors.format, pipeline);
 }
 
-// Both values of a pair.
+// Return the indices of both values of a pair.
 Lanes places_of(const Spec&, const TableDump& table, std::uint32_t pair) {
     return {pair, pair + table.pairs};
 }
@@ -66,8 +66,8 @@ std::vector<double> positions_of(const Dump& dump, std::uint64_t row) {
     return all;
 }
 
-// Of each row of `dump` that of the reference: with the same batch entry, head and number, or of
-// tables of other lengths with the same position.
+// Returns the reference's row for each row of `dump`: the one with the same batch entry, head and
+// index, or, for tables of different lengths, with the same position.
 template <class Dump>
 std::vector<std::uint64_t> matched_rows(const Dump& dump, const Dump& reference) {
     const RowGrid &own = dump.grid, &other = reference.grid;
@@ -99,7 +99,7 @@ std::vector<std::uint64_t> matched_rows(const Dump& dump, const Dump& reference)
     return all;
 }
 
-// The same vectors before the rotation, but for a rounding to the coarser format.
+// Throws InputError unless the vectors before rotation agree up to the coarser format.
 void require_same_inputs(const TableDump&, const TableDump&, const std::vector<std::uint64_t>&) {}
 void require_same_inputs(const RotatedDump& dump, const RotatedDump& reference,
                          const std::vector<std::uint64_t>& matched) {
@@ -138,7 +138,7 @@ class Against {
         lay_out(spec, plan, own, other);
     }
 
-    // The reference's positions, where they differ.
+    // Returns the dump with the reference's positions, if these differ.
     std::optional<Dump> at_its_positions() const {
         Dump placed = dump_;
         placed.more_positions.resize(reference_.more_positions.size(), dump_.positions);
@@ -214,7 +214,7 @@ class Against {
         return std::numbers::sqrt2 * largest;
     }
 
-    // "batch entry 0, head 3, row 17, dimension 5", of a table "row 17, cos of pair 5"
+    // Returns "batch entry 0, head 3, row 17, dimension 5", or for a table "row 17, cos of pair 5".
     std::string place_of(std::uint64_t row, std::size_t k) const {
         std::string place;
         const RowGrid& grid = dump_.grid;
@@ -264,7 +264,7 @@ Report judge_kind(const Spec& spec, const Kind& dump, const Kind& reference,
         CompareOptions asked = how;
         asked.is_assumed = false;
         Report own = compare(spec, placed ? *placed : dump, asked);
-        if (!has_faults(own)) {  // values that were rounded twice
+        if (!has_faults(own)) {  // values rounded twice
             finding = *find_finding(own, "table-accuracy");
             report.subject.notes = std::move(own.subject.notes);
             report.subject.notes.push_back(

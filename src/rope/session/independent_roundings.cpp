@@ -19,20 +19,20 @@ namespace {
 
 constexpr double deviations = 6;
 
-// The mean of e along a direction d, Σ e·d / Σ |d|², and what roundings explain of it.
+// Mean of e along a direction d, Σ e·d / Σ |d|², and the limit explained by roundings.
 class MeanError {
   public:
-    // e within ±rounding in each component; `table` is what a table's rounding adds along d.
+    // Each component of e is within ±rounding; `table` is the effect of a table's rounding along d.
     void add(double along, double size, double rounding, double table) {
         along_ += along;
         size_ += size;
-        variance_ += rounding * rounding * size;  // of three roundings, each rounding²/3
+        variance_ += rounding * rounding * size;  // three roundings with variance rounding²/3
         table_ += table;
     }
 
     bool is_explained() const {
         if (size_ == 0) return true;
-        return std::abs(along_) <= deviations * std::sqrt(variance_) + table_;  // NaN is not
+        return std::abs(along_) <= deviations * std::sqrt(variance_) + table_;  // false for NaN
     }
 
   private:
@@ -47,11 +47,11 @@ struct Means {
     }
 };
 
-// A pair of a row at m: w, e = y − w, θ.
+// A pair at position m: w, e = y − w, and θ.
 struct PairError {
     double m, w1, w2, e1, e2, theta;
 
-    // `rounding`, `table` and `angle`: bounds of what a rounding moves.
+    // `rounding`, `table` and `angle` are bounds of the effects of roundings.
     void add_to(Means& means, double rounding, double table, double angle) const {
         const double norm2 = w1 * w1 + w2 * w2, along = e1 * w1 + e2 * w2,
                      across = e2 * w1 - e1 * w2;
@@ -62,7 +62,7 @@ struct PairError {
     }
 };
 
-// Calls visit(row, pair, error) of each pair that is not 0 before and after the rotation, row after
+// Calls visit(row, pair, error) for each pair that is not 0 before and after the rotation, row by
 // row, until it returns false.
 template <class Visit>
 void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDump& vectors,
@@ -129,13 +129,13 @@ bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
 
 namespace {
 
-constexpr double farthest_move = 8192;  // angles are then within 2^-10·θ
-constexpr std::size_t fewest_rows = 8;  // at different positions, that tell roundings from rates
-// the root mean square over the bound: that of two roundings is 0.4, of a few odd values less
+constexpr double farthest_move = 8192;  // up to there, angle errors are below 2^-10·θ
+constexpr std::size_t fewest_rows = 8;  // to distinguish roundings from wrong frequencies
+// ratio of the root mean square to the bound: 0.4 for two roundings, less for a few wrong values
 constexpr double least_spread = 0.3;
-constexpr int most_grown = 4;  // one pair in so many, whose products follow their steps
+constexpr int most_grown = 4;  // one pair in so many may have errors that grow, by chance
 
-// The errors of one pair's angle over θ, by m.
+// Error of one pair's angle divided by θ, as a function of m.
 class LineOfErrors {
   public:
     void add(double m, double angle) {
@@ -146,7 +146,7 @@ class LineOfErrors {
         along_ += m * angle;
         square_ += angle * angle;
     }
-    // By how many standard deviations they grow faster with m than `allowed`.
+    // Returns how many standard deviations the slope exceeds `allowed`.
     double growth(double allowed) const {
         const double spread = mm_ - m_ * m_ / count_, along = along_ - m_ * angle_ / count_;
         const double slope = along / spread;
@@ -160,7 +160,7 @@ class LineOfErrors {
     double count_ = 0, m_ = 0, mm_ = 0, angle_ = 0, along_ = 0, square_ = 0;
 };
 
-// Vectors that two rotations in float32 made, whose angles both were rounded.
+// Vectors from two float32 rotations, the angles of both being rounded.
 class RotatedTwice {
   public:
     RotatedTwice(const Spec& spec, const RotatedDump& vectors)
@@ -174,8 +174,8 @@ class RotatedTwice {
         rounding_ = 2 * rotation_rounding(vectors.format, a) / a;
     }
 
-    // The least distance of the other rotation that explains every value: both rotations round
-    // m'·θ, of |m'| up to so much further than m. Empty where none up to farthest_move does.
+    // Returns the least distance of the second rotation that explains every value: both rotations
+    // round m'·θ with |m'| up to that much larger than |m|. Empty if none up to farthest_move does.
     std::optional<double> find_move() {
         double move = 0;
         bool is_explained = true;
@@ -195,7 +195,7 @@ class RotatedTwice {
         return is_explained ? std::optional(move) : std::nullopt;
     }
 
-    // Whether the errors are as large as those of roundings up to `move`, and few grow with m. The
+    // Returns whether the errors are as large as roundings up to `move`, and few grow with m. The
     // heads of a row share the errors of its angles.
     bool are_roundings(double move, double distinct_rows) const {
         const auto rows = static_cast<double>(vectors_.positions.size());
@@ -203,7 +203,7 @@ class RotatedTwice {
         double square = 0, count = 0;
         int pairs = 0, grown = 0;
         for (std::uint32_t i = 0; i < spec_.pairs(); ++i) {
-            // pairs whose angles move y by more than its roundings do
+            // only pairs whose angle errors exceed the roundings of y
             const double theta = std::abs(plan_.pairs[i].inv_freq.to_double());
             if (k_[i] == 0 || angle_of(move, theta) < rounding_) continue;
             ++pairs;
@@ -231,7 +231,7 @@ class RotatedTwice {
     }
 
   private:
-    // visit(pair, error, norm); errors are relative to norms of least_ or more
+    // Calls visit(pair, error, norm); errors are relative to norms of at least least_.
     template <class Visit>
     void for_each(const Visit& visit) const {
         for_each_error(spec_, plan_, vectors_,

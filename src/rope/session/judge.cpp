@@ -68,7 +68,7 @@ Finding finding_of(const Check& check) {
 
 namespace {
 
-// A check that a judgement performs.
+// A check in progress.
 struct Running {
     const Check* check;
     std::unique_ptr<RowCheck> rows;
@@ -76,7 +76,7 @@ struct Running {
     bool is_reported = true;
 };
 
-// Whether the subject has anything for the check to look at, where others have not.
+// Returns whether a check of special subjects applies to this one.
 bool is_part(const Check& check, const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     if (check.needs_max_error) return comparison.max_error.has_value();
@@ -98,7 +98,7 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
             continue;
         running.push_back({&check, {}, finding_of(check)});
     }
-    // what a check of a sample looks at besides is where a check of all rows fails
+    // checks of a sample also use the rows at which a check of all rows fails
     const auto is_of = [&]<class Run>(Run) {
         return std::ranges::any_of(running,
                                    [](const Running& run) { return run.check->is<Run>(); });
@@ -109,7 +109,7 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
     return running;
 }
 
-// R(0) = a·I whatever the layout and the frequencies.
+// R(0) = a·I holds for every layout and all frequencies, so position 0 proves nothing.
 void withhold(Finding& finding) {
     if (finding.verdict != Verdict::holds) return;
     finding.verdict = Verdict::not_applicable;
@@ -124,8 +124,8 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
     if (comparison.context() == 1) withhold(run.finding);
 }
 
-// The worst and the first position of each check of all rows that is violated: what a few sampled
-// rows would miss.
+// Returns the worst and the first position of each violated check of all rows, which a small sample
+// would miss.
 std::vector<double> suspects_of(std::span<const Running> running) {
     std::vector<double> suspects;
     for (const Running& run : running) {
@@ -142,8 +142,7 @@ void conclude(const Comparison& comparison, const Sample* sample, Running& run) 
         (*check)(comparison, *sample, run.finding);
 }
 
-// As many threads as help: one takes tens of microseconds to start, and does a value in a few
-// nanoseconds.
+// Returns a number of threads: starting one takes tens of microseconds, a value a few nanoseconds.
 unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
     if (asked != 0) return asked;
     const double values = static_cast<double>(subject.rows()) * spec.pairs();
@@ -163,7 +162,7 @@ RowChecks observe(const Comparison& comparison, const Block& block,
     return checks;
 }
 
-// Claims first: they last longest and wait for nothing. Then the blocks of rows.
+// Runs claims first, which take longest and depend on nothing, then the blocks of rows.
 void observe_all(const Comparison& comparison, std::span<Running> running, unsigned threads,
                  TaskCount* count, std::span<ErrorMap* const> errors) {
     std::vector<Running*> claims, of_rows;
@@ -208,7 +207,7 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
         count);
 }
 
-// What float32 cannot carry does not hold, but is not violated either.
+// Makes checks not applicable beyond the positions that float32 can represent.
 void withhold_uncarried(const Comparison& comparison, Running& run) {
     if (!run.check->grows_with_position || run.finding.verdict != Verdict::holds) return;
     const auto first = first_uncarried(comparison);
@@ -220,7 +219,7 @@ void withhold_uncarried(const Comparison& comparison, Running& run) {
                        " by a tenth of its radius";
 }
 
-// Rows go outward from 0.
+// Rows are ordered by |position|.
 double nearest_position(const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     double nearest = 0;

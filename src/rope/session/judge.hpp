@@ -1,4 +1,4 @@
-// Spec and subject in, Report out: verify, compare and audit are this on different RowSources.
+// Checks a subject against a Spec and returns the Report of verify, compare and audit.
 #pragma once
 
 #include <array>
@@ -24,29 +24,29 @@ namespace rope {
 struct ErrorMap;
 
 struct JudgeOptions {
-    std::uint64_t seed = 1;         // of the random q and k
+    std::uint64_t seed = 1;         // seed of the random q and k
     std::vector<std::string> only;  // check ids; empty means all
-    bool claims = true;             // else laws and conformance alone, where `only` is empty
-    // Of a component of cos and sin, absolute: beyond it max-error is violated.
+    bool claims = true;             // false: only laws and conformance (if `only` is empty)
+    // Tolerance of one cos or sin value, absolute; max-error fails above it.
     std::optional<double> max_error = {};
-    unsigned threads = 0;                // 0: as many as help; a report is the same for any
-    TaskCount* tasks = nullptr;          // what it does is added to these
-    std::vector<ErrorMap*> errors = {};  // where the largest error of each cell goes
+    unsigned threads = 0;                // 0: chosen automatically; has no effect on the report
+    TaskCount* tasks = nullptr;          // progress is added to it
+    std::vector<ErrorMap*> errors = {};  // filled with the largest error of each cell
 };
 
-// Throws InputError on an unknown id in `only`.
+// Throws InputError if `only` has an unknown id.
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options);
 
-// Checks of blocks that end in any order, merged in the order of the blocks as soon as can be: as
-// many wait as threads are ahead of the slowest, however many blocks there are.
+// Merges the checks of blocks, which may end in any order, in the order of the blocks. Only as many
+// wait as threads are ahead of the slowest one.
 
 using RowChecks = std::vector<std::unique_ptr<RowCheck>>;
 
 class OrderedMerge {
   public:
-    // The finished checks of block k, the same ones for every block. From any thread.
+    // Takes the finished checks of block k, the same checks for every block. Thread-safe.
     void add(std::uint64_t k, RowChecks checks);
-    // When every block has been added.
+    // Requires that every block has been added.
     RowChecks take() { return std::move(merged_); }
 
   private:
@@ -56,18 +56,16 @@ class OrderedMerge {
     RowChecks merged_;
 };
 
-// The explicit table of all checks.
-
-// In report order: laws and conformance, then claims.
+// Returns the table of all checks in report order: laws and conformance, then claims.
 std::span<const Check> checks();
-// Throws InputError naming the known checks when there is not one of that id.
+// Throws InputError with the known checks if there is none with this id.
 const Check& find_check(std::string_view id);
-// Other names of checks: He & Xu's (c3) in its readings R5 and R6.
+// Aliases of checks: He & Xu's (c3) in its readings R5 and R6.
 inline constexpr std::pair<std::string_view, std::string_view> other_check_names[] = {
     {"c3-R5", "score-decay"}, {"c3-R6", "roformer-decay"}};
-// The id of the check that has this id or other name; an unknown name as it is.
+// Returns the id of the check with this id or alias; an unknown name is returned unchanged.
 std::string_view check_named(std::string_view name);
-// Not applicable as yet.
+// Returns an empty finding of the check, not_applicable.
 Finding finding_of(const Check& check);
 
 }  // namespace rope

@@ -16,7 +16,7 @@
 namespace rope {
 namespace {
 
-// The pipeline's rows at positions on every axis, one at a time.
+// One row of a pipeline, at any positions on the axes.
 class PipelineRow {
   public:
     PipelineRow(const Spec& spec, const Pipeline& pipeline, std::uint64_t context)
@@ -31,7 +31,7 @@ class PipelineRow {
         }
     }
 
-    // `at(axis)`
+    // at(axis) returns the position.
     template <class At>
     void read(const At& at) {
         for (AxisPairs& part : parts_) {
@@ -64,7 +64,7 @@ std::uint64_t context_of_axes(const Dump& dump) {
     return context;
 }
 
-// Calls visit(row, pipeline's row) at each row of the dump.
+// Calls visit(row, pipeline's row) for each row of the dump.
 template <class Dump, class Visit>
 void for_each_row(const Spec& spec, const Pipeline& pipeline, const Dump& dump,
                   const Visit& visit) {
@@ -105,7 +105,7 @@ WorstCase table_errors(const Spec& spec, const Pipeline& pipeline, const TableDu
 
 WorstCase vector_errors(const Spec& spec, const Pipeline& pipeline, const RotatedDump& vectors) {
     const double unit = unit_of(pipeline, spec), u = unit_roundoff(vectors.format);
-    // both products and their sum, and a cast of the table to the vectors' format
+    // two products and their sum, and a cast of the table to the vectors' format
     const PairApplication apply(vectors.format, 3 * u * (1 + 4 * u));
     std::vector<double> x(spec.head_dim), y(spec.head_dim);
     WorstCase worst;
@@ -193,7 +193,7 @@ double worst_ratio(const Report& report) {
     return worst;
 }
 
-// The rotation that there should not be.
+// Names the rotation of vectors that must not rotate.
 void explain_rotation(Report& report, const Dump& dump, const SessionOptions& options) {
     const Identity found = identify(dump);
     if (!found.fits) {

@@ -29,10 +29,10 @@ double power_of_ten(int exponent) {
 }
 
 struct Decimal {
-    int significant = 0, decimals = 0, exponent = 0;  // of the first digit
+    int significant = 0, decimals = 0, exponent = 0;  // exponent of the first digit
 };
 
-// The shortest decimal that is this number of the format; none of more digits than are printed.
+// Returns the shortest decimal that rounds to this number; empty if it has more than most_digits.
 std::optional<Decimal> shortest(double value, Format format) {
     char text[64];
     for (int digits = 1; digits <= most_digits; ++digits) {
@@ -49,7 +49,7 @@ std::optional<Decimal> shortest(double value, Format format) {
     return std::nullopt;
 }
 
-// How many bits say that a number of this format is not by chance a decimal of this unit.
+// Returns the evidence, in bits, that a number is a decimal of this unit and not so by chance.
 double evidence_of(double value, double unit, Format format) {
     const double spacing = 2 * half_spacing(format, value);
     return spacing < unit ? std::log2(unit / spacing) : 0;
@@ -95,7 +95,7 @@ std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, F
 
 namespace {
 
-// A printed number, and what it should be.
+// A printed number and its exact value.
 struct PrintedValue {
     double got, want, allowed, unit, position;
     std::uint32_t pair;
@@ -117,12 +117,12 @@ class Printed {
     }
 
   private:
-    // Inputs that are printed, too, were rounded likewise.
+    // Printed inputs have the same rounding.
     static double half_unit(const std::optional<PrintedDigits>& digits, double value) {
         return digits && value != std::round(value) ? digits->half_unit(value) : 0;
     }
 
-    // Of an angle in float32, which moves a value by as much of the norm.
+    // Returns the effect of a float32 angle, relative to the norm.
     double of_angle(double position, std::uint32_t pair) const {
         return k_[pair] * 0x1p-24 * std::abs(position) * plan_.pairs[pair].inv_freq.to_double() +
                0x1p-22;
@@ -214,7 +214,7 @@ class Printed {
         return !(std::abs(one.got - one.want) <= one.allowed);
     }
 
-    // A misprint is of the last digit, and of few values.
+    // Misprints affect the last digit of a few values; returns whether there are other errors.
     bool is_of_other_values() const {
         const auto wrong = std::ranges::count_if(values_, is_wrong);
         const bool are_near = std::ranges::all_of(values_, [](const PrintedValue& one) {

@@ -1,5 +1,5 @@
-// Dumps that are not compared with a Spec's exact frequencies: with a table, a pipeline, another
-// dump or no rotation.
+// Comparison of dumps with a table, a pipeline, another dump or no rotation, instead of a Spec's
+// exact frequencies.
 #pragma once
 
 #include <cmath>
@@ -18,9 +18,10 @@
 
 namespace rope {
 
-// One pair of a head rotated by a row of a table as it lies, and how far roundings may move it.
+// Rotation of one pair of a head by the cos and sin stored in a table, with rounding tolerances:
 
-// y1 = c·x1 − s·x2, y2 = s·x1 + c·x2, and rounding·(|c·x1| + |s·x2|) + the format's least step.
+// y1 = c·x1 − s·x2, y2 = s·x1 + c·x2; tolerance rounding·(|c·x1| + |s·x2|) + the format's least
+// step.
 struct AppliedPair {
     double first, second;
     double first_allowed, second_allowed;
@@ -28,7 +29,7 @@ struct AppliedPair {
 
 class PairApplication {
   public:
-    // `rounding`: of both products and their sum, relative.
+    // `rounding` is the relative error of both products and their sum.
     PairApplication(Format format, double rounding)
         : rounding_(rounding),
           least_(std::ldexp(1, smallest_exponent(format) - precision_bits(format) + 2)) {}
@@ -43,42 +44,40 @@ class PairApplication {
     double rounding_, least_;
 };
 
-// Reports of dumps that are judged by no Spec's exact frequencies.
-
-// What was judged, without findings.
+// Returns a report with its subject but without findings.
 Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options);
 Report report_on(const Spec& spec, const TableDump& table, const SessionOptions& options);
 
-// pass-through of every lane beside rotary_dim.
+// Returns pass-through for all dimensions that do not rotate.
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);
 
-// Whether `only` leaves this check in.
+// Returns whether `only` includes this check; an empty list includes all.
 bool is_asked(const std::vector<std::string>& only, std::string_view check);
 
-// Throws InputError when `only` names another check than these, which alone apply to `what`.
+// Throws InputError if `only` has a check that is not in `these`; `what` names their subject.
 void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what);
 
-// A table applied to vectors as it lies, and how far off what they became is.
+// Rotates vectors by a table as stored and compares with the vectors after.
 
-enum class TableRow { own, row_number, next, previous };  // of a vector's position
+enum class TableRow { own, row_number, next, previous };  // row used for a vector's position
 
 // One way to apply a table.
 struct TableApplication {
     Spec place;
-    bool swapped = false;  // cos and sin
+    bool swapped = false;  // cos and sin are swapped
     TableRow row = TableRow::own;
 };
 
 class TableReplay {
   public:
-    // Keeps references. Throws InputError where a position has two rows that differ, or the
-    // vectors' positions are on other axes.
+    // Keeps references. Throws InputError if a position has two different rows, or the positions of
+    // vectors and table have different numbers of axes.
     TableReplay(const RotatedDump& vectors, const TableDump& table);
 
-    // Every lane that rotates. Throws InputError where a position has no row.
+    // Checks every dimension that rotates. Throws InputError if a position has no row.
     WorstCase judge(const TableApplication& how) const;
-    // Whether every lane is within its allowance; false where a position has no row.
+    // Returns whether every value is within its tolerance; false if a position has no row.
     bool explains(const TableApplication& how) const;
 
   private:
@@ -91,64 +90,60 @@ class TableReplay {
 
     const RotatedDump& vectors_;
     const TableDump& table_;
-    bool by_grid_;  // both have a row of their own for each batch entry and index
+    bool by_grid_;  // whether both have a separate row for each batch entry and index
     std::map<Position, std::uint64_t> rows_;
 };
 
-// Vectors that must be rotated by the table that they came with, whatever it holds.
+// Vectors that must be rotated by the table that came with them, whatever its values.
 
-// Where vectors rotate: head_dim, rotary_offset and direction of `place`; rotary_dim is the
-// table's. Without a layout any that explains every value.
+// head_dim, rotary_offset and direction come from `place`, rotary_dim from the table. Without a
+// layout, any layout that explains every value is accepted.
 struct TableUse {
     Spec place;
     std::optional<PairLayout> layout = {};
-    std::string from = "the config";  // that layout is
+    std::string from = "the config";  // source of the layout
 };
 
-// The first layout by which the table explains every value; none where none does. Throws
-// InputError as judge_by_table() does.
+// Returns the first layout for which the table explains every value, if any. Throws InputError as
+// judge_by_table() does.
 std::optional<PairLayout> layout_by_table(const TableUse& use, const RotatedDump& vectors,
                                           const TableDump& table);
 
-// table-accuracy, |y − R(table)x| ≤ 2u(|c·x1| + |s·x2|) of each lane, a rounding of the table more
-// where it is finer than the vectors; pass-through; and where the first is violated by which other
-// use of the table the vectors were rotated. Throws InputError when a position has no row, or two
-// that differ, or the table is wider than a head.
+// Reports table-accuracy, |y − R(table)x| ≤ 2u(|c·x1| + |s·x2|) for each dimension, with one more
+// rounding if the table is more precise than the vectors; pass-through; and, if table-accuracy
+// fails, another use of the table that explains the vectors. Throws InputError if a position has no
+// row or two different ones, or the table is wider than a head.
 Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const TableDump& table,
                       const SessionOptions& options = {});
 
-// A dump held against what a faulty pipeline computes, not against the truth: whether it is what
-// that implementation does.
+// Compares a dump with the values of a faulty pipeline instead of the exact ones.
 
-// Whether every angle of the pipeline is one number whoever computes it: positions and inv_freq are
-// rounded so coarsely that no library's last unit is left, and only cos and sin may differ by one.
+// Returns whether all implementations of the pipeline get the same angles: positions and inv_freq
+// are rounded so coarsely that library differences vanish. Only cos and sin may differ by one unit.
 bool is_reproducible(const Pipeline& pipeline);
 
-// table-accuracy, |value − pipeline's value| ≤ one unit of the table's format at 1, in vectors
-// times |x1| + |x2| beside the roundings of y; and pass-through. Requires is_reproducible, a table
-// or vectors of the Spec's widths, and whole positions from 0 on.
+// Reports table-accuracy, |value − pipeline's value| ≤ one unit of the table's format at 1 (for
+// vectors times |x1| + |x2|, plus the roundings of y), and pass-through. Requires
+// is_reproducible(), a table or vectors of the Spec's dimensions, and integer positions from 0 on.
 Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
                          const SessionOptions& options = {});
 
-// Whether judge_by_pipeline applies to the dump's positions.
+// Returns whether all positions are integers of at least 0, as judge_by_pipeline() requires.
 bool has_table_positions(const Dump& dump);
 
-// A dump held against another one of the same vectors or the same table, which counts as right.
-
-// table-accuracy, |value − reference's value| ≤ the roundings of both: of each pair's norm ρ in the
-// reference, ρ·(rotation_rounding or table_rounding + K·2^-24·|m|·θ) of either. Where the reference
-// does not rotate by the Spec, no pairs are known: ρ is then that of the row's largest value, and
-// θ that of the pair with the largest error. Where it does, what is violated is diagnosed by the
-// Spec at the reference's positions. Throws InputError where the dumps have other shapes, or other
-// vectors before the rotation.
+// Compares a dump with a reference of the same vectors or the same table. Reports table-accuracy,
+// |value − reference's value| ≤ the roundings of both: with ρ the norm of the pair in the
+// reference, ρ·(rotation_rounding or table_rounding + K·2^-24·|m|·θ) for each. If the reference
+// does not rotate by the Spec, pairs are unknown: ρ is then that of the row's largest value, and θ
+// that of the pair with the largest error. If it does, a failure is diagnosed with the Spec at the
+// reference's positions. Throws InputError if the dumps differ in shape or in the vectors before
+// rotation.
 Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
                      const CompareOptions& how = {}, const SessionOptions& options = {});
 
-// Vectors that must not rotate at all: rotary_dim 0.
-
-// One finding, pass-through of every lane, and where they do rotate by which Spec. Throws
-// InputError of a table or frequencies, which say nothing of lanes that do not rotate, and where
-// `only` leaves nothing to check.
+// Reports on vectors that must not rotate (rotary_dim 0): pass-through of every dimension and, if
+// they do rotate, the Spec that they rotate by. Throws InputError for a table or frequencies, and
+// if `only` excludes pass-through.
 Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options);
 
 }  // namespace rope

@@ -24,7 +24,7 @@
 namespace rope {
 namespace {
 
-// "1.37 times its allowance", upwards; the error itself where the ratio says nothing.
+// Returns "1.37 times its tolerance", rounded up, or the error itself if the ratio is useless.
 std::string size_of(const Finding& finding) {
     const double ratio = finding.observed / finding.allowed;
     if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its tolerance";
@@ -59,16 +59,16 @@ std::vector<std::string> failure_facts(const Report& report) {
 
 namespace {
 
-// Whether a dump is what another library makes of the same config.
+// Finds the reading of the config, by another library, that explains a dump.
 
-// The table-accuracy of the dump by another Spec, violated where its turn-rate is, too.
+// Returns the table-accuracy of the dump with another Spec, violated if its turn-rate is.
 using JudgedBy = std::function<Finding(const Spec& spec)>;
 
 constexpr std::string_view mistake = "config-reading";
 
 double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
 
-// What another reading has to mend; null where nothing is wrong.
+// Returns the finding that another reading must explain, or nullptr if there is none.
 const Finding* violated_one(const Report& report) {
     for (const std::string_view check : {"table-accuracy", "turn-rate"})
         if (const Finding* finding = find_finding(report, check);
@@ -77,7 +77,7 @@ const Finding* violated_one(const Report& report) {
     return nullptr;
 }
 
-// "llama.cpp f12cc6d0f (--reading ggml), mlx-lm d78bf58e (--reading mlx)"
+// Returns "llama.cpp f12cc6d0f (--reading ggml), mlx-lm d78bf58e (--reading mlx)".
 std::string libraries_of(const OtherReading& other) {
     return join(other.by, [](const ReadBy& by) {
         return std::string(by.reading->library) + " (--reading " + std::string(by.reading->name) +
@@ -85,13 +85,13 @@ std::string libraries_of(const OtherReading& other) {
     });
 }
 
-// Beyond what float32 carries nothing is reported to hold, however small the error is.
+// Beyond float32's range of positions the verdict is not_applicable, however small the errors are.
 bool explains_every_value(const Finding& finding) {
     return finding.verdict != Verdict::violated && finding.samples > 0 &&
            finding.observed <= finding.allowed;
 }
 
-// Nothing, or rates that follow no rule.
+// Returns whether there is no diagnosis, or only frequencies without a rule.
 bool is_unexplained(const Report& report) {
     return report.diagnosis.empty() || report.diagnosis.front().mistake == "uninitialised";
 }
@@ -103,13 +103,13 @@ Explanation explanation_of(const OtherReading& other, const Finding& before, con
         times_over(before), times_over(after));
 }
 
-// Names in the report of a violated table-accuracy or turn-rate the readings of its Spec by which
-// every value holds: beside what its diagnosis has, or as the diagnosis where there is none.
+// If table-accuracy or turn-rate is violated, adds the readings of the config for which every value
+// holds: as equivalents of the diagnosis, or as the diagnosis if there is none.
 void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judged_by) {
     const Finding* before = violated_one(report);
     if (before == nullptr || !report.spec.reading.empty()) return;
     for (const OtherReading& other : compare_readings(report.spec, facts).others) {
-        if (other.difference.differing.empty()) continue;  // but for its layers
+        if (other.difference.differing.empty()) continue;  // it differs only in its layers
         const Finding after = judged_by(other.difference.difference.b);
         if (!explains_every_value(after)) continue;
         if (is_unexplained(report)) {
@@ -123,7 +123,7 @@ void name_reading(Report& report, const ConfigFacts& facts, const JudgedBy& judg
     }
 }
 
-// Positions where checks found the subject wrong.
+// Returns the positions at which checks failed.
 std::vector<double> suspects(const Report& report) {
     std::vector<double> positions;
     for (const Finding& finding : report.findings) {
@@ -141,7 +141,7 @@ void take(Report& report, Diagnosis diagnosis) {
     report.observations = std::move(diagnosis.observations);
 }
 
-// A table's rotary_dim, vectors' head_dim.
+// Returns the rotary_dim of a table or frequencies, or the head_dim of vectors.
 std::uint64_t lanes_of(const Dump& dump) {
     if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
     if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return head_dim_of(*vectors);
@@ -194,15 +194,15 @@ bool are_of_pairs(const Report& report, const OddPairs& wrong) {
     });
 }
 
-// Diagnoses what the report found violated into it.
-// Returns the Spec by which the dump rotates up to the named mistakes, where the diagnosis has one.
+// Diagnoses the failures of the report and adds the result to it. Returns the Spec by which the
+// dump rotates apart from the named mistakes, if the diagnosis has one.
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
                                   const std::optional<WrongRates>& wrong,
                                   const SessionOptions& options) {
     CheckOutcome judgement{suspects(report), exactness, options.threads, {}};
     if (wrong) judgement.odd_pairs = pairs_of(*wrong);
     if (options.evidence) *options.evidence = evidence_of(report.spec, dump, judgement);
-    // what rounding explains has no other cause, however large it is
+    // errors within tolerance need no other cause
     const auto faults = std::ranges::count_if(report.findings, is_fault);
     if (faults == 0) return std::nullopt;
     const std::string rates = wrong ? find_finding(report, "turn-rate")->note : "";
@@ -232,7 +232,7 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     return std::nullopt;
 }
 
-// A dump of other widths than the Spec's: it has no rows to compare with the truth.
+// Reports on a dump whose dimensions differ from the Spec's, which has no comparable rows.
 Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const Extent extent = extent_of(dump);
@@ -276,13 +276,13 @@ Report judge_subject(const Spec& spec, const RowSource& subject, const SessionOp
     return report;
 }
 
-// Whether the dump is judged by what the pipeline computes.
+// Returns whether the dump is compared with the pipeline's values.
 bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOptions& options) {
     return pipeline && !options.max_error && is_reproducible(*pipeline) &&
            has_table_positions(dump);
 }
 
-// What is not the pipeline's is diagnosed as anybody's.
+// Values that are not the pipeline's are diagnosed as those of an unknown implementation.
 Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
                       const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -295,17 +295,17 @@ Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeli
     return report;
 }
 
-// A second rounding moves no value further than so many times the tolerance of one.
+// A second rounding increases an error to at most this multiple of the tolerance for one.
 constexpr double most_of_two_roundings = 4;
 
-// Whether more roundings could explain every fault. A rotation before this one shows at position 0.
+// Returns whether more roundings may explain all faults; an earlier rotation affects position 0.
 bool may_be_rounded(const Report& report, Roundings roundings) {
     const Finding* zero = find_finding(report, "identity-at-zero");
     const bool moves_at_zero = zero != nullptr && is_fault(*zero);
     const bool has_zero = zero != nullptr && zero->samples > 0;
     if (roundings == Roundings::of_inputs ? moves_at_zero : has_zero && !moves_at_zero)
         return false;
-    // lanes whose turn one rounding tells exactly are those that a second one moves furthest
+    // pairs whose rate one rounding determines exactly are affected most by a second one
     const auto is_open = [&](const Finding& finding) {
         return &finding == zero || (moves_at_zero && finding.check == "turn-rate");
     };
@@ -315,7 +315,7 @@ bool may_be_rounded(const Report& report, Roundings roundings) {
     });
 }
 
-// The report of vectors by the fewest roundings that explain every value, if more than one do.
+// Returns the report with the fewest roundings that explain every value, if more than one.
 std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vectors,
                                     const CompareOptions& how, const SessionOptions& options) {
     if (std::ranges::none_of(once.findings, is_fault)) return std::nullopt;
@@ -332,7 +332,7 @@ std::optional<Report> judge_rounded(const Report& once, const RotatedDump& vecto
     return std::nullopt;
 }
 
-// The report of float32 vectors that two rotations explain, which one does not.
+// Returns the report of float32 vectors that two rotations explain and one does not.
 std::optional<Report> judge_moved(const Report& once, const RotatedDump& vectors,
                                   const SessionOptions& options) {
     if (std::ranges::none_of(once.findings, is_fault) || options.max_error) return std::nullopt;
@@ -357,7 +357,7 @@ std::optional<Report> judge_moved(const Report& once, const RotatedDump& vectors
     return report;
 }
 
-// The table-accuracy of another Spec, violated where its turn-rate is.
+// Returns the table-accuracy with another Spec, violated if its turn-rate is.
 Finding accuracy_by(const Spec& spec, const Dump& dump, const CompareOptions& how,
                     SessionOptions options) {
     options.only = {"table-accuracy", "turn-rate"};
@@ -444,7 +444,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
         return judge_replayed(spec, vectors, *pipeline, options);
     const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
-    // what is diagnosed are rotated vectors, which cost more than the columns of R(m)
+    // the diagnosis uses the probes or sequences, not the columns of R(m)
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   wrong_rates_in(report, *subject->dumped(), subject->exactness().table), options);

@@ -1,4 +1,4 @@
-// Spec and subject in, Report out: what the commands verify, compare and audit do.
+// Implements the commands verify, compare and audit.
 #pragma once
 
 #include <cstdint>
@@ -19,53 +19,52 @@ namespace rope {
 struct DumpEvidence;
 
 struct SessionOptions : JudgeOptions {
-    bool digest = false;               // of every cos and sin, for a baseline
-    DumpEvidence* evidence = nullptr;  // where what compare() looks at of a dump goes
+    bool digest = false;               // compute the digest of every cos and sin, for a baseline
+    DumpEvidence* evidence = nullptr;  // receives compare()'s evidence, if not nullptr
 };
 
-// What is judged in 64 MiB, beside a dump: the widest head, and positions times pairs of verify(),
-// which take half an hour of processor time.
+// Limits of memory (64 MiB besides a dump) and of verify()'s time (half an hour of processor time):
+// the widest head, and positions × pairs.
 inline constexpr std::uint32_t widest_judged_head = 16384;
 inline constexpr std::uint64_t most_verified = std::uint64_t{1} << 38;
 
-// Judges positions 0 … context − 1 of what the pipeline makes of the Spec. Requires validate(spec).
-// Throws InputError on an unknown check in `only`, and where that is more than can be judged.
+// Checks positions 0 … context − 1 as the pipeline computes them for a valid Spec. Throws
+// InputError if `only` has an unknown check or a limit above is exceeded.
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
               const SessionOptions& options = {});
 
 struct CompareOptions {
-    // Who made the dump; null: unknown. One that rounds inv_freq to 16 bits or TF32 is judged by
-    // what it computes in place of the truth, unless a largest error is set.
+    // The implementation that made the dump; nullptr if unknown. If it rounds inv_freq to 16 bits
+    // or TF32, its values replace the exact ones, unless max_error is set.
     const Pipeline* pipeline = nullptr;
-    std::uint64_t context = 0;  // positions that frequencies are judged at; 0: the Spec's maximum
-    // Of the config, to find out whether another library reads it so; empty: the Spec's.
+    std::uint64_t context = 0;  // of a dump of frequencies; 0: the Spec's maximum
+    // Facts of the config, to test other libraries' readings of it; if empty, those of the Spec.
     std::optional<ConfigFacts> facts = {};
-    // Nobody asked for the Spec. Where a diagnosis fits another one to most heads and batch
-    // entries, that is the report's: a difference from what was assumed is no mistake.
+    // Whether the Spec is only assumed. If a diagnosis finds another Spec that fits most heads and
+    // batch entries, the report is based on it, since a deviation from an assumption is no mistake.
     bool is_assumed = false;
 };
 
-// Judges a dump and diagnoses what is violated; identify_judged() infers the Spec of an unknown
-// one. A dump of other widths than the Spec's is a violated table-accuracy, and its diagnosis.
-// Requires validate(spec), or rotary_dim 0: vectors that must not rotate. Throws InputError when
-// the dump's shapes contradict each other, or its vectors are zero in every pair.
+// Checks a dump against a Spec and diagnoses failures; identify_judged() infers the Spec of an
+// unknown dump. A dump whose dimensions do not fit fails table-accuracy and is diagnosed. Requires
+// a valid Spec, or rotary_dim 0 for vectors that must not rotate. Throws InputError if the shapes
+// of the dump contradict each other, or its vectors are zero in every pair.
 Report compare(const Spec& spec, const Dump& dump, const CompareOptions& how = {},
                const SessionOptions& options = {});
 
-// Whether table-accuracy and turn-rate of every row hold. Requires a dump of the Spec's width.
+// Returns whether table-accuracy and turn-rate hold for every row. The dump must have the Spec's
+// dimensions.
 bool rotates_by(const Spec& spec, const Dump& dump);
 
-// identify(), held against rotates_by().
+// Returns identify(dump), confirmed with rotates_by().
 Identity identify_judged(const Dump& dump, std::span<const Spec> known = {});
 
-// Judges a program's answers against their audit's Spec, by the class of `pipeline` where it is
-// known, and diagnoses what is violated.
+// Checks a program's answers against the Spec of their audit, with the limits of `pipeline` if it
+// is known, and diagnoses failures.
 Report audit(Answers answers, const SessionOptions& options = {},
              const Pipeline* pipeline = nullptr);
 
-// What checks found, as observations, where the diagnosis sees nothing.
-
-// Of each fault how many values, where, and by how much.
+// Returns, for each fault, the number of values, their place and size, as observations.
 std::vector<std::string> failure_facts(const Report& report);
 
 }  // namespace rope

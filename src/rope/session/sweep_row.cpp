@@ -39,12 +39,12 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan) {
 
 namespace {
 
-// All but the reason, which follows.
+// All fields except the reason, which follows.
 struct Numbers {
     static constexpr bool has_no_padding = true;
     double k, worst_error;
     std::uint64_t worst_position, worst_pair, first_beyond, verdict;
-    std::uint64_t known;  // bits, of the first five
+    std::uint64_t known;  // bit k is set if field k of the first five is
 };
 static_assert(sizeof(Numbers) == 7 * sizeof(double));
 
@@ -84,7 +84,7 @@ namespace {
 
 SweepRow refused(std::string reason) { return {.reason = std::move(reason)}; }
 
-// "table-accuracy, score-accuracy: the pipeline's fault"
+// Returns "table-accuracy, score-accuracy: the pipeline's fault".
 std::string violations(const Report& report) {
     std::vector<std::string> ids;
     std::string note;
@@ -118,13 +118,13 @@ SweepRow row_of(const Report& report) {
     return row;
 }
 
-// Cells that all threads help to judge one by one, and those that a thread each does.
+// Indices of cells that all threads check together, and of cells checked by one thread each.
 struct Work {
     std::vector<std::size_t> large, small;
 };
 
 Work work_of(std::span<const SweepCell> cells, const SweepRows& rows, unsigned threads) {
-    constexpr double enough = 0x1p20;  // values for a thread, as verify() counts
+    constexpr double enough = 0x1p20;  // values per thread, as in verify()
     Work work;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         if (rows[k]) continue;
@@ -135,7 +135,7 @@ Work work_of(std::span<const SweepCell> cells, const SweepRows& rows, unsigned t
     return work;
 }
 
-// Each judged by one thread, and taken as long as rows are wanted.
+// Checks each cell on one thread, as long as rows are wanted.
 class CellTasks : public TaskSource {
   public:
     CellTasks(std::span<const SweepCell> cells, std::vector<std::size_t> order,
@@ -150,7 +150,7 @@ class CellTasks : public TaskSource {
         return bytes_of(judge_cell(cells_[value_of<std::size_t>(task)], 1));
     }
     void take(const Bytes& task, const Bytes& result) override {
-        if (!std::exchange(goes_on_, false)) return;  // also where this one cannot be taken
+        if (!std::exchange(goes_on_, false)) return;  // stays false if this row cannot be taken
         goes_on_ = ended_(value_of<std::size_t>(task), sweep_row_of(result));
     }
     bool goes_on() const { return goes_on_; }
@@ -190,7 +190,7 @@ void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
         if (options.tasks != nullptr) ++options.tasks->ended;
         return ended(k, row);
     };
-    if (workers(1) > 1) {  // ranks, with a thread each: what lasts longest is to begin first
+    if (workers(1) > 1) {  // each rank has one thread: start the longest cells first
         work.large.insert(work.large.end(), work.small.begin(), work.small.end());
         work.small = std::exchange(work.large, {});
     }

@@ -1,4 +1,4 @@
-// A sweep: every combination of models, pipelines and contexts, and a row of results for each.
+// A sweep checks every combination of models, pipelines and contexts, and gives a row for each.
 #pragma once
 
 #include <cstddef>
@@ -17,71 +17,66 @@
 
 namespace rope {
 
-// What a sweep judges: every combination of models, pipelines and contexts.
-
-// One way in which a model's layers rotate, or why the model cannot be judged.
+// One group of a model's layers, or the reason why the model cannot be checked.
 struct SweepModel {
     std::string name = {};
     std::string layers = {};
     Spec spec = {};
-    std::uint64_t own_context = 0;  // judged where no context is asked
-    std::string refusal = {};       // not empty: there is no Spec
+    std::uint64_t own_context = 0;  // context to use if none is requested
+    std::string refusal = {};       // reason why there is no Spec; empty if there is one
 };
 
 struct SweepPlan {
     std::vector<SweepModel> models;
     std::vector<const Pipeline*> pipelines;
-    std::vector<std::uint64_t> contexts;  // empty: each model's own
+    std::vector<std::uint64_t> contexts;  // empty: the context of each model
 };
 
-// One row of the table: positions 0 … context − 1 of what a pipeline makes of a model.
+// One row of the table: positions 0 … context − 1 of a model as a pipeline computes them.
 struct SweepCell {
     std::string model = {};
     std::string layers = {};
-    Spec spec = {};  // of two tables, the one for the context
+    Spec spec = {};  // with the table for the context, if it has two
     const Pipeline* pipeline = nullptr;
     std::uint64_t context = 0;
-    std::string refusal = {};  // of the model: then there is neither pipeline nor context
+    std::string refusal = {};  // reason of the model; if set, there are no pipeline and context
 };
 
-// In the order of models, then pipelines, then contexts; one for a model that is refused. The same
-// for the same plan in any process.
+// Returns the cells in the order of models, pipelines and contexts, with one cell for a refused
+// model. The result depends only on the plan.
 std::vector<SweepCell> sweep_cells(const SweepPlan& plan);
-
-// What a sweep finds: a row for each of its cells.
 
 enum class RowVerdict { holds, violated, not_applicable, refused };
 std::string_view to_string(RowVerdict verdict);
 
-// How accurate cos and sin are, in the terms of table-accuracy, and whether they are accurate
-// enough.
+// Accuracy of cos and sin in the terms of table-accuracy, and the verdict.
 struct SweepRow {
-    std::optional<double> k = {};            // angle errors, in units of m·θ·2^-24
-    std::optional<double> worst_error = {};  // absolute
+    std::optional<double> k = {};            // angle error in units of m·θ·2^-24
+    std::optional<double> worst_error = {};  // largest error of a cos or sin, absolute
     std::optional<std::uint64_t> worst_position = {}, worst_pair = {};
-    std::optional<std::uint64_t> first_beyond = {};  // the first position beyond 1e-3
+    std::optional<std::uint64_t> first_beyond = {};  // first position with an error beyond 1e-3
     RowVerdict verdict = RowVerdict::refused;
-    std::string reason = {};  // why it does not hold; empty where it does
+    std::string reason = {};  // reason if it does not hold; empty if it does
 
     bool operator==(const SweepRow&) const = default;
 };
 
-// Of a cell that has none: not judged yet.
+// Rows by cell; empty for a cell that is not checked yet.
 using SweepRows = std::vector<std::optional<SweepRow>>;
 
-// What verify() says of the cell, by every law and conformance check. It is violated if one of
-// them is; it holds only if table-accuracy does. Threads as in JudgeOptions. What verify() refuses
-// is a row that says so.
+// Returns the result of verify() for the cell with all laws and conformance checks: violated if one
+// of them is, holds only if table-accuracy does. If verify() refuses the cell, the row has the
+// reason. `threads` as in JudgeOptions.
 SweepRow judge_cell(const SweepCell& cell, unsigned threads = 0);
 
 struct SweepOptions {
-    unsigned threads = 0;        // 0: those of the machine; rows are the same for any
-    TaskCount* tasks = nullptr;  // a task for each cell
+    unsigned threads = 0;        // 0: all hardware threads; the rows do not depend on it
+    TaskCount* tasks = nullptr;  // counts one task per cell
 };
 
-// Judges every cell that has no row, small ones before large ones, on threads or on ranks
-// (base/task_source.hpp), and hands each row over as it ends, one at a time; where that returns
-// false, no further cell begins. Ranks other than 0 need not know which cells have one.
+// Checks every cell without a row, small ones first, on threads or ranks (base/task_source.hpp),
+// and passes each finished row to `ended`, one at a time. If that returns false, no further cell is
+// started. Ranks other than 0 need no `rows`.
 void judge_cells(std::span<const SweepCell> cells, const SweepRows& rows,
                  const SweepOptions& options,
                  const std::function<bool(std::size_t cell, const SweepRow& row)>& ended);
@@ -91,13 +86,11 @@ struct SweepSummary {
 };
 SweepSummary summarize(const SweepRows& rows);
 
-// 1 if a row is violated, else 2 if one is refused or there is none, else 0.
+// Returns 1 if a row is violated; otherwise 2 if one is refused or none was checked, else 0.
 int exit_code(const SweepSummary& summary);
 
-// A row of a sweep on its way from one process to another.
-
 Bytes bytes_of(const SweepRow& row);
-// Throws std::length_error where they are not those of a row.
+// Throws std::length_error if the bytes do not form a row.
 SweepRow sweep_row_of(const Bytes& bytes);
 
 }  // namespace rope

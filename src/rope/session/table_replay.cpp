@@ -42,11 +42,11 @@ bool has_equal_grids(const RotatedDump& vectors, const TableDump& table) {
     return true;
 }
 
-// Of both products and their sum; of the table, where it is cast to the vectors' format.
+// Returns the rounding of both products and their sum, and of a cast to the vectors' format.
 double roundings(const RotatedDump& vectors, const TableDump& table) {
     const double u = unit_roundoff(vectors.format);
     const bool is_cast = unit_roundoff(table.format) < u;
-    const bool is_ours = vectors.format == Format::float64;  // this replay's own
+    const bool is_ours = vectors.format == Format::float64;  // the replay's rounding counts too
     return (2 + (is_cast ? 1 : 0) + (is_ours ? 2 : 0)) * u * (1 + 4 * u);
 }
 
@@ -247,7 +247,7 @@ std::optional<PairLayout> layout_by(Spec place, const TableReplay& replay) {
     return std::nullopt;
 }
 
-// "i and i + 32 differ (first in row 0, columns 0 and 32)", of a table as wide as the heads.
+// Returns "i and i + 32 differ (first in row 0, columns 0 and 32)" for a table as wide as a head.
 std::string differing_columns(const TableDump& table) {
     const std::uint32_t half = table.pairs / 2;
     for (std::size_t row = 0; row < table.positions.size(); ++row)
@@ -259,7 +259,7 @@ std::string differing_columns(const TableDump& table) {
     return "are for twice as many";
 }
 
-// Of so many lanes as the table is for.
+// Returns the Spec with the table's rotary_dim.
 Spec place_by(const TableUse& use, const TableDump& table) {
     Spec place = use.place;
     place.rotary_dim = 2 * table.pairs;
