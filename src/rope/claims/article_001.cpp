@@ -1,4 +1,4 @@
-// Article 001, He & Xu.
+// Article 001 by He & Xu.
 #include <cmath>
 
 #include "rope/checks/decay.hpp"
@@ -11,18 +11,18 @@ namespace rope::ledger {
 namespace {
 
 constexpr int width = 128;    // n6 of LLAMA-7B
-constexpr int length = 2048;  // n3, say
+constexpr int length = 2048;  // n3 of the article, any value
 
 // 10000^(−t/n6)
 BigReal frequency(double t) { return pow(real(10000), real(-t) / width); }
 
-// Article 001, §3: which maps satisfy (c1) and (c2), in the article's row vectors.
+// Article 001, §3: which maps satisfy (c1) and (c2), with row vectors as in the article.
 
 Vector query() { return vector_of({1, 2}); }
 Vector key() { return vector_of({3, -1}); }
 
-// Article 001, (c3): "the further apart, the smaller", literally and in the readings that look at
-// each pair. s* is the first distance at which a reading fails.
+// Article 001, (c3): "the further apart, the smaller", literally and in the readings for each pair.
+// s* is the first distance at which a reading fails.
 
 std::uint64_t first_failure(const FrequencyPlan& plan, PairQuantity quantity) {
     return first_violation(plan, quantity, 1 << 16).value().distance;
@@ -36,7 +36,7 @@ void derive_reading(Derivation& d) {
     d.conclude(base <= 2048);
 }
 
-// r̂(s) per pair for k = 1 and q turned by r: it is best at s = r.
+// r̂(s)/pairs for k = 1 and q rotated by r, which has its maximum at s = r.
 BigReal peaked(const FrequencyPlan& plan, std::uint64_t s, std::uint64_t r) {
     return mean_score(plan, s > r ? s - r : r - s);
 }
@@ -134,7 +134,7 @@ void article_001(Computations& compute) {
             d.number(1.0 - mean_score(base, 1), 1.0 - mean_score(scaled, 1));
         d.conclude(near > real(0) && scaled_near > real(0));
     };
-    // Article 001, (c3): the readings that look at whole vectors, R5 to R10. d = 128, near 10000.
+    // Article 001, (c3): the readings for whole vectors, R5 to R10. d = 128, base near 10000.
     compute["001-c3-R0-from-1"] = [](Derivation& d) {
         const auto [b1, b2, s1, s2] =
             d.number(1.0 - mean_score(base, 1), 1.0 - mean_score(base, 2),
@@ -177,7 +177,7 @@ void article_001(Computations& compute) {
                 const Matrix2 r = rotation(s * pair.inv_freq);
                 sum = sum + r.a * r.a + r.b * r.b + r.c * r.c + r.d * r.d;
             }
-            return BigReal(sum, Precision{280});  // the residue of 64 sums is cut off
+            return BigReal(sum, Precision{280});  // removes the rounding error of 64 sums
         };
         const auto [near, far, far_scaled] =
             d.number(squares(base, 1), squares(base, 2048), squares(scaled, 2048));
@@ -233,7 +233,7 @@ void article_001(Computations& compute) {
             d.number(exact_pi() / 4096.0, exact_pi() / 6000.0, exact_pi() / 8192.0);
         d.conclude(scale < real(1));
     };
-    // Article 001, §4: what scaling θ by π/(2n) costs the scores. d = 128, base 10000, n = 2048.
+    // Article 001, §4: the cost of scaling θ by π/(2n) for scores. d = 128, base 10000, n = 2048.
     compute["001-cost-frequencies"] = [](Derivation& d) {
         const BigReal slow = base.pairs.back().inv_freq, last = scaled.pairs.back().inv_freq;
         d.number(base.pairs.front().inv_freq, scaled.pairs.front().inv_freq, slow, last);
@@ -334,8 +334,8 @@ void article_001(Computations& compute) {
         d.conclude(std::abs(falling - 31.8) <= 0.7 && std::abs(modulus - 27.1) <= 0.7 &&
                    std::abs(apart - 64.0) <= 0.7 && none == 0);
     };
-    // Article 001, §4: what shares θ leaves in tables of 16 bits, beyond its context, and at
-    // another length.
+    // Article 001, §4: the effect of scaled θ in 16-bit tables, beyond the context, and at another
+    // length.
     compute["001-cost-first-change"] = [](Derivation& d) {
         const auto [unscaled, b, h, f] = d.number(first_cos_below_one(base, Format::bfloat16),
                                                   first_cos_below_one(scaled, Format::bfloat16),
@@ -375,7 +375,7 @@ void article_001(Computations& compute) {
         d.conclude(d.number(mean_score(longer, 512)) > own);
     };
     compute["001-example"] = [](Derivation& d) {
-        const auto between = [](double s) {  // the angle between the two directions, 0 to π
+        const auto between = [](double s) {  // angle between the two directions, in [0, π]
             const BigReal angle = modulo_turn(real(s)), back = exact_pi() * 2.0 - angle;
             return angle < back ? angle : back;
         };

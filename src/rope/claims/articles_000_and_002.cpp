@@ -1,4 +1,4 @@
-// Articles 000 and 002: walks through code.
+// Articles 000 and 002, which explain code.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -17,7 +17,7 @@ namespace {
 using enum Format;
 using enum PairLayout;
 
-// the article's list of words
+// the article's example sentence, divided into words
 constexpr std::string_view sentence =
     "今天/上海/天气/的/温度/是多少/?/请/告诉/我/上海/具体/的/温度/。";
 
@@ -29,7 +29,7 @@ std::vector<int> places_of(std::string_view word) {
     return places;
 }
 
-// (a, b) ↦ (a cosθ − b sinθ, a sinθ − b cosθ), the right-hand side that is printed
+// (a, b) ↦ (a cosθ − b sinθ, a sinθ − b cosθ), as printed in the article
 Matrix2 printed_map(const BigReal& angle) {
     const BigReal c = cosine(angle), s = sine(angle);
     return {c, s, -1.0 * s, -1.0 * c};
@@ -194,7 +194,7 @@ void articles_000_and_002(Computations& compute) {
         d.conclude(same(found, rotated(x, half_split, 1)));
     };
     compute["002-pass-through"] = [](Derivation& d) {
-        d.conclude(d.number(64 - 64 / 2) > 0);  // int(d_k·0.5) rotate
+        d.conclude(d.number(64 - 64 / 2) > 0);  // int(d_k·0.5) dimensions rotate
     };
     compute["002-odd-width"] = [](Derivation& d) {
         const std::uint64_t even = 64 / 2, odd = 6 / 2;  // int(d_k·0.5)
@@ -254,7 +254,7 @@ void articles_000_and_002(Computations& compute) {
         const FrequencyPlan exact = base_rope(64);
         const auto [buffer, cached] =
             d.number(exact.pairs[1].inv_freq, base_rope(64, 5e6).pairs[1].inv_freq);
-        BigReal worst = real(0), exponent(0, {8});  // the bits of bfloat16
+        BigReal worst = real(0), exponent(0, {8});  // 8 bits, as in bfloat16
         for (const PlannedFrequency& pair : exact.pairs) {
             const BigReal stored = 1.0 / pow(BigReal(10000, {8}), exponent / 64.0);
             worst = std::max(worst, absolute(stored / pair.inv_freq - real(1)), std::less<>{});

@@ -1,4 +1,4 @@
-// Article 003, §1 and §2: the formulas in one and two dimensions.
+// Articles 003 (position encodings in one and two dimensions) and 004.
 #include <algorithm>
 #include <functional>
 #include <set>
@@ -14,7 +14,7 @@ namespace {
 
 using enum PairLayout;
 
-// q at (x, y): the first half of the lanes turns by x, the second by y.
+// q at (x, y): the first half of the dimensions is rotated by x, the second by y.
 Vector placed(const Vector& q, double x, double y) {
     const auto middle = q.begin() + static_cast<std::ptrdiff_t>(q.size() / 2);
     Vector turned = rotated(Vector(q.begin(), middle), interleaved, x);
@@ -23,7 +23,7 @@ Vector placed(const Vector& q, double x, double y) {
     return turned;
 }
 
-// Complex columns for x and y: those of arange(0, dim, 4), cut to dim/4.
+// Number of complex columns for x and y: len(arange(0, dim, 4)), at most dim/4 each.
 double columns(int dim) { return 2 * std::min((dim + 3) / 4, dim / 4); }
 
 }  // namespace
@@ -62,7 +62,7 @@ void articles_003_and_004(Computations& compute) {
         const auto [labels, lanes] = d.number(4.0 * 4.0, 8);
         d.conclude(labels > lanes);
     };
-    // Article 003, §3: the listing by complex numbers, in one and two dimensions.
+    // Article 003, §3: the code with complex numbers, in one and two dimensions.
     compute["003-complex"] = [](Derivation& d) {
         const Vector turned = rotated(vector_of({1, 2}), interleaved, 3);
         const auto [re, im] = d.number(turned[0], turned[1]);
@@ -171,7 +171,7 @@ void articles_003_and_004(Computations& compute) {
         const auto [rows, last] = d.number(cut({151643, 128}, 0, 1)[0], 7);
         d.conclude(last >= rows);
     };
-    // Article 004, §1: the kinds of position encodings.
+    // Article 004, §1: kinds of position encodings.
     compute["004-permutation"] = [](Derivation& d) {
         const std::vector<double> in_order{1, 2, 3}, shuffled{3, 1, 2};
         const auto [before, after] = d.number(attended(3, in_order), attended(3, shuffled));
@@ -251,7 +251,7 @@ void articles_003_and_004(Computations& compute) {
         d.conclude(absolute(meta - d.number(sample_score(half_split))) > real(1));
     };
     compute["004-alibi-models"] = [](Derivation& d) {
-        // the key alibi of the config.json of falcon-7b, 40b, 180B, 11B, rw-1b and rw-7b
+        // whether config.json has alibi, for falcon-7b, 40b, 180B, 11B, rw-1b and rw-7b
         constexpr bool configs[] = {false, false, false, false, true, true};
         const auto biased = std::ranges::count(configs, true);
         const auto [alibi, rope] = d.number(biased, 6 - biased);

@@ -95,7 +95,7 @@ namespace {
 
 BigReal power_of_ten(long exponent) { return pow(real(10), real(static_cast<double>(exponent))); }
 
-// The decimal digits of a whole number.
+// Returns the decimal digits of an integer.
 std::string digits_of(const BigReal& whole) {
     if (mpfr_zero_p(whole.raw()) != 0) return "0";
     mpfr_exp_t point = 0;

@@ -1,5 +1,5 @@
-// How a statement of the ledger is derived: its text, the numbers that are computed for it, and the
-// conclusions that must hold.
+// Derivations of the ledger's statements: the text of an entry, the numbers computed for it, and
+// the conclusions that must hold.
 #pragma once
 
 #include <concepts>
@@ -14,30 +14,30 @@
 
 namespace rope::ledger {
 
-// A decimal as a text prints it: its digits say how exactly it is known.
+// A decimal number as printed in a text; its digits define its precision.
 class Figure {
   public:
-    // "2049", "0.7168", "-1.53e-3": digits, with a point and an exponent or without
+    // Accepts digits with an optional point and exponent: "2049", "0.7168", "-1.53e-3".
     explicit Figure(std::string_view text);
 
     std::string_view text() const { return text_; }
     BigReal value() const;
-    BigReal last_place() const;  // one unit of its last digit
+    BigReal last_place() const;  // returns one unit of the last digit
 
-    // Within half a unit of the last digit; a whole number must be met exactly.
+    // Returns whether x is within half a unit of the last digit; an integer must be equal.
     bool is_met_by(const BigReal& x) const;
 
-    // x rounded to the same last digit, in the same notation.
+    // Returns x rounded to the same digit, in the same notation.
     std::string rounded(const BigReal& x) const;
 
   private:
     std::string text_;
-    long decimals_ = 0;  // after the point
+    long decimals_ = 0;  // number of decimals after the point
     long exponent_ = 0;
     bool is_whole_ = true;
 };
 
-// What a statement is worth.
+// Status of a statement.
 enum class Status {
     definition,
     theorem,
@@ -51,45 +51,45 @@ enum class Status {
 struct Word {
     std::string_view name, meaning;
 };
-std::span<const Word> verdicts();  // of each Status in turn: "true on a range", and what it means
+std::span<const Word> verdicts();  // one for each Status, in the same order
 
 std::string_view to_string(Status status);
 
-// A line of an entry's text: a sentence, a number to compute, or a conclusion for or against the
+// One line of an entry: a sentence, a number to compute, or a conclusion for or against the
 // statement.
 struct Line {
     enum class Kind { sentence, number, in_favour, against };
     Kind kind;
-    std::string_view text;  // of a number its label
+    std::string_view text;  // for a number, its label
     std::string_view figure = {}, unit = {};
 };
 
 class Derivation;
 using Compute = void (*)(Derivation&);
 
-// One statement of an article or a paper, as data/claims has it, and its computation.
+// A statement of an article or a paper from data/claims, and its computation.
 struct Entry {
-    std::string_view id;       // "001-c3-R3": the work, then a name
-    std::string_view section;  // of the work, where it is stated
+    std::string_view id;       // the work, then a name: "001-c3-R3"
+    std::string_view section;  // section of the work that contains it
     Status status;
-    std::string_view quote = {};      // the original words, or where the statement is from
+    std::string_view quote = {};      // original words, or the place of the statement
     std::string_view statement = {};  // one line, in our words
     std::vector<Line> lines = {};
-    std::string_view see = {};  // a command that shows more
+    std::string_view see = {};  // a command for details
     Compute compute = nullptr;
 };
 
 struct Number {
     std::string label;
     BigReal computed;
-    Figure recorded;  // what the ledger has, to its last digit
+    Figure recorded;  // value in the ledger
     std::string unit;
 
     bool agrees() const { return recorded.is_met_by(computed); }
     std::string text() const { return recorded.rounded(computed); }
 };
 
-// Evidence is for the statement or against it, if its condition holds.
+// A conclusion is evidence for or against the statement, if its condition holds.
 enum class Evidence { none, in_favour, against };
 
 struct Step {
@@ -99,22 +99,22 @@ struct Step {
     bool holds = true;
 };
 
-// Goes through the lines of an entry while its computation supplies the numbers and conclusions, in
-// the order of the text. A std::logic_error where the two disagree about what comes next.
+// Goes through the lines of an entry, while its computation supplies the numbers and conclusions in
+// the same order. Throws std::logic_error if the computation and the text do not match.
 class Derivation {
   public:
     explicit Derivation(const Entry& entry) : entry_(&entry) {}
 
-    // The next number of the text. Returns what was computed, for the conclusions that follow.
+    // Adds the next number of the text and returns it for later conclusions.
     BigReal number(BigReal computed);
     double number(double computed) { return number(real(computed)).to_double(); }
     double number(std::integral auto computed) { return number(static_cast<double>(computed)); }
     auto number(const auto&... computed) { return std::tuple{number(computed)...}; }
 
-    // Whether the next conclusion of the text holds.
+    // Adds the next conclusion of the text with its result.
     void conclude(bool holds);
 
-    void finish();  // the text must end here
+    void finish();  // requires that no line is left
 
     const Entry& entry() const { return *entry_; }
     const std::vector<Step>& steps() const { return steps_; }
@@ -129,12 +129,12 @@ class Derivation {
 
 Derivation derive(const Entry& entry);
 
-// Every number agrees, every conclusion holds, and the evidence is of the kind that the status
-// needs: in favour alone for a theorem or a definition, some of both for a range or a reading, a
-// counterexample for what is false as stated, some in favour for what is computed or empirical.
+// Returns whether every number agrees, every conclusion holds, and the evidence fits the status:
+// only in favour for a theorem or a definition, both kinds for a range or a reading, against for a
+// statement that is false, some in favour for computed or empirical ones.
 bool supports(const std::vector<Step>& steps, Status status);
 
-// What computes the numbers of each entry. A function adds those of the file of its name.
+// Computations of the entries by id. Each function below adds those of the file with its name.
 using Computations = std::map<std::string_view, Compute>;
 
 void articles_000_and_002(Computations& compute);

@@ -57,7 +57,7 @@ void take_line(Entry& entry, std::string_view line) {
         entry.lines.push_back({Line::Kind::sentence, line});
 }
 
-// Takes the computation of each entry out of `compute`.
+// Adds the works of a text; moves the computation of each entry out of `compute`.
 void take_text(std::vector<Work>& all, std::string_view text, Computations& compute) {
     for (std::size_t end; !text.empty(); text.remove_prefix(std::min(end + 1, text.size()))) {
         end = std::min(text.find('\n'), text.size());

@@ -1,4 +1,4 @@
-// The ledger: what articles and papers state about rotary embeddings, entry by entry.
+// The ledger of statements about rotary embeddings in articles and papers.
 #pragma once
 
 #include <span>
@@ -11,31 +11,32 @@ namespace rope::ledger {
 
 struct Work {
     std::string_view key;    // "001", "2405.14591"
-    std::string_view title;  // with its authors
+    std::string_view title;  // with authors
     std::vector<Entry> entries;
 };
 
-// The files of data/claims, articles first.
+// Returns the texts of data/claims, articles first.
 std::span<const std::string_view> claims_texts();
 
-// What they say.
-//   == KEY | TITLE             a work, and then its entries
+// Returns the works parsed from these texts, whose format is
+//   == KEY | TITLE             a work, followed by its entries
 //   -- ID | STATUS | SECTION
-//   quote: WORDS               the original words, or where the statement is from
+//   quote: WORDS               the original words, or the place of the statement
 //   claim: WORDS               the statement in our words
 //   see: COMMAND
-// and the derivation: a line is a sentence, "  LABEL = FIGURE UNIT" a number to compute,
+// followed by the derivation, whose lines are sentences, numbers to compute ("  LABEL = FIGURE
+// UNIT"), and conclusions for ("so: ") and against ("but: ") the statement.
 // "so: " and "but: " conclusions for and against the statement.
 const std::vector<Work>& works();
 
-// An entry, and where it is from.
+// An entry and its work.
 struct Claim {
     const Work* work;
     const Entry* entry;
 };
 std::vector<Claim> all_claims();
 
-// A claim as computed now.
+// A claim with its derivation, computed now.
 struct DerivedClaim {
     Claim claim;
     Derivation derivation;

@@ -1,4 +1,4 @@
-// Men et al., Base of RoPE Bounds Context Length: the statements around its Table 2.
+// Papers on the base and on precision: Men et al. (arXiv 2405.14591) and Wang et al.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -25,8 +25,8 @@ BigReal cosine_integral(const BigReal& x) {
     return sum;
 }
 
-// Men et al., Table 2: the least base of each context length, to keep B(s) = Σcos sθ_i ≥ 0. Read
-// with d = 128 and bases of two digits; 1k = 1000, or in binary 1024.
+// Men et al., Table 2: the least base with B(s) = Σcos sθ_i ≥ 0 for each context length. Assumes d
+// = 128, bases of two digits, and 1k = 1000 or 1024 (binary).
 
 constexpr PairCounts pairs{64, 0};
 
@@ -79,8 +79,8 @@ struct Spread {
     double mean, deviation;
 };
 
-// The mean drift of each length, and the standard deviation over keys at the first and the last;
-// returns the ratio of the last to length number `to`: its mean over keys, and its deviation.
+// Adds the mean drift for each length, and the standard deviation over keys for the first and last
+// length. Returns the ratio of the last length to length number `to`: mean over keys and deviation.
 Spread drift(Derivation& d, Bfloat16Rotation rotation, std::size_t to) {
     const std::vector<std::vector<double>> of_keys = logit_drift(rotation, lengths);
     const auto count = static_cast<double>(of_keys.size());
@@ -124,7 +124,7 @@ void papers_on_bases(Computations& compute) {
         d.conclude(large > small);
     };
     compute["men-power-law"] = [](Derivation& d) {
-        // p and a of b = a·L^p by least squares of logarithms
+        // p and a of b = a·L^p, least squares of the logarithms
         const auto fit = [&](bool binary, const auto& base_of) {
             BigReal x = real(0), y = real(0), xx = real(0), xy = real(0);
             for (const Row& row : rows) {

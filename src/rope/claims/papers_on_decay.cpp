@@ -1,4 +1,4 @@
-// Papers on how scores depend on the distance.
+// Papers on the dependence of scores on distance.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,7 +30,7 @@ Vector encoding(double p) {
 
 BigReal decay_base(std::size_t i) { return (real(static_cast<double>(i)) / 64.0 - -0.4) / 1.4; }
 
-// The mean of ζ_i^{s/512}·cos sθ_i.
+// Returns the mean of ζ_i^{s/512}·cos sθ_i.
 BigReal xpos_score(double distance) {
     const BigReal s = real(distance);
     BigReal sum = real(0);
@@ -44,7 +44,7 @@ struct Course {
     double least = HUGE_VAL, least_at = 0;
 };
 
-// Of the sum of decay_i^s·cos sθ_i, s = 0 … last; decay 1 is RoPE.
+// Follows Σ decay_i^s·cos sθ_i for s = 0 … last; with decay 1 it is RoPE's.
 Course course(const std::vector<double>& decay, std::uint64_t last) {
     const ExactRows rows(turn_rates(base_rope().pairs));
     std::vector<double> cos(64), sin = cos, weight(64, 1.0);
@@ -73,7 +73,7 @@ Course xpos_course(std::uint64_t last) {
     return course(decay, last);
 }
 
-// Barbero et al., Theorem 6.1: whether two positions can look alike.
+// Barbero et al., Theorem 6.1: how similar two positions can become.
 void nearest_return(Derivation& d, const FrequencyPlan& plan) {
     const auto [least, greatest] = extremes(plan, 1, 1 << 20);
     d.number(greatest, mean_score(plan, greatest), apart(plan, static_cast<double>(greatest)),
@@ -115,7 +115,7 @@ void papers_on_decay(Computations& compute) {
         const auto least =
             std::ranges::min_element(curve.begin(), curve.begin() + 4097) - curve.begin();
         d.number(least, abel_bound(base, real(static_cast<double>(least))));
-        std::vector<double> octaves;  // the mean of A over 2^k … 2^{k+1} − 1
+        std::vector<double> octaves;  // means of A over 2^k … 2^{k+1} − 1
         for (std::size_t s = 1; s < curve.size(); s *= 2)
             octaves.push_back(std::reduce(&curve[s], &curve[s] + s) / static_cast<double>(s));
         for (std::size_t k = 9; k < octaves.size(); ++k) d.number(octaves[k]);
@@ -129,7 +129,7 @@ void papers_on_decay(Computations& compute) {
         for (std::size_t s = 1; s <= 256; ++s) rises += curve[s] > curve[s - 1] ? 1 : 0;
         for (const unsigned dim : {64U, 128U, 256U, 512U, 768U})
             d.number(first_bound_rise(base_rope(dim), 256).value_or(0));
-        BigReal u = real(12);  // where A stops falling as a function of a real distance
+        BigReal u = real(12);  // where A stops decreasing as a function of a real distance
         while (abel_bound(base, u + real(0x1p-10)) < abel_bound(base, u)) u = u + real(0x1p-10);
         d.number(u);
         d.conclude(d.number(rises) > 100);

@@ -1,4 +1,4 @@
-// Papers from 2023 on: extension of the context, and what numbers without trained weights settle.
+// Papers since 2023 on context extension, as far as they can be checked without trained weights.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -39,7 +39,7 @@ BigReal ntk_base(double s) { return 1e4 * pow(real(s), real(128) / 126.0); }
 
 BigReal temperature(double s) { return 0.1 * natural_log(real(s)) - -1.0; }
 
-// The paper's ramp: γ is linear in the turns r = L/λ from α = 1 to β = 32.
+// The paper's ramp: γ is linear in the number of turns r = L/λ, from α = 1 to β = 32.
 BigReal paper_frequency(const BigReal& theta, double length, double s) {
     const BigReal turns = length * theta / (2.0 * exact_pi());
     BigReal kept = (turns - 1.0) / 31.0;
@@ -48,14 +48,14 @@ BigReal paper_frequency(const BigReal& theta, double length, double s) {
     return (1.0 - kept) * theta / s + kept * theta;
 }
 
-// Pairs first … first + count − 1 alone.
+// Returns the plan with only the pairs first … first + count − 1.
 FrequencyPlan part_of(FrequencyPlan plan, std::size_t first, std::size_t count) {
     const auto begin = plan.pairs.begin() + static_cast<std::ptrdiff_t>(first);
     plan.pairs = {begin, begin + static_cast<std::ptrdiff_t>(count)};
     return plan;
 }
 
-// Dynamic NTK (YaRN, §3.3), L = 2048 and factor 2, with a cache of rotated keys.
+// Dynamic NTK (YaRN, §3.3), L = 2048 and factor 2, with cached rotated keys.
 
 FrequencyPlan dynamic_rope(std::uint64_t length) {
     Spec spec{.max_position_embeddings = 2048, .seq_len = length};
@@ -63,7 +63,8 @@ FrequencyPlan dynamic_rope(std::uint64_t length) {
     return plan_frequencies(spec, exact_precision);
 }
 
-// The score per pair of equal tokens, the query at m under one plan and the key at n under another.
+// Returns the mean score of equal tokens, with the query at m in one plan and the key at n in
+// another.
 BigReal mixed_score(const FrequencyPlan& of_query, double m, const FrequencyPlan& of_key,
                     double n) {
     BigReal sum = real(0);
@@ -74,7 +75,7 @@ BigReal mixed_score(const FrequencyPlan& of_query, double m, const FrequencyPlan
 
 // STRING, 2502.02562; ComRoPE, 2506.03737; LieRE, 2406.10322
 
-// Three rows of a matrix, one after the other.
+// The rows of a matrix in sequence.
 using Matrix3 = Vector;
 
 Matrix3 product(const Matrix3& a, const Matrix3& b) {
@@ -192,7 +193,7 @@ void papers_since_2023(Computations& compute) {
         const double planned = plan_frequencies(spec, exact_precision).attention_factor;
         d.conclude(absolute(factor - real(planned)) < real(1e-14));
     };
-    // Wang et al., Resonance RoPE: wavelengths are rounded to whole numbers of positions.
+    // Wang et al., Resonance RoPE: wavelengths are rounded to integers.
     compute["resonance-periods"] = [](Derivation& d) {
         constexpr std::uint64_t trained = 4096;
         std::uint64_t joint = 1, slow = 0, longest = 0;
@@ -260,7 +261,7 @@ void papers_since_2023(Computations& compute) {
     // Phase modulation, 2602.10959
     compute["phase-base-limits"] = [](Derivation& d) {
         const auto [slowest, stated] = d.number(wavelength(base.pairs.back()), 2e4 * exact_pi());
-        // the sines and cosines of the slowest pair as float32 stores them; both are monotone here
+        // sin and cos of the slowest pair in float32; both are monotone here
         const FrequencyPlan slow = part_of(base_rope(128, 1e12), 63, 1);
         const ExactRows rows(turn_rates(slow.pairs));
         double sines = 1, cosines = 1, cos = 1, sin = 0;
@@ -275,7 +276,7 @@ void papers_since_2023(Computations& compute) {
             sines, cosines, stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
         d.conclude(slowest < stated && distinct == 131072 && in_bfloat16 == 8192);
     };
-    // The logarithmic decay of B̂, which follows from the sum as an integral
+    // The logarithmic decay of B̂, from the sum as an integral
     compute["log-decay"] = [](Derivation& d) {
         BigReal gamma = real(0);
         mpfr_const_euler(gamma.raw(), MPFR_RNDN);
@@ -294,7 +295,7 @@ void papers_since_2023(Computations& compute) {
         }
         d.conclude(near);
     };
-    // HoPE (high-frequency), 2410.21216, and FoPE, 2412.17739: slow pairs are kept still
+    // HoPE (high-frequency), 2410.21216, and FoPE, 2412.17739: slow pairs do not rotate
     compute["hope-still-pairs"] = [](Derivation& d) {
         const auto least = [&](double b, double length) {
             const FrequencyPlan plan = base_rope(128, b);
@@ -329,8 +330,8 @@ void papers_since_2023(Computations& compute) {
                      mean_score(last, 2000));
         d.conclude(returned > real(0.4) && lowest < real(0) && !first_rise(last, 2000));
     };
-    // Position (x, y) turns by exp(xL₁ + yL₂); L₁ about the first axis, L₂ about the second or the
-    // first.
+    // Position (x, y) rotates by exp(xL₁ + yL₂), where L₁ is about the first axis and L₂ about the
+    // second or the first.
     compute["string-commuting"] = [](Derivation& d) {
         const auto at = [](double x, double y, bool commute) {
             return commute ? turned_about(x + 2 * y, 0, 0) : turned_about(x, y, 0);
@@ -362,7 +363,7 @@ void papers_since_2023(Computations& compute) {
         d.number(64 - llama_2, 64 - llama_3);
         d.conclude(llama_2 == 46 && llama_3 == 35);
     };
-    // Selective RoPE, 2511.17388; PaTH, 2505.16381: φ_m is the sum of steps that the tokens choose
+    // Selective RoPE, 2511.17388; PaTH, 2505.16381: φ_m is a sum of steps chosen by the tokens
     compute["selective-relative"] = [](Derivation& d) {
         const auto relative = [](double first, double second) {  // from m to m + 2
             return rotation(real(first) + real(second) + real(1)) * transposed(rotation(real(1)));

@@ -165,7 +165,7 @@ double worst_angle_error(std::uint32_t dim, const AngleRounding& rounding, std::
         const double inv_freq =
             round_to(rounding.inv_freq, framework.pairs[i].inv_freq.to_double());
         for (double m = 0; m <= static_cast<double>(last); ++m) {
-            // 48 bits at most: exact before it is rounded
+            // exact product: at most 48 bits
             const double angle =
                 round_to(rounding.product, round_to(rounding.position, m) * inv_freq);
             worst = std::max(worst, std::abs(angle - m * theta));

@@ -110,7 +110,7 @@ BigReal first_minimum(const FrequencyPlan& plan) {
             sum = sum + pair.inv_freq * sine(u * pair.inv_freq);
         return sum > real(0);
     };
-    // from 0 on; in steps of a hundredth of the fastest pair's radian up to its sign change
+    // from 0 in steps of 1/100 radian of the fastest pair, up to the sign change
     const BigReal step = 0.01 / plan.pairs.front().inv_freq;
     BigReal low = step;
     while (falls(low + step)) low = low + step;
