@@ -1,5 +1,6 @@
 // Searches for the bases b ≥ 1 with B_b(s) ≥ 0 at every distance s of a context, 0 ≤ s ≤ N.
-// | Such bases ("bases that hold") form islands: larger bases can fail again, so bisection finds no
+//
+// Such bases ("bases that hold") form islands: larger bases can fail again, so bisection finds no
 // end of the set. There is thus more than one "smallest base"; each is reported with its method.
 #pragma once
 

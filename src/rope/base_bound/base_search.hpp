@@ -89,7 +89,8 @@ class BoundAnswers {
 // Divides the bases from 1 to largest_base into parts of equal ratio that are searched separately:
 // the results of a part depend only on its ends and on whether the first base of the next part
 // holds.
-// | A part is searched, with proof, up to its first base that holds. Above it, bases in steps of
+//
+// A part is searched, with proof, up to its first base that holds. Above it, bases in steps of
 // the ratio are tried: the island ends below the first that fails, and the search goes on above it.
 
 class BaseParts {

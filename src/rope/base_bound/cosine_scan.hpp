@@ -118,11 +118,11 @@ class LowBlocks {
 };
 
 // Finds the blocks with low B in order; long stretches with high B are skipped in one step.
-// | Within h of a centre m, a slow pair hardly changes: with c, s = cos mθ, sin mθ
+//
+// Within h of a centre m, a slow pair hardly changes: with c, s = cos mθ, sin mθ
 //     cos(xθ) ≥ min(c, c·cos hθ) − |s|·sin hθ,   |x − m| ≤ h,  hθ ≤ π/2
 // A fast pair counts as −1. A stretch that this does not exclude is divided by eight, down to
 // single blocks.
-// blocks.
 
 struct LowBlock {
     std::uint64_t first;

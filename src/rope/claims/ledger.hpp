@@ -26,7 +26,6 @@ std::span<const std::string_view> claims_texts();
 //   see: COMMAND
 // followed by the derivation, whose lines are sentences, numbers to compute ("  LABEL = FIGURE
 // UNIT"), and conclusions for ("so: ") and against ("but: ") the statement.
-// "so: " and "but: " conclusions for and against the statement.
 const std::vector<Work>& works();
 
 // An entry and its work.

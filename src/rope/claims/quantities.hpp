@@ -167,11 +167,11 @@ double worst_table_error(std::uint32_t dim, std::uint64_t last);
 std::uint64_t distinct_positions(Format format, std::uint64_t last);
 
 // Change of a score when query and key move together, in bfloat16.
-// | Uses 100 keys of a first token and 64 queries that repeat along a sequence, so that all lengths
+//
+// Uses 100 keys of a first token and 64 queries that repeat along a sequence, so that all lengths
 // have the same ones. Entries are uniform in (−1, 1), rounded to bfloat16 (SplitMix64, seed 1 for
 // queries and 2 for keys; d = 128, pairs (i, i + d/2), base 10000). Products are summed in double
 // and not divided by √d.
-// summed in double, and not divided by √d.
 
 enum class Bfloat16Rotation {
     rounded_once,  // rotated exactly, cast to bfloat16

@@ -70,7 +70,7 @@ struct FrequencyStep {
 //   axial, halves (i, pairs) for pair i of either half
 //   alternating   (j div 2, pairs)
 //   even_odd      (2i, 2·pairs) in the first half, (2i + 1, 2·pairs) in the second
-//   others          (j, 2·pairs)
+//   others        (j, 2·pairs)
 std::vector<FrequencyStep> frequency_steps(const AxisMap& axes, std::uint32_t pairs);
 
 // Ladders: sequences of frequencies θ = base^(−2i/width), i = 0, 1, …, either one for all pairs or

@@ -86,7 +86,6 @@ RotaryTable build_table(const TruthRows& truth, std::vector<std::uint64_t> posit
 
 // Exact rows at negative and fractional positions. A double is n·2^e with an integer n, and the
 // angle at n·2^e is that at position n of a plan with frequencies 2^e times as high. R(−m) = R(m)ᵀ.
-// the position n of a plan whose frequencies are 2^e times as fast. R(−m) = R(m)ᵀ.
 
 struct RealPosition {
     std::uint64_t whole = 0;  // n < 2^53
