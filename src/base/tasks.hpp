@@ -21,8 +21,8 @@ struct TaskCount {
 };
 
 // Calls each of task(0) … task(count − 1) once on at most `threads` threads, including the
-// caller's. If tasks throw, rethrows the error of the lowest-numbered one when all have ended. Adds
-// to `tasks`.
+// caller's. If tasks throw, rethrows the error of the lowest-numbered one when all have ended.
+// Counts the tasks in `tasks`.
 void run_tasks(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& task,
                TaskCount* tasks = nullptr);
 

@@ -70,9 +70,7 @@ std::string ranges(const std::vector<Number>& ascending,
     return join(texts);
 }
 
-// "a
-// b", split at "
-// " -> "a", "b". An empty text has no parts.
+// "a | b", split at " | " -> "a", "b". An empty text has no parts.
 inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
     std::vector<std::string_view> parts;
     while (!text.empty()) {

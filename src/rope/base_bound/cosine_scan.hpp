@@ -70,7 +70,8 @@ class CosineScan {
 // Returns the first s ≤ last with B(s) < 0.
 std::optional<std::uint64_t> first_negative(const CosineSum& sum, std::uint64_t last);
 
-// Returns whether there is one. Searches from the end, where a base that nearly holds fails.
+// Returns whether B(s) < 0 for some s ≤ last. Searches from the end, where bases that nearly hold
+// fail.
 bool is_ever_negative(const CosineSum& sum, std::uint64_t last);
 
 // A block of 64 distances, rated by how negative B may be in it.

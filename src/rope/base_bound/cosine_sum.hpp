@@ -50,7 +50,7 @@ class CosineSum {
     // 0.
     bool is_negative(std::uint64_t s, double value) const;
 
-    // Returns true if at least as many pairs do not rotate as do: then B(s) ≥ 0 for every s.
+    // Returns true if at least half of the pairs do not rotate: then B(s) ≥ 0 for every s.
     bool is_never_negative() const;
 
     PairCounts pairs() const { return pairs_; }

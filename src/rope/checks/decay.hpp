@@ -37,8 +37,7 @@ class DecayBlocks {
     void fill(std::uint64_t first, double* mean_cos, double* roformer);
     void fill_mean_cos(std::uint64_t first, double* mean_cos);  // with the same bits
 
-    // Return bounds of |computed − exact| for a sum of P cosines with cos_sin_error, or of P
-    // moduli.
+    // Return bounds of |computed − exact| for the values of the two curves.
     double mean_cos_error() const;
     double roformer_error() const;
 

@@ -79,7 +79,7 @@ class PositionRows {
 // Returns a sample with only q and k.
 Sample random_vectors(const Spec& spec, std::uint64_t seed);
 
-// Uses those `suspects` at which the subject has a row.
+// Returns a sample of the subject. Ignores `suspects` at which it has no row.
 Sample make_sample(const Comparison& comparison, const std::vector<double>& suspects = {});
 
 // The head or batch entry that a program rotates differently from the others.

@@ -11,8 +11,8 @@ struct Sum {
     double high, low;
 };
 
-// x·y ∓ u·v in parts. `top` is a multiple of 2^-50, `middle` one of 2^-75 of at most 2^-24: both
-// are exact, and so is the rest of their sum.
+// x·y ∓ u·v in parts. `top` is a multiple of 2^-50 and `middle` one of 2^-75 with |middle| ≤ 2^-24:
+// both are exact, and so is the error of their sum.
 struct Parts {
     double one, two, three, rest;  // rest = two + three
 };

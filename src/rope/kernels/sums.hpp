@@ -14,8 +14,8 @@ struct NearReach {
 };
 
 struct SumKernels {
-    // Decay at rows ≤ 64 distances s, the distances of base rotated by block, one rotation per
-    // pair. base is pairs × 64.
+    // Decay at rows ≤ 64 distances s. Their angles are those of base, [pairs × 64], plus the angle
+    // of block, one per pair.
     //   mean[s] = Σ_i cos(sθ_i)/pairs,   roformer[s] = Σ_j |Σ_{i≤j} e^{isθ_i}|/pairs
     // Largest errors found with 64 pairs (KernelErrors.OfTheMeanCosine)
     //   mean      7.12·2^-53   got 0x1.fc632a172dbbp-1 want 0x1.fc632a172dbb7p-1

@@ -267,7 +267,7 @@ bool are_int8(const StridedRows& values, std::uint64_t rows, std::uint64_t colum
            telling >= least_values;
 }
 
-// Returns the distinct magnitudes except 0, ascending; none if more than 8 bits allow, or too few.
+// Returns the distinct magnitudes except 0, ascending; none if there are too many or too few.
 std::vector<double> magnitudes_of(const StridedRows& values, std::uint64_t rows,
                                   std::uint64_t columns) {
     constexpr std::size_t most = 128;

@@ -119,9 +119,9 @@ struct EightBits {
 };
 
 // Returns float8 if every value is a number of that format, possibly times one common scale; int8
-// if the values of each row are integer multiples of 1/127 of its largest, or all values those of
-// one scale. Scaled values may be rounded to bfloat16 or float16. Returns none if there are too few
-// values other than zeros and powers of two, which are numbers of every format.
+// if the values of each row are integer multiples of 1/127 of its largest, or all values integer
+// multiples of one scale. Scaled values may be rounded to bfloat16 or float16. Returns none if
+// there are too few values other than zeros and powers of two, which are numbers of every format.
 std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t rows,
                                        std::uint64_t columns);
 

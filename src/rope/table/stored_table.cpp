@@ -209,9 +209,8 @@ void Float64Rows::fill(std::uint64_t first, std::size_t rows, double* cos, doubl
 
 constexpr std::uint64_t rows_of_task = 4096;
 
-// Error of angle addition in which one term is itself a sum, times the amplitude (cf.
-// cos_sin_error): √2·2^-49.9 and √2·2^-51.7, and eight roundings of at most 2^-53          →
-// 2^-48.3
+// Error of angle addition in which one term is a sum, times the amplitude (cf. cos_sin_error):
+// √2·2^-49.9, √2·2^-51.7 and eight roundings of at most 2^-53           → 2^-48.3
 constexpr double twice_added_error = 2 * cos_sin_error;
 
 // Error of angle addition in float32, u = 2^-24: 2u for the rounded factors, u each for the
