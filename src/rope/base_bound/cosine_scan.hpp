@@ -49,7 +49,7 @@ class CosineScan {
     struct Offsets {
         Number cosine[half], sine[half];
     };
-    // cos and sin of an angle for each pair, or of several angles in succession
+    // cos and sin of one or several angles for each pair
     template <class Number>
     struct Angles {
         AlignedVector<Number> cosine, sine;

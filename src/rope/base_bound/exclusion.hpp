@@ -44,10 +44,10 @@ class Excluders {
     void look(const CosineSum& sum);
 
     std::uint64_t context_;
-    std::vector<std::uint64_t> blocks_;     // first distances of blocks, most useful first
+    std::vector<std::uint64_t> blocks_;     // first distance of each block, most useful block first
     std::uint64_t last_ = 0;                // distance with the longest reach at the base before
     double expected_ = 0;                   // expected reach
-    std::uint64_t tried_ = 0, looked_ = 0;  // work since the last look() and during it
+    std::uint64_t tried_ = 0, looked_ = 0;  // blocks tried since look(); cost of look(), in blocks
     bool has_all_ = false;                  // no other distance was negative at the last look()
 };
 

@@ -62,8 +62,7 @@ class RelativePosition final : public RowCheck {
         PairRange pairs;
         std::vector<Octave> octaves = {};
     };
-    // Bound of the error of all pairs of positions, from the rows of one pair up to
-    // `last_position`.
+    // Error bound for all pairs of positions up to `last_position`, for one pair of dimensions.
     struct Bound {
         std::uint32_t pair = 0;
         double last_position = 0, error = 0, allowed = 0;
@@ -74,7 +73,7 @@ class RelativePosition final : public RowCheck {
 
     const Comparison& comparison_;
     std::uint64_t samples_ = 0;
-    std::vector<Lanes> lanes_;  // the last one is being observed
+    std::vector<Lanes> lanes_;  // one for each range of pairs; the last is being observed
     std::optional<CommonTurn> common_turn_;
 };
 

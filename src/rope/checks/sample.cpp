@@ -167,7 +167,7 @@ Sample make_sample(const Comparison& comparison, const std::vector<double>& susp
     Random random(comparison.seed);
     Sample sample = vectors_from(random, comparison.spec.head_dim);
     if (comparison.subject.has_several_axes()) return sample;  // a row has no single position
-    // count²/2 rows of sums: bounds the memory for wide heads
+    // bounds the memory of the count²/2 rows at sums of two positions
     const auto count = static_cast<std::size_t>(
         std::clamp(std::sqrt(static_cast<double>(1 << 20) / pairs), 6.0, 48.0));
     PositionRows rows_at(comparison);

@@ -134,7 +134,7 @@ FrequencyPlan plan_yarn(const Spec& spec, Precision precision) {
         plan.pairs.push_back(std::move(pair));
     }
     plan.set_amplitude(attention_factor(spec.scaling));
-    // DeepSeek also multiplies its scores by the square (modeling_deepseek_v3.py).
+    // DeepSeek also multiplies its scores by the square of this factor (modeling_deepseek_v3.py).
     const double all = spec.mscale_of_scores ? spec.scaling.mscale_all_dim.value_or(0) : 0;
     const double scale = yarn_magnitude(factor, all).to_double();
     if (all != 0) plan.softmax_scale_factor = scale * scale;
