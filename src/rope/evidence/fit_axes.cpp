@@ -12,16 +12,17 @@
 namespace rope {
 namespace {
 
-constexpr int most_of_each = 8;  // rows of one position
+constexpr int most_of_each = 8;  // most rows per position
 
 struct Runs {
-    double misfit = 0;  // of all pairs
+    double misfit = 0;  // sum over the pairs
     std::vector<std::uint32_t> lengths;
 };
 
 bool fits_better(const Runs& a, const Runs& b) { return a.misfit < b.misfit; }
 
-// Pairs first, first + step, … follow the axes one after the other: the runs of least misfit.
+// Pairs first, first + step, … are divided into runs that follow `axes` in order. Returns the runs
+// with the smallest sum of misfits.
 Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
                const std::vector<std::uint32_t>& axes) {
     std::vector<Runs> upto(axes.size(), {0, std::vector<std::uint32_t>(axes.size())});
@@ -36,7 +37,7 @@ Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
     return *std::min_element(upto.begin(), upto.end(), fits_better);
 }
 
-// Rows of different positions on one axis, ascending: samples on that axis alone.
+// One row of each position on an axis, ascending, as samples with this one axis.
 Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     const std::vector<double>& places = samples.positions[axis];
     std::vector<std::size_t> order(places.size());
@@ -55,7 +56,7 @@ Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     return one;
 }
 
-// NaN in place of what several other rows have.
+// Keeps most_of_each rows of each position; NaN for the others.
 std::vector<double> some_of_each(std::vector<double> positions) {
     std::map<double, int> rows;
     for (double& position : positions)
@@ -63,7 +64,7 @@ std::vector<double> some_of_each(std::vector<double> positions) {
     return positions;
 }
 
-// The runs of axes 0, 1, …, as pairs per axis.
+// The sectioned map over axes 0 … used − 1.
 std::optional<AxisMap> fit_sections(const AxisMisfits& misfits, std::size_t axes,
                                     std::size_t used) {
     std::vector<std::uint32_t> in_order(used);
@@ -74,8 +75,8 @@ std::optional<AxisMap> fit_sections(const AxisMisfits& misfits, std::size_t axes
     return AxisMap{AxisScheme::sectioned, std::move(runs.lengths)};
 }
 
-// j mod 3 = 1 follows height and 2 width while j < 3·section, then time. Of four axes all three
-// leave what is beyond their sections to the fourth.
+// Pair j follows height if j mod 3 = 1 and j < 3·h, width if j mod 3 = 2 and j < 3·w, else time.
+// With four axes, time also ends at 3·t, and the fourth axis takes the rest.
 std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t axes) {
     const std::uint32_t rest = axes == 4 ? 3 : 0;
     const Runs height = best_runs(misfits, 1, 3, {1, rest});
@@ -103,7 +104,7 @@ std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
 
 std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes) {
     std::vector<PhaseLine> best;
-    std::vector<double> share;  // of the rows that lie on the line
+    std::vector<double> share;  // share of the rows that lie on the line
     for (const auto& [lines, rows] : of_axes) {
         if (lines.empty()) continue;
         best.resize(lines.size());
@@ -126,7 +127,7 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
 
 namespace {
 
-// None where the pair does not rotate at a constant rate.
+// None if the pair does not rotate at a constant frequency.
 std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair, std::size_t axis,
                                       Orientation turn) {
     const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
@@ -183,7 +184,7 @@ double misfit_by(const AxisMap& map, const AxisMisfits& misfits) {
     return sum;
 }
 
-// Time, height and width; a fourth axis of positions may have no pairs.
+// The axes are time, height and width; a fourth may have no pairs.
 std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits) {
     const std::size_t axes = misfits.front().size();
     std::vector<std::optional<AxisMap>> found{fit_sections(misfits, axes, 3),

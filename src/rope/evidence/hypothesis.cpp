@@ -13,7 +13,7 @@ namespace {
 
 constexpr double most_steps = 1 << 21;
 
-// fl32 of x and the numbers next to it
+// Returns fl32(x) moved up by `steps` float32 numbers.
 float neighbour(double x, int steps) {
     auto value = static_cast<float>(x);
     for (; steps > 0; --steps) value = std::nextafter(value, HUGE_VALF);
@@ -21,7 +21,7 @@ float neighbour(double x, int steps) {
     return value;
 }
 
-// One pair's angle at positions that ascend from call to call.
+// The float32 angle of one pair, at positions that ascend from call to call.
 class SteppedAngle {
   public:
     SteppedAngle(const Hypothesis& hypothesis, std::uint32_t pair, int steps)
@@ -39,7 +39,7 @@ class SteppedAngle {
     }
 
   private:
-    // θ ← θ·scale from pair to pair, starting from the position; then this pair's other divisors
+    // θ ← θ·scale from pair to pair, starting with the position, then the pair's other divisors
     double recurrent(double m) const {
         auto theta = static_cast<float>(m);
         for (std::uint32_t i = 0; i < pair_; ++i) theta *= step_;
@@ -55,7 +55,7 @@ class SteppedAngle {
 double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothesis, double limit,
                               std::uint32_t i, int steps) {
     const std::uint32_t axis = hypothesis.axis[i];
-    // every rounding is replayed but those of another scaling and of a library's cosine
+    // the replay has every rounding except another scaling's and a library cosine's: K ≤ 8
     Hypothesis replayed = hypothesis;
     replayed.angle_k[i] = std::min(hypothesis.angle_k[i], 8.0);
     SteppedAngle stepped(hypothesis, i, steps);
@@ -74,9 +74,9 @@ double stepped_misfit_of_pair(const Samples& samples, const Hypothesis& hypothes
     return worst;
 }
 
-// Each sum is rounded: |s_m − mθ| ≤ 2^-24·Σ s_k ≤ 2^-24·m²θ for m up to 2^21, half of it and what
-// follows from the errors before; θ may be one unit of 2^-23 off. A slow pair that is elsewhere
-// saves the steps.
+// Every partial sum is rounded: |s_m − mθ| ≤ 2^-24·Σ s_k ≤ 2^-24·m²θ for m up to 2^21, half of it
+// and the effect of the earlier errors; θ may be off by a unit of 2^-23. If the slowest pair
+// exceeds this bound, the m additions per pair need not be replayed.
 bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
     const auto slowest = static_cast<std::uint32_t>(
         std::ranges::min_element(hypothesis.theta, {},
@@ -95,7 +95,7 @@ bool may_be_sums(const Samples& samples, const Hypothesis& hypothesis) {
     return true;
 }
 
-// Rows are in an order outward from 0, and each axis has its own; sums begin at 0.
+// Whether all positions are from `least` to 2^21. Sums begin at 0.
 bool may_be_stepped(const Samples& samples, double least) {
     return std::ranges::all_of(samples.positions, [&](const std::vector<double>& axis) {
         return std::ranges::all_of(axis, [&](double m) { return m >= least && m <= most_steps; });
@@ -123,14 +123,14 @@ double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, doub
 
 namespace {
 
-// How much coarser a format is, relative to the amplitude, where amplitudes are not powers of 2.
+// The format's relative spacing at `amplitude`, divided by that at 1; at least 1.
 double coarseness(Format format, double amplitude) {
     if (amplitude == 1) return 1;
     return std::max(1.0, half_spacing(format, amplitude) / (amplitude * half_spacing(format, 1)));
 }
 
-// The error of storage; if a table was also rounded, half its spacing in each component, and all of
-// it where it was cut, which may be what is stored.
+// The storage error; if a table was also rounded, plus half its spacing per component. A truncated
+// table has its full spacing, which may already be the storage error.
 double rounded_storage(const Samples& samples, const Rounding& rounding, double amplitude) {
     const double storage = samples.storage * coarseness(samples.format, amplitude);
     if (rounding.table == Format::float64) return storage;
@@ -155,7 +155,7 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
             continue;
         }
         const double error = sample_distance(modulus, angle, expected.values[a]);
-        if (error < least) least = error;  // NaN never is
+        if (error < least) least = error;  // false for NaN
     }
     return least / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
 }
@@ -263,7 +263,7 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
 
 namespace {
 
-// The row's first error beyond the limit, else the largest.
+// Returns the row's first error above the limit, else the largest.
 double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
                   std::size_t row) {
     double worst = 0;
@@ -281,7 +281,7 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
     if (hypothesis.rounding.method != Rounding::Method::product)
         return stepped_misfit(samples, hypothesis, limit);
     double worst = 0;
-    // the last row first: rows near position 0 are as every hypothesis has them
+    // the last row first: near position 0 all hypotheses agree
     for (std::size_t row = samples.rows(); row-- > 0;) {
         const double one = row_misfit(samples, hypothesis, limit, row);
         if (!(one <= limit)) return one;
@@ -298,23 +298,22 @@ std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
 
 namespace {
 
-constexpr double enough = 16;  // bits: of 64 pairs one in a thousand is explained by chance
-constexpr std::size_t least_predicted = 8;  // pairs of other frequencies, where some are lost
+constexpr double enough = 16;  // bits: one of 64 random pairs fits with probability 2^-10
+constexpr std::size_t least_predicted = 8;  // pairs with other frequencies
 
 double bits_of(double allowed) {
     return std::max(0.0, 1 - portable::log(std::max(allowed, 0x1p-30)) / std::numbers::ln2);
 }
 
-// −log2 of the probability that random angles of the pair would be within the hypothesis' allowance
-// at every position but 0. A position where that is a whole turn adds nothing, nor does a pair that
-// is left out.
+// −log2 of the probability that random angles of the pair are within tolerance at all positions.
+// Position 0, a tolerance of a whole turn and a pair that is left out add nothing.
 double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair) {
     double bits = 0;
     double before = 0;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const double m = hypothesis.given(samples, row, pair);
         const double p = hypothesis.map_of(pair)(m);
-        // heads that share a position say it once
+        // heads that share a position count once
         if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
         before = m;
         bits += bits_of(sample_allowance(samples, hypothesis, p, pair));
@@ -322,8 +321,8 @@ double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std:
     return bits;
 }
 
-// The same of a pair that begins anywhere and then turns at its rate, where rows whose angles are
-// hardly apart are as one; no more than `most`.
+// The same for a pair that rotates at θ from an unknown initial angle. Rows whose angles differ by
+// less than the tolerance count once. Stops at `most`.
 double bits_of_phases(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
                       double most) {
     double bits = 0;
@@ -349,7 +348,7 @@ bool predicts_enough(const Samples& samples, const Hypothesis& own) {
 }
 
 bool predicts_as_much(const Samples& samples, const Hypothesis& own, const Hypothesis& asked) {
-    std::size_t predicted = 0, lost = 0;  // of the pairs whose frequency is another one
+    std::size_t predicted = 0, lost = 0;  // among the pairs with another frequency
     for (std::uint32_t pair = 0; pair < samples.pairs; ++pair) {
         const bool is_other = own.theta[pair] != asked.theta[pair];
         if (predicted_bits(samples, own, pair) >= enough) {

@@ -13,7 +13,7 @@ struct Cell {
     std::uint64_t down, across;
 };
 
-// Of a grid of height × width.
+// Returns the cell of token t in a grid of height × width.
 std::optional<Cell> cell_of(PositionSource order, std::uint64_t t, std::uint64_t height,
                             std::uint64_t width) {
     switch (order) {
@@ -34,7 +34,7 @@ std::optional<Cell> cell_of(PositionSource order, std::uint64_t t, std::uint64_t
     }
 }
 
-// From 0 on, in whole numbers; 0 where they are not, or more than `most` apart.
+// Returns 1 + the largest id − lowest; 0 if an id − lowest is not whole or is `most` or more.
 std::uint64_t length_of(std::span<const double> ids, double lowest, std::uint64_t most) {
     std::uint64_t length = 0;
     for (const double id : ids) {
@@ -82,8 +82,9 @@ SequenceImages::SequenceImages(const Ids& ids)
     if (ids.size() > 2) find_frames(ids);
 }
 
-// Text has one id on each axis, beyond all before it; an image the grid's of its rows, beyond the
-// first of them, which is the same on each axis, too. A fourth axis is ggml's, and says nothing.
+// A text row has the same id on all axes, larger than the ids of an image before it. The first row
+// of an image also has the same id on all axes, the smallest of the image; later rows differ
+// between the axes. A fourth axis (ggml's) is ignored.
 void SequenceImages::find_images(const Ids& ids) {
     const auto bounds = [&](std::uint64_t index) {
         double low = ids[0][index], high = low;
@@ -93,7 +94,7 @@ void SequenceImages::find_images(const Ids& ids) {
         }
         return std::pair(low, high);
     };
-    double first = 0, last = -1;  // ids of the image so far
+    double first = 0, last = -1;  // smallest and largest id of the image so far
     bool in_image = false;
     std::uint64_t behind = rows_.size();
     for (std::uint64_t index = 0; index < rows_.size(); ++index) {
@@ -113,7 +114,7 @@ void SequenceImages::find_images(const Ids& ids) {
     for (std::uint64_t index = behind; index < rows_.size(); ++index) rows_[index].is_behind = true;
 }
 
-// Of three axes, what has one time among an image's rows.
+// With three axes a grid is a run of an image's rows with one id on the time axis.
 void SequenceImages::find_grids(const Ids& ids) {
     if (down_ == 0) return add_grid(ids, 0, rows_.size());
     for (std::uint64_t from = 0, to = 0; from < rows_.size(); from = to) {
@@ -137,7 +138,8 @@ void SequenceImages::add_grid(const Ids& ids, std::uint64_t from, std::uint64_t 
     grids_.push_back(*grid);
 }
 
-// A video is an image of several times. The ids behind it go on from the greatest of all its axes.
+// A video is an image with several ids on the time axis. Ids after it continue from its largest id
+// on any axis.
 void SequenceImages::find_frames(const Ids& ids) {
     for (std::uint64_t from = 0, to = 0; from < rows_.size(); from = to) {
         Image image{.first = rows_[from].first, .frame = 0, .time = 0, .on_grid = 0};

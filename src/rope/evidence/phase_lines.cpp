@@ -11,8 +11,8 @@
 namespace rope {
 namespace {
 
-constexpr double fastest = 1.2;      // radians per position: of a Spec 1
-constexpr double most_turns = 1024;  // between two rows
+constexpr double fastest = 1.2;  // radians per position; the frequencies of a Spec are at most 1
+constexpr double most_turns = 1024;  // most turns between two rows that are tried
 
 class LineFit {
   public:
@@ -49,8 +49,8 @@ class LineFit {
         LineSums sums;
         PhaseLine line;
         bool has_slope = false;
-        double first = 0;  // the angle at the first position
-        double off = 0;    // the largest distance of a row from it
+        double first = 0;  // angle at the first position
+        double off = 0;    // largest distance of a row from the line
 
         void add(double distance, double angle, double weight) {
             if (sums.w == 0) first = angle;
@@ -58,8 +58,8 @@ class LineFit {
         }
     };
 
-    // The rows on a line once more, weighted by its θ: while it grew that was not known, and the
-    // first row, whose angle is rounded as all are, counted for more than all others.
+    // The sums of the line's rows, weighted with its θ. While the line grew, θ was unknown, and the
+    // first row had a weight larger than all others together.
     LineSums weighed(const Growing& grown) const {
         LineSums sums;
         for (std::size_t row = 0; row < grown.line.rows; ++row) {
@@ -71,8 +71,8 @@ class LineFit {
         return sums;
     }
 
-    // From `row` on. Where the rows before it leave open how many turns lie between, every number
-    // of turns is tried: the line on which most rows lie is it.
+    // Extends the line from `row` on. If the rows before leave the number of turns open, every
+    // number is tried, and the line with the most rows is kept.
     Growing grown(Growing now, std::size_t row) {
         const double origin = samples_.position(0, 0);
         for (; row < samples_.rows() && is_finite(row); now.line.rows = ++row) {
@@ -82,7 +82,7 @@ class LineFit {
             const double m = samples_.position(row, 0), distance = m - origin;
             const double angle = observed(row);
             if (now.sums.w == 0 || distance == 0) {
-                // heads that share the first position agree, or nothing does
+                // all heads at the first position must agree
                 if (now.sums.w != 0 && !agrees(angle, now.first, m, now.line)) return now;
                 now.add(distance, now.sums.w == 0 ? angle : near(angle, now.first),
                         weight(m, now.line));
@@ -100,8 +100,7 @@ class LineFit {
         return now;
     }
 
-    // The row's angle on each turn within `reach` of what is expected; the slope at most
-    // `steepest`.
+    // Tries every angle observed + 2πk within max(reach, steepest) of `expected`.
     Growing best_branch(const Growing& now, std::size_t row, double expected, double reach,
                         double steepest) {
         const double m = samples_.position(row, 0), distance = m - samples_.position(0, 0);
@@ -125,7 +124,7 @@ class LineFit {
                 next.line.rows == best.line.rows && (!best.has_slope || next.off < best.off);
             if (more || nearer) best = next;
         }
-        // of many turns some agree with the next row or two by chance
+        // among many numbers of turns some fit the next one or two rows by chance
         const std::size_t enough = std::min(row + 4, samples_.rows());
         return now.has_slope && best.line.rows < enough ? now : best;
     }
@@ -167,7 +166,7 @@ class LineFit {
     }
 
     const Samples& samples_;
-    double storage_;  // including that of a table that was also rounded
+    double storage_;  // includes the rounding of a narrower table
     Orientation turn_;
     AnglePrecision precision_;
     std::uint32_t pair_;
@@ -184,21 +183,21 @@ PhaseLine fit_phase_line(const Samples& samples, Orientation turn, const AnglePr
 namespace {
 
 constexpr double largest = 1e5;
-constexpr double furthest = 128;       // the first position: beyond, two million turns are possible
-constexpr double coarsest = 1.0 / 16;  // radians a row may be off: beyond, too many numbers fit it
-constexpr double least_bits = 48;  // that all rows tell: 27 for 2^27 numbers, the rest for chance
+constexpr double furthest = 128;       // first position; a farther one permits two million turns
+constexpr double coarsest = 1.0 / 16;  // largest tolerance, radians: beyond it too many numbers fit
+constexpr double least_bits = 48;  // evidence of all rows: 27 bits for 2^27 numbers, and a margin
 
 double smallest_allowance(const Samples& samples) {
     return 4 * (samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0));
 }
 
-// Of |x| < 2^50, in any rounding mode; millions of numbers are tried.
+// For |x| < 2^50, in any rounding mode. Faster than std::remainder; called millions of times.
 double distance_to_whole(double x) {
     const double left = std::abs(x - (x + 0x1.8p52 - 0x1.8p52));
     return std::min(left, std::abs(1 - left));
 }
 
-// The least float32 number that is x or more.
+// The smallest float32 number ≥ x.
 float float_from(double x) {
     const auto nearest = static_cast<float>(x);
     return static_cast<double>(nearest) < x ? std::nextafter(nearest, HUGE_VALF) : nearest;
@@ -211,7 +210,7 @@ class FloatFrequency {
         for (std::size_t row = 0; row < samples.rows(); ++row)
             if (is_said(row))
                 said_.push_back({static_cast<float>(samples.position(row, 0)), angle(row)});
-        std::ranges::reverse(said_);  // far rows exclude most
+        std::ranges::reverse(said_);  // far rows exclude most numbers
     }
 
     std::optional<double> find() const {
@@ -221,7 +220,7 @@ class FloatFrequency {
         const double own = position < 0 ? -angle(*row) : angle(*row);
         const auto most = static_cast<std::int64_t>(largest * m / full_turn);
         for (std::int64_t k = 0; k <= most; ++k) {
-            // float32 products lie far apart, so that few turns end on one
+            // float32 numbers of this size are farther apart than the tolerance, so few k remain
             const double product = own + full_turn * static_cast<double>(k);
             const auto nearest = static_cast<double>(static_cast<float>(product));
             if (std::abs(product - nearest) > allowed_) continue;
@@ -238,7 +237,7 @@ class FloatFrequency {
     double angle(std::size_t row) const {
         return oriented(turn_, samples_.angle[row * samples_.pairs + pair_]);
     }
-    // Rows come outward from 0.
+    // The first row, by |position|, at a whole position other than 0.
     std::optional<std::size_t> nearest_row() const {
         for (std::size_t row = 0; row < samples_.rows(); ++row) {
             const double m = samples_.position(row, 0);
@@ -257,7 +256,7 @@ class FloatFrequency {
         }
         return bits >= least_bits;
     }
-    // The number t for which fl32(m·t) is within what is allowed of `product`.
+    // The float32 number t with |fl32(m·t) − product| ≤ the tolerance.
     std::optional<double> of_product(double product, double m) const {
         const double reach = allowed_ + 0x1p-23 * product;
         const double last = std::min((product + reach) / m, largest);
@@ -323,7 +322,7 @@ std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
 
 namespace {
 
-// One pair in a list, or two of many, may turn faster than a line can tell.
+// Adds lines of one pair, or of two of 32 or more, that rotates by more than π per position.
 void add_fast_entries(const Samples& samples, Orientation turn, std::vector<PhaseLine>& lines) {
     const auto is_whole = [&](const PhaseLine& line) { return line.rows == samples.rows(); };
     const auto whole = static_cast<std::size_t>(std::ranges::count_if(lines, is_whole));
@@ -342,7 +341,7 @@ void add_fast_entries(const Samples& samples, Orientation turn, std::vector<Phas
     }
 }
 
-// The greatest whole number of which all distances of positions are multiples; 1 of fractions.
+// The greatest common divisor of all distances of positions; 1 if one is not whole.
 double stride_of(const std::vector<double>& positions) {
     std::uint64_t common = 0;
     for (const double position : positions) {

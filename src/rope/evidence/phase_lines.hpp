@@ -1,5 +1,4 @@
-// Each pair's line, angle = offset + θ·m, and the position axis that rotates the pair, from the
-// dump alone.
+// The line angle = offset + θ·m of each pair, and the axis that rotates the pair, fitted to a dump.
 #pragma once
 
 #include <cstddef>
@@ -12,67 +11,65 @@
 
 namespace rope {
 
-// A pair's line, angle = offset + θ·m, from the dump alone.
-
 struct PhaseLine {
-    // radians per position, in (−π, π] over the smallest gap of positions; of one pair among many a
-    // float32 number beyond, if its products tell it
+    // radians per position, in (−π, π] at positions 1 apart; float_frequency's for a fast pair
     double theta = 0;
     double offset = 0;       // the angle at position 0
     double error = 0;        // standard error of θ
-    double middle = 0;       // the weighted mean of the positions
-    double angle_error = 0;  // standard error of the angle there
-    std::size_t rows = 0;    // from the first, that lie on the line
-    double modulo = 0;       // what θ is known up to, 2π/g of positions g > 1 apart; else 0
-    double first = 0;        // position
-    std::optional<double> number = {};  // of frequencies alone, whole turns and all
-    // Whether the pair says anything: it may be left out or not finite in every row.
+    double middle = 0;       // weighted mean of the positions
+    double angle_error = 0;  // standard error of the angle at `middle`
+    std::size_t rows = 0;    // number of leading rows on the line
+    double modulo = 0;  // 2π/g for positions g > 1 apart: θ is known up to multiples of it; else 0
+    double first = 0;   // the first position
+    std::optional<double> number = {};  // the stored inv_freq of a FrequencyDump
+    // False if the pair is left out or not finite in every row.
     bool is_known() const { return error > 0; }
-    // Vectors that are zero, or too small, in every row.
+    // True if the vectors of the pair are too small in every row.
     bool is_left_out() const { return !is_known() && rows > 0; }
-    // Of frequencies that are powers, no more than 1 but for a factor.
+    // Whether θ may be a power of a base times a usual factor.
     bool is_of_a_law() const { return theta > 0 && theta < 3 && error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
 
-// How far an angle may be from its line, of its size: beside storage.
+// The error of an angle relative to its size, in addition to the storage error.
 struct AnglePrecision {
-    double usual = 2 * 0x1p-24;
-    // The line is the dump's own, which float32 leaves by a few units; a turn is thousands off.
+    double usual = 2 * 0x1p-24;  // standard error
+    // Largest error: float32 angles differ from the dump's line by a few units of 2^-24, those of a
+    // wrong number of turns by thousands.
     double most = 256 * 0x1p-24;
-    double offset = 0;  // positions may be off by
+    double offset = 0;  // error of positions
 };
 
-// Rows come in ascending positions; each is unwrapped by the line through those before it, as far
-// as they fit.
+// Fits the line of one pair to rows in ascending order. Each row's angle is unwrapped with the line
+// through the rows before it; the line ends at the first row that does not fit.
 PhaseLine fit_phase_line(const Samples& samples, Orientation turn, const AnglePrecision& precision,
                          std::uint32_t pair);
 
-// The lines of all pairs.
-
 struct LinesOfRows {
-    std::vector<PhaseLine> lines;  // of each pair, or none
-    std::size_t rows = 0;          // that they were fitted to
+    std::vector<PhaseLine> lines;  // one per pair, or empty
+    std::size_t rows = 0;          // number of rows in the fit
     bool is_straight(std::size_t pair) const {
         return lines[pair].is_known() && lines[pair].rows == rows;
     }
 };
 
-// The lines by the θ, of those that their rows cannot tell apart, nearest to these.
+// Moves each line's θ by the multiple of `modulo` that brings it nearest to `theta`.
 std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines);
 
-// Lines through angle 0 at position 0, whose θ is as much more exact as positions are far from it;
-// empty where a line does not tell how many turns lie between, or says otherwise.
+// Returns the lines with offset 0, which determines θ better the farther the positions are from 0;
+// empty if a line's error permits several numbers of turns or excludes offset 0.
 std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines);
 
-// bfloat16 and float16: m, 2m, 4m, … share one error, and most sampled rows are such.
+// bfloat16 and float16. m, 2m, 4m, … have one relative error, and most sampled rows are of this
+// kind.
 inline constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-11, 0x1p-11, 32}};
 
-// Empty where the first two positions leave θ open, or positions have several axes.
+// Returns the line of each pair; empty with several axes or fewer than two rows, or if no pair has
+// one.
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
                                        const AnglePrecision& precision = {});
 
-// A line through weighted points, by least squares as these come in.
+// A weighted least-squares line, updated point by point.
 
 struct LineSums {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
@@ -84,53 +81,50 @@ struct LineSums {
         y += weight * value;
         xy += weight * at * value;
     }
-    // Times w.
+    // The variance of x and its covariance with y, both times w².
     double spread() const { return w * xx - x * x; }
     double covariance() const { return w * xy - x * y; }
     double slope() const { return covariance() / spread(); }
-    // At 0, of a line of this slope.
+    // The line's value at 0 for a given slope.
     double offset(double of_slope) const { return (y - of_slope * x) / w; }
     double at(double place, double of_slope) const { return offset(of_slope) + of_slope * place; }
 };
 
-// A frequency beyond half a turn a position, identified by the float32 products that it leaves.
-
-// The float32 number t between π and 10^5 for which the pair's angle is fl32(m·t) at every row, to
-// the dump's storage; none where 16 bits or far positions leave it open. A line modulo 2π says
-// nothing of such a t: its products are off by 2^-24·m·t, which identifies it.
+// Returns the float32 number t in (π, 10^5) for which the pair's angle is fl32(m·t) at every row,
+// within the storage error; none if 16-bit storage or far positions leave several. fl32(m·t) is off
+// by up to 2^-24·m·t, which distinguishes t from t + 2π.
 std::optional<double> float_frequency(const Samples& samples, Orientation turn, std::uint32_t pair);
 
-// Which position axis turns each pair, from the dump alone.
-
-// Over rows of different positions on each axis; no lines where it has not two.
+// Returns for each axis the lines of all pairs, fitted to one row per position on that axis; no
+// lines on an axis with one position.
 std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples);
-// Each pair's on the axis that it follows best; empty where no axis has lines.
+// Returns each pair's line on the axis where the largest share of rows lies on it; empty if no axis
+// has lines.
 std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes);
-// The best lines of the samples.
+// The best_lines of fit_lines_on_each_axis.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
-// Each pair's line on its own of several axes. Those of an axis are left out where it has one
-// position, or where one of its pairs does not rotate at a constant rate; empty where no axis is
-// left.
+// The line of each pair on its axis. The lines of an axis are left out if all rows have one
+// position on it, or if one of its pairs does not rotate at a constant frequency. Empty if no line
+// remains.
 struct LinesOnAxes {
     std::vector<PhaseLine> lines;
-    bool is_constant = true;  // the rate of every pair
+    bool is_constant = true;  // whether every pair rotates at a constant frequency
 };
 LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis,
                               Orientation turn);
 
-// How far off each pair is on each axis; infinite where it cannot follow it.
+// [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1.
 using AxisMisfits = std::vector<std::vector<double>>;
 
-// By its farthest value, as a share of what is allowed.
 AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis);
 
-// What the pairs add up to by a map of as many of them.
+// Returns the sum of the pairs' misfits on their axes according to `map`.
 double misfit_by(const AxisMap& map, const AxisMisfits& misfits);
 
-// Of three axes the sectioned map and the interleaved one that add up to the least, of four also
-// those that use all four; where several do, the one with the last sections as long as can be. None
-// of a sum that is not finite.
+// Returns the sectioned map over three axes, the interleaved map and, for four axes, the sectioned
+// map over all four, each with the smallest sum of misfits; among equal sums, the longest first
+// sections. A map whose sum is infinite is left out.
 std::vector<AxisMap> maps_of_least_misfit(const AxisMisfits& misfits);
 
 }  // namespace rope

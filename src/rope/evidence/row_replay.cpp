@@ -13,7 +13,7 @@
 namespace rope {
 namespace {
 
-// (cos, sin) of an angle -> (cos, sin) in a dump of this orientation
+// (cos, sin) of an angle → (cos, sin) with this orientation
 void turn_as(Orientation turn, double& c, double& s) {
     if (is_reversed(turn)) s = -s;
     for (int k = quarters_of(turn); k > 0; --k) c = -std::exchange(s, c);
@@ -47,7 +47,7 @@ RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangemen
         set_width(samples.pairs);
         return;
     }
-    if (!arrangement_->is_rotation) storage_ /= 3;  // forwards no determinant enlarges an error
+    if (!arrangement_->is_rotation) storage_ /= 3;  // undoes sample_vectors' factor
     set_width(arrangement_->head_dim);
     rest_ = arrangement_->rest();
     for (auto& lane : lanes_) lane.resize(samples.pairs);
@@ -197,7 +197,7 @@ void RowReplay::find_errors(PairRange pairs) {
         errors_[i] = arrangement_ != nullptr ? vector_error(i) : table_error(i);
 }
 
-// Most places that are wrong are so by the fastest pairs.
+// Wrong positions usually show in the fastest pairs, which come first.
 double RowReplay::error_given(std::size_t row) {
     constexpr std::uint32_t few = 8;
     read(row);
@@ -272,9 +272,9 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
 
 namespace {
 
-// Every row of some groups held against a hypothesis, in chunks that threads take.
+// Every row of some groups is compared in chunks, one per task.
 
-constexpr unsigned chunks = 8;  // whatever the threads: where a group is given up
+constexpr unsigned chunks = 8;  // whatever the threads, so that a group is given up at the same row
 constexpr std::uint64_t chunk_rows = 1024;
 constexpr std::size_t most_listed = 16;
 
@@ -317,7 +317,7 @@ std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
     std::vector<GroupErrors> found(of.size());
     const std::uint64_t length = groups_.length(), step = chunks * chunk_rows;
     for (std::uint64_t begin = 0; begin < length; begin += step) {
-        std::vector<std::size_t> still, places;  // those not given up
+        std::vector<std::size_t> still, places;  // groups not given up: numbers, places in `of`
         for (std::size_t g = 0; g < of.size(); ++g)
             if (found[g].wrong <= most_wrong) {
                 still.push_back(of[g]);

@@ -11,7 +11,7 @@
 namespace rope {
 namespace {
 
-// Rows by the distance of their position from 0; those of one position by `less`.
+// Sorts rows by |position|; rows with equal positions by `less`.
 template <class Less>
 void sort_by_position(std::vector<std::size_t>& rows, const std::vector<double>& positions,
                       const Less& less) {
@@ -21,7 +21,7 @@ void sort_by_position(std::vector<std::size_t>& rows, const std::vector<double>&
     });
 }
 
-// Of the rows of a position any one: the first may all be one document's.
+// Keeps one row of each position, chosen by a hash: the first rows may all be of one document.
 void keep_one_of_each(std::vector<std::size_t>& rows, const std::vector<double>& positions) {
     const auto mixed = [](std::size_t row) { return row * 0x9E3779B97F4A7C15U; };
     sort_by_position(rows, positions,
@@ -30,7 +30,8 @@ void keep_one_of_each(std::vector<std::size_t>& rows, const std::vector<double>&
     rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
 }
 
-// The first 64, the last 16, those next to the positions that tell, and of the others ever fewer.
+// The places in `order` of the first 64 rows, the last 16, the first row at or beyond each wanted
+// position, and rows at growing distances (5 %).
 std::set<std::size_t> chosen_places(const std::vector<std::size_t>& order,
                                     const std::vector<double>& positions,
                                     std::span<const double> also) {
@@ -81,7 +82,7 @@ RowGroups::RowGroups(const Dump& dump) {
     if (axes_.size() > 1) find_images();
 }
 
-// Heads that have the same ids share them.
+// Consecutive heads with equal ids share one SequenceImages.
 void RowGroups::find_images() {
     std::vector<std::vector<double>> before;
     for (const std::size_t group : all()) {
@@ -161,7 +162,7 @@ std::vector<PositionSource> RowGroups::other_image_ids() const {
     return sources;
 }
 
-// Whether no simpler source has the same places.
+// False if a simpler source gives every row the same position.
 bool RowGroups::has(PositionSource source) const {
     using enum PositionSource;
     switch (source) {

@@ -1,4 +1,4 @@
-// The rows of a dump by sequence, head and image, and the rows that distinguish mistakes best.
+// The rows of a dump by batch entry, head and image, and a sample of rows for the diagnosis.
 #pragma once
 
 #include <array>
@@ -13,77 +13,72 @@
 
 namespace rope {
 
-// Where the positions of rows may be taken from.
-
-// Where the position of a row is taken from.
+// The source that an implementation takes the position of a row from.
 enum class PositionSource {
-    position_ids,    // as the dump says
-    row_number,      // its number in its sequence
-    row_in_dump,     // its number in the whole batch
+    position_ids,    // the dump's position_ids
+    row_number,      // the row's index in its sequence
+    row_in_dump,     // the row's index in the whole batch
     first_sequence,  // the position ids of batch entry 0
     head_number,
     batch_number,
-    reversed,       // those of the sequence from its end
-    image_alone,    // of an image's rows: without the ids before it
-    behind_images,  // of rows behind the last image of a sequence: their number in it
-    // Of an image's rows as if its tokens were numbered in another order:
-    image_rows,     // one row after the other
-    image_columns,  // one column after the other
-    image_blocks,   // in blocks of 2 × 2, row by row in each and of them, as patches are merged
-    image_divided_by_height,  // token t in row t div height, not width, at t mod height
-    // Of a video's rows, on the axis of time:
-    frame_numbers,         // as if its frames were 1 apart
-    frame_numbers_behind,  // and so of all rows behind it, on each axis
-    first_frame,           // that of its first frame
-    frame_times,           // others, of which the dump tells: FrameTimes
-    // Of row s of S in head h of H of entry b:
+    reversed,       // the position_ids of the sequence in reverse order
+    image_alone,    // in an image: the position minus the image's first position
+    behind_images,  // after the last image of a sequence: the row's index in the sequence
+    // Rows of an image, with its tokens numbered in another order:
+    image_rows,     // row by row
+    image_columns,  // column by column
+    image_blocks,   // in blocks of 2 × 2, row by row in and between blocks, as patches are merged
+    image_divided_by_height,  // token t in row ⌊t / height⌋ at column t mod height
+    // Rows of a video, on the time axis:
+    frame_numbers,         // consecutive frames are 1 apart
+    frame_numbers_behind,  // the same, and rows after the video are moved on each axis
+    first_frame,           // every frame has the time of the first
+    frame_times,           // the times of a FrameTimes, which are inferred from the dump
+    // Row s of S in head h of H of batch entry b:
     row_of_heads,      // h·S + s
     head_of_rows,      // s·H + h
     row_of_all_heads,  // (b·H + h)·S + s
     head_of_all_rows,  // (b·S + s)·H + h
 };
 
-// What a sequence's images make of its ids (SequenceImages).
+// True for a source that SequenceImages computes from the images of a sequence.
 constexpr bool is_of_images(PositionSource source) {
     return source >= PositionSource::image_alone && source <= PositionSource::frame_times;
 }
 
-// The times of an image's rows, or of a video's frames.
-
-// An image's first id times `start`, and ⌊step·frame⌋ from there on.
+// The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
 struct FrameTimes {
     double start = 1;
-    std::optional<double> step = {};  // none: as the ids are
-    // Of each sequence what ids behind its first k images are moved by, which go on from the
-    // greatest of these; empty: not at all
+    std::optional<double> step = {};  // none: the dump's own differences m − first
+    // The shift of the ids after the first k images of each sequence, where these ids continue from
+    // the largest time; empty: no shift.
     std::vector<std::vector<double>> moved_by = {};
 
-    // Of a row whose id is m.
+    // The time of a row with id m in an image with this first id and frame number.
     double of(double first, double frame, double m) const {
         return start * first + (step ? std::floor(*step * frame) : m - first);
     }
 };
 
-// A row of an image, of whose frames the first is 0.
+// A row of an image or video. Frames are numbered from 0.
 struct FrameRow {
-    double first;  // id of its image
+    double first;  // smallest id of the image
     double frame;
-    bool is_behind_video;  // whose ids may go on from other times
+    bool is_behind_video;  // an earlier image of the sequence is a video
 };
 
-// The ids of an image's tokens, and those that they would have in another order.
-
-// Ids that are each cell of a grid once, in any order. Of its two axes `across` is the one that
-// changes from the first token to the second.
+// The position_ids of an image's tokens, which occupy each cell of a two-dimensional grid once.
+// `across_` is the axis that changes between the first two tokens.
 class ImageGrid {
   public:
-    // None where they are not.
+    // Returns the grid of the ids on its two axes, or none if they do not fill a grid of 2 × 2 or
+    // more.
     static std::optional<ImageGrid> of(std::span<const double> first,
                                        std::span<const double> second);
 
     std::uint64_t size() const { return lengths_[0] * lengths_[1]; }
-    // Of token t < size() on axis 0 or 1 as if the tokens were in another order; none where the
-    // grid has no such order, or the source is none.
+    // Returns the id on axis 0 or 1 of token t < size() with the tokens numbered in another order;
+    // none if `order` is no such order or the grid has none.
     std::optional<double> id(PositionSource order, std::uint64_t t, std::uint32_t axis) const;
 
   private:
@@ -92,37 +87,37 @@ class ImageGrid {
     std::uint32_t across_;
 };
 
-// The images and videos of a sequence of several axes, and the ids that they would have otherwise.
+// The images and videos of one sequence with position_ids on several axes.
 
 class SequenceImages {
   public:
-    // By the ids on each of two axes or more; of two the whole sequence is one image.
+    // `ids`: per axis (two or more) and row. With two axes the whole sequence is one image.
     explicit SequenceImages(const std::vector<std::vector<double>>& ids);
 
-    bool has_images() const { return !images_.empty(); }  // of three axes or more
+    bool has_images() const { return !images_.empty(); }  // false with two axes
     bool has_grids() const { return !grids_.empty(); }
     bool has_videos() const { return has_videos_; }
-    // Of row `index` on an axis, whose own id is m.
+    // Returns the position on an axis of row `index`, whose position_id is m.
     double place(std::uint64_t index, PositionSource source, std::uint32_t axis, double m) const;
     double place(std::uint64_t index, const FrameTimes& times, std::uint32_t axis, double m,
                  const std::vector<double>& moved_by = {}) const;
-    // What ids behind the first k images are moved by, where they go on from these times.
+    // Returns the shift of the ids after the first k images, k = 0, 1, …, with these frame times.
     std::vector<double> moved_by(const FrameTimes& times) const;
-    // Of three axes or more; none where the row is text.
+    // Returns the frame of a row; none for text, and with two axes.
     std::optional<FrameRow> frame(std::uint64_t index) const;
 
   private:
     struct Row {
-        bool is_image = false, is_behind = false;  // behind the last image
-        double first = 0;                          // id of its image
+        bool is_image = false, is_behind = false;  // is_behind: after the last image
+        double first = 0;                          // smallest id of the row's image
         std::optional<std::size_t> grid = {};
-        std::uint64_t token = 0;  // in it
-        double frame = 0;         // of a video
-        std::size_t images = 0;   // that end before it
+        std::uint64_t token = 0;  // index of the token in the grid
+        double frame = 0;         // number of the frame in a video
+        std::size_t images = 0;   // number of images that end before the row
         bool is_behind_video = false;
     };
     struct Image {
-        double first, frame, time, on_grid;  // the last frame and its time, the greatest other id
+        double first, frame, time, on_grid;  // of the last frame: number, time; largest grid id
     };
     using Ids = std::vector<std::vector<double>>;
 
@@ -135,28 +130,28 @@ class SequenceImages {
                rows_[one].first == rows_[other].first;
     }
 
-    std::uint32_t down_;  // the axis of rows; the next one is that of columns
+    std::uint32_t down_;  // the axis of image rows; down_ + 1 is the axis of columns
     std::vector<Row> rows_;
     std::vector<Image> images_ = {};
-    std::vector<double> by_frame_numbers_ = {};  // ids behind images are moved
+    std::vector<double> by_frame_numbers_ = {};  // moved_by() with frame times 0, 1, …
     std::vector<ImageGrid> grids_ = {};
     bool has_videos_ = false;
 };
 
-// The rows of a dump by batch entry and head: each such group is a sequence of rows.
+// The rows of a dump in groups: one group is the sequence of one head of one batch entry.
 
-// The numbers of two rows of every sequence, each at the other's position.
+// Two row indices of every sequence whose positions are exchanged.
 struct SwappedRows {
     std::uint64_t a, b;
 };
 
 class RowGroups {
   public:
-    // Requires a dump that has rows. One group where they are not distinguished.
+    // Requires a dump with rows. Without heads and batch entries all rows are one group.
     explicit RowGroups(const Dump& dump);
 
     std::size_t count() const { return grid_.batch.length * grid_.head.length; }
-    std::uint64_t length() const { return grid_.sequence.length; }  // rows of a group
+    std::uint64_t length() const { return grid_.sequence.length; }  // rows in a group
     std::uint64_t batches() const { return grid_.batch.length; }
     std::uint64_t heads() const { return grid_.head.length; }
 
@@ -172,11 +167,11 @@ class RowGroups {
     }
 
     std::uint32_t axes() const { return static_cast<std::uint32_t>(axes_.size()); }
-    // On axis 0 where the dump has no such axis.
+    // Returns the position_id of a row; an axis that the dump lacks is read as axis 0.
     double position(std::uint64_t row, std::uint32_t axis = 0) const {
         return (*axes_[axis < axes_.size() ? axis : 0])[swapped_ ? other(row) : row];
     }
-    // The same dump with two of its rows swapped.
+    // Returns the same groups with the positions of two rows exchanged.
     RowGroups with(const SwappedRows& swapped) const {
         RowGroups groups = *this;
         groups.swapped_ = swapped;
@@ -185,24 +180,24 @@ class RowGroups {
     bool is_swapped() const { return swapped_.has_value(); }
     double place(std::uint64_t row, PositionSource source, std::uint32_t axis = 0) const;
     double place(std::uint64_t row, const FrameTimes& times, std::uint32_t axis) const;
-    // With the ids behind images moved by them.
+    // Returns the times with moved_by set, so that the ids after videos continue from them.
     FrameTimes moving_the_rest(FrameTimes times) const;
     bool has_images() const;
-    // None where the row is of no image.
+    // Returns the frame of a row; none if it is in no image.
     std::optional<FrameRow> frame(std::uint64_t row) const;
-    // Sources of the ids of images in another order and of videos at other times, where there are
-    // any.
+    // Returns the sources that apply here: other orders of image tokens and other times of videos.
     std::vector<PositionSource> other_image_ids() const;
-    // Whether that differs from the position anywhere; of one axis.
+    // Whether the source gives a row another position than its position_id; false with several
+    // axes.
     bool is_other(PositionSource source) const;
 
-    // The most diagnostic rows of some groups, by position: of one group as diagnostic_rows has
-    // them, of several each in turn.
+    // Returns a sample of the groups' rows in the order of their positions. If there are more than
+    // most_samples rows, the indices are those of diagnostic_rows, taken from the groups in turn.
     std::vector<std::size_t> diagnostic(const std::vector<std::size_t>& groups,
                                         const std::vector<double>& also) const;
     std::vector<std::size_t> all() const;
-    // Without one head after the other, then without one batch entry after the other; of three
-    // heads or more. Empty for more than 64 heads.
+    // Returns all groups without head h, for each h (four heads or more), then without batch entry
+    // b, for each b (three heads and two entries or more). Empty for more than 64 heads.
     std::vector<std::vector<std::size_t>> all_but_one_head_or_entry() const;
 
   private:
@@ -217,16 +212,15 @@ class RowGroups {
     std::optional<SwappedRows> swapped_;
     RowGrid grid_;
     std::vector<const std::vector<double>*> axes_;
-    std::vector<SequenceImages> images_ = {};  // where there are several axes
-    std::vector<std::size_t> images_of_ = {};  // of each group
+    std::vector<SequenceImages> images_ = {};  // none with one axis
+    std::vector<std::size_t> images_of_ = {};  // index in images_ for each group
 };
-
-// Which rows of a dump tell the most.
 
 inline constexpr std::size_t most_samples = 256;
 
-// The most diagnostic rows, by position: the first, the last, those around powers of two, and some
-// between; where there are many, each position once if asked.
+// Returns a sample of row indices in the order of |position|: the first 64, the last 16, the rows
+// next to diagnostic_positions and `also`, and others up to most_samples; all rows if there are no
+// more. `each_once`: of more than most_samples rows, only one of each position.
 std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, bool each_once,
                                          std::span<const double> also);
 

@@ -14,7 +14,7 @@
 namespace rope {
 namespace {
 
-// Which narrower formats all values so far are numbers of, within `tolerance`.
+// Finds the format, bfloat16 or float16, whose numbers all values are within `tolerance`.
 class Narrowness {
   public:
     Narrowness(Format format, double tolerance) : tolerance_(tolerance) {
@@ -25,7 +25,7 @@ class Narrowness {
     }
     void look_at(double value) {
         if (!std::isfinite(value)) return;
-        // 0 and 1 are numbers of all formats
+        // 0 and 1 are numbers of every format
         if (std::abs(value) > 0.01 && std::abs(std::abs(value) - 1) > tolerance_) ++determining_;
         for (int k = 0; k < 2; ++k)
             possible_[k] =
@@ -45,7 +45,7 @@ class Narrowness {
     int determining_ = 0;
 };
 
-// `said`: of each pair, whether the dump says anything of it
+// said[i]: whether the dump determines pair i
 void add_row(Samples& samples, const std::vector<double>& cos, const std::vector<double>& sin,
              const std::vector<bool>& said) {
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
@@ -72,8 +72,7 @@ void add_positions(Samples& samples, const Dump& dump, const std::vector<std::si
     for (const auto& positions : dump.more_positions) pick(positions);
 }
 
-// Solves one column for (c, s); false where x hardly determines them: zero, subnormal, or nearly
-// singular.
+// Solves one column for (c, s). Returns false if x is zero, subnormal or nearly singular.
 bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
              double& cos, double& sin) {
     const auto& [a, b] = column;
@@ -141,7 +140,7 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
             std::numbers::sqrt2 * norm.coarseness * rotation_rounding(dump.format, 1) + 0x1p-48,
         .format = dump.format,
         .least_norm = norm.least};
-    // where it is none, |determinant| may be half of what it is for a rotation
+    // for a column that is no rotation, |determinant| may be half of its largest value
     if (!arrangement.is_rotation) samples.storage *= 3;
     std::vector<double> cos(pairs), sin(pairs);
     std::vector<double> xy(2 * std::size_t{arrangement.head_dim});
@@ -185,8 +184,6 @@ Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
     }
     return samples;
 }
-
-// Samples at other positions than their own.
 
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs) {

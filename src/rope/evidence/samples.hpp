@@ -1,4 +1,4 @@
-// A few rows of a dump as angles and moduli: what every hypothesis is held against.
+// A sample of a dump's rows as angles and moduli of each pair, with which hypotheses are compared.
 #pragma once
 
 #include <array>
@@ -16,38 +16,39 @@
 
 namespace rope {
 
-// Positions of rows that an axis may have been given in place of its own.
+// Positions from another source, which an axis may have been given instead of its position_ids.
 struct OtherIds {
     PositionSource source;
-    std::uint32_t axis = 0;  // the ids of which it is made
+    std::uint32_t axis = 0;  // the axis that the source reads
     std::vector<double> positions = {};
 };
 
 struct Samples {
     std::uint32_t pairs = 0;
-    std::vector<std::vector<double>> positions = {};  // per axis (at least one) and row
+    std::vector<std::vector<double>> positions = {};  // [axis][row], at least one axis
     std::vector<double> angle = {};                   // rows × pairs, radians in (−π, π]
-    // rows × pairs; NaN where the row is not finite, `left_out` where vectors say nothing
+    // rows × pairs; NaN if cos or sin is not finite, left_out if the vectors do not determine the
+    // pair
     std::vector<double> modulus = {};
-    double storage = 0;  // √2·rounding of a stored component, for amplitude 1
-    double largest_k = std::numeric_limits<double>::infinity();  // of the pipeline that was named
+    double storage = 0;  // √2·rounding error of a stored component, for amplitude 1
+    double largest_k = std::numeric_limits<double>::infinity();  // the named pipeline's
     Format format = Format::float32;
-    double least_norm = 0;  // of a pair of vectors that says something
-    // bfloat16 or float16 where every value is one of its numbers though the dump's format is finer
+    double least_norm = 0;  // smallest norm of a pair of vectors that is evaluated
+    // bfloat16 or float16 if every value is such a number although the dump's format is finer
     std::optional<Format> narrow = {};
-    bool is_of_narrow_table = false;  // such values that the pipeline allows: no product of two is
-    std::vector<std::size_t> dump_row = {};  // of each row; empty for frequencies
+    bool is_of_narrow_table = false;         // narrow values that the named pipeline explains
+    std::vector<std::size_t> dump_row = {};  // [row]: index in the dump; empty for a FrequencyDump
     PositionSource source = PositionSource::position_ids;
-    FrameTimes frame_times = {};           // of that source
-    std::vector<double> inv_freq = {};     // of frequencies alone, as the dump has them
-    std::vector<double> ids = {};          // where the positions are from elsewhere: the rows' own
-    std::vector<OtherIds> other_ids = {};  // of a Spec of several axes
+    FrameTimes frame_times = {};        // if the source is frame_times
+    std::vector<double> inv_freq = {};  // the stored values of a FrequencyDump
+    std::vector<double> ids = {};  // position_ids of the rows, if the positions have another source
+    std::vector<OtherIds> other_ids = {};  // if the Spec has several axes
 
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }
 
     std::size_t rows() const { return positions[0].size(); }
-    // The same kind of samples, of so many pairs, without rows.
+    // Returns samples of `of_pairs` pairs with these formats and sources but no rows.
     Samples without_rows(std::uint32_t of_pairs) const {
         Samples some;
         some.pairs = of_pairs;
@@ -68,81 +69,79 @@ struct Samples {
     }
 };
 
-// y_out = x_own·c + sign·x_partner·s; the partner head_dim + k is y_k, where that was written
-// before.
+// y_out = x_own·c + sign·x_partner·s; a partner head_dim + k is dimension k of y instead of x, for
+// an implementation that overwrites x in place.
 struct LaneTerm {
     std::size_t own, partner, out;
     double sign;
 };
 
-// Which lanes of a head a table's columns rotate: each column two lanes. A rotation where the
-// two are each other's partners, of opposite signs.
+// The dimensions of a head that each column (pair) of a table rotates, two per column. It is a
+// rotation if the two are each other's partners, with opposite signs.
 struct Arrangement {
     std::vector<std::array<LaneTerm, 2>> columns;
     std::uint32_t head_dim = 0;
     bool is_rotation = true;
-    std::vector<std::size_t> before_group = {};  // of each group the one whose q it holds, rotated
+    std::vector<std::size_t> before_group = {};  // [group]: the group of q that it holds
 
-    std::vector<std::size_t> rest() const;  // the lanes beside the pairs
+    std::vector<std::size_t> rest() const;  // the dimensions that no column reads or writes
 };
 
-// Of some rows of a dump.
+// Returns the cos and sin of these rows of a table as angles and moduli.
 Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows);
-// (c, s) of each column of the arrangement, ẑ = ŷ·conj(x)/|x|² where it is a rotation; left out
-// where x hardly determines them.
+// Returns the (c, s) of each column that the vectors determine; for a rotation y·conj(x)/|x|². A
+// column is left out where x is too small or nearly singular, and a row where all columns are.
 Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                        const std::vector<std::size_t>& rows, const RowGroups& groups);
-// The row of q that a rotated row was made of.
+// Returns the row of q before the rotation that belongs to a row after it.
 inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& groups,
                               std::size_t row) {
     if (arrangement.before_group.empty()) return row;
     return groups.row(arrangement.before_group[groups.group_of(row)], groups.index_of(row));
 }
-// Some pairs of the rows at these positions, outward from 0, without those that are nowhere (NaN).
+// Returns some pairs of the rows at `places`, sorted by |place|, without rows whose place is NaN.
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs);
-// The samples at other positions, in their order.
+// Returns the samples of one axis at the positions of another source, sorted by |position|.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
-// The samples of several axes, each at its ids from elsewhere.
+// Returns samples of several axes with the positions of another source.
 Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source);
 Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const FrameTimes& times);
-// Of a row of the dump.
+// Returns the position of a row of the dump on an axis, by the samples' source.
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);
-// Each of several axes may have the ids of another, numbers of rows, or ids from another place.
+// Adds the ids that an axis may have been given by mistake: those of any axis, or row numbers.
 void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes);
-// The rows that these frequencies make at diagnostic positions, for any amplitude.
+// Returns the angles m·inv_freq at ten positions m from 1 to 2049.
 Samples sample_frequencies(const FrequencyDump& dump, double amplitude);
 
-// As std::remainder of a full turn, which takes a division for each bit of the quotient.
+// Equal to std::remainder(angle, 2π), which needs one division per bit of the quotient.
 inline double within_half_a_turn(double angle) {
     const double turns = angle / full_turn;
-    // the sum's last bit is 1, so that it is rounded to a whole number
+    // the sum has spacing 1, so the addition rounds `turns` to a whole number
     const bool is_small = std::abs(turns) < 0x1p51;
     const double whole = is_small ? turns + 0x1.8p52 - 0x1.8p52 : std::nearbyint(turns);
     return angle - full_turn * whole;
 }
 
-// |e^{iα} − 1|, the distance of two points of the circle that are α apart.
+// Returns |e^{iα} − 1|, the distance of two points on the unit circle that are α apart.
 double chord(double angle);
 
-// How a dump was judged.
-
-// Pairs that turn otherwise than asked, within each value's allowance or not.
+// Pairs that fail turn-rate; are_still: none of them rotates.
 struct OddPairs {
     std::vector<std::uint32_t> pairs = {};
     bool are_still = false;
 };
 
 struct CheckOutcome {
-    std::vector<double> wrong_at = {};  // positions where checks found it wrong
-    // If a pipeline was named, its exactness; else that of an unknown implementation.
+    std::vector<double> wrong_at = {};  // positions at which checks failed
+    // The exactness of the named pipeline, else that of an unknown implementation.
     std::optional<Exactness> exactness = {};
     unsigned threads = 0;  // 0: as many as the machine has
     OddPairs odd_pairs = {};
 };
 
-// Whether the whole dump agrees with a Spec that some of its rows allow.
+// Returns whether every row of the dump agrees with `spec`.
 using AllowsSpec = std::function<bool(const Spec& spec)>;
 
 }  // namespace rope
