@@ -84,7 +84,7 @@ Arrangement applied(const Application& application, const Spec& spec) {
 
 namespace {
 
-// Of the lanes from `first` on, as a whole head.
+// The Spec with `lanes` rotating dimensions from `first` on.
 Spec part_of_head(const Spec& spec, std::uint32_t first, std::uint32_t lanes) {
     Spec part = spec;
     part.rotary_offset = first;
@@ -118,13 +118,13 @@ namespace {
 constexpr WrittenOrder halves_swapped{
     "halves swapped", [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
 
-// y[..., 0::2] before y[..., 1::2]: of interleaved pairs this is half_split.
+// y[..., 0::2] before y[..., 1::2]: for interleaved pairs this is half_split.
 constexpr std::array of_halves{
     WrittenOrder{"even dimensions first",
                  [](std::size_t lane, std::size_t dim) { return lane / 2 + lane % 2 * (dim / 2); }},
     halves_swapped};
 
-// Lanes i and i + d/2 next to each other: of half_split pairs this is interleaved.
+// Dimensions i and i + d/2 next to each other: for half_split pairs this is interleaved.
 constexpr std::array of_neighbours{
     WrittenOrder{"halves interleaved",
                  [](std::size_t lane, std::size_t dim) {
@@ -153,12 +153,12 @@ NamedMistake written_mistake(PairLayout read, const WrittenOrder& order) {
 
 namespace {
 
-// The sentence says that it must be the first lanes.
+// Selects the sentence for dimensions that must be the first.
 const Parameters not_first{{"asked", "first"}};
 
-enum class Place { prefix, suffix, spread };  // where the rotating lanes are in the head
+enum class Place { prefix, suffix, spread };  // of the rotating dimensions in the head
 
-// Of each pair, as lanes_of_pair or written_lanes_of_pair has them.
+// The dimensions of each pair, as in lanes_of_pair or written_lanes_of_pair.
 std::vector<Lanes> lanes_at(Spec spec, Place place, Lanes (*lanes_of)(const Spec&, std::size_t)) {
     if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
     std::vector<Lanes> lanes;
@@ -168,7 +168,7 @@ std::vector<Lanes> lanes_at(Spec spec, Place place, Lanes (*lanes_of)(const Spec
     return lanes;
 }
 
-// Pairs read at some lanes of q and written at others.
+// Pairs read at some dimensions of q and written at others.
 Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>& after,
                      std::uint32_t head_dim) {
     Arrangement arrangement{{}, head_dim};
@@ -250,7 +250,7 @@ class OtherArrangements {
         add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
     }
 
-    // Usual ones, and those of the lanes that moved.
+    // Usual widths, and those of the dimensions that changed.
     std::vector<std::uint32_t> other_dims(const Spec& spec) const {
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
         const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
@@ -282,7 +282,7 @@ class OtherArrangements {
         add(std::move(mistakes), *other, place);
     }
 
-    // Read in one layout, written in the other, or in an order that is neither's.
+    // Pairs read in one layout and written in the other, or in another order.
     void add_moved_lanes() {
         for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
             Spec in = asked_;

@@ -15,7 +15,7 @@
 namespace rope {
 namespace {
 
-// "1 (height)"; "1" where the scheme does not say what its axes are.
+// "1 (height)", or "1" for a scheme whose axes have no names.
 std::string axis_label(const AxisMap& axes, std::uint32_t axis) {
     constexpr std::array<std::string_view, 3> of_images{"time", "height", "width"};
     const bool is_of_images =
@@ -81,11 +81,11 @@ namespace {
 
 using Axes = std::vector<std::uint32_t>;
 
-constexpr std::size_t most_wrong = 4;        // axes
-constexpr std::size_t most_of_each = 6;      // rules of the same axes
-constexpr std::size_t least_determined = 4;  // angles: a rule has one or two numbers
+constexpr std::size_t most_wrong = 4;        // most axes that may be wrong
+constexpr std::size_t most_of_each = 6;      // most rules for one set of axes
+constexpr std::size_t least_determined = 4;  // angles; a rule has one or two parameters
 
-// Partitions of some axes, of the fewest parts first.
+// All partitions of some axes, those with the fewest parts first.
 using Partition = std::vector<Axes>;
 std::vector<Partition> partitions(const Axes& axes) {
     std::vector<Partition> all{{}};
@@ -122,7 +122,7 @@ Places joined(const std::vector<Places>& several) {
     return all;
 }
 
-// A number of the dump's own, where ids from elsewhere have none.
+// Whether the rule has a number fitted to the dump, which other ids do not need.
 bool is_fitted(const PositionRule& rule) {
     using Kind = PositionMap::Kind;
     return rule.map.kind == Kind::switched || rule.map.kind == Kind::wrap ||
@@ -163,7 +163,7 @@ class AxisRules {
     }
 
   private:
-    // Every combination of the parts' rules.
+    // Adds every combination of the parts' rules.
     void add(const Partition& parts, std::vector<PlaceRules>& found) {
         std::vector<PlaceRules> all{{}};
         for (const Axes& axes : parts) {
@@ -201,7 +201,7 @@ class AxisRules {
         });
     }
 
-    // Whether any ids from elsewhere are a wrong axis's; finds those that are.
+    // Finds which of other_ids fit a wrong axis. Returns whether any does.
     bool takes_other_ids(std::uint32_t axis) {
         std::vector<bool>& right = other_ids_[axis];
         for (std::size_t k = 0; k < samples_.other_ids.size(); ++k)
@@ -209,7 +209,7 @@ class AxisRules {
         return std::ranges::count(right, true) > 0;
     }
 
-    // Where the rows are by the pairs of an axis.
+    // The positions of the rows according to the pairs of an axis.
     const std::optional<Places>& places_on(std::uint32_t axis) {
         auto& places = places_[axis];
         if (places) return *places;
@@ -217,7 +217,7 @@ class AxisRules {
         return *places;
     }
 
-    // NaN where two other rows are for the same id, or the row says nothing of the axis.
+    // The ids of an axis; NaN from the third row with one id on, and where all pairs are left out.
     std::vector<double> ids_of(std::uint32_t axis) const {
         std::vector<double> ids = samples_.positions[axis < samples_.positions.size() ? axis : 0];
         std::map<double, int> rows;
@@ -244,7 +244,7 @@ class AxisRules {
         return rules_of(joined(several), asked_.unit);
     }
 
-    // Whether what is wrong with some axes is as true of all others; what of those it is.
+    // The other axes on which place_of(axis) fits as well.
     template <class PlaceOf>
     Axes also_true_of(const Axes& axes, const PlaceOf& place_of) const {
         Axes others;
@@ -264,8 +264,8 @@ class AxisRules {
         return {std::nullopt, {std::move(one)}};
     }
 
-    // Each of the axes at ids of the same kind: numbers of rows, another axis's, or some of its
-    // own.
+    // Rules by which each of the axes has ids of one kind: row numbers, another axis' ids, or ids
+    // derived from its ids.
     void add_of_other_ids(const Axes& axes, std::vector<PlaceRules>& rules) {
         for (std::size_t k = 0; k < samples_.other_ids.size(); ++k) {
             const OtherIds& source = samples_.other_ids[k];
@@ -273,7 +273,7 @@ class AxisRules {
                 axes, [&](std::uint32_t axis) { return other_ids_[axis][like(k, axis)]; });
             if (!are_there || like(k, axes[0]) != k) continue;
             const bool is_of_axis = source.source == PositionSource::position_ids;
-            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // another reading's
+            if (is_of_axis && is_all_but(axes, source.axis)) continue;  // the reading on one axis
             const Axes open =
                 also_true_of(axes, [&](std::uint32_t axis) -> std::optional<AxisPlace> {
                     const std::size_t own = like(k, axis);
@@ -284,7 +284,7 @@ class AxisRules {
         }
     }
 
-    // Of all axes where no other one says otherwise.
+    // A rule for all axes if it fits all others as well, else for `axes`.
     AxisRule rule_of_other_ids(std::size_t k, const Axes& axes, const Axes& open) const {
         const bool is_of_all = axes.size() + open.size() == used_.size();
         const Axes& moved = is_of_all ? used_ : axes;
@@ -300,7 +300,8 @@ class AxisRules {
         return axes.size() + 1 == used_.size() && std::ranges::count(used_, other) == 1;
     }
 
-    // Another axis's ids, numbers, or what is made of its own.
+    // Whether an axis may be given these ids: row numbers, another axis' ids, or ids made of its
+    // ids.
     bool could_be_given(const OtherIds& ids, std::uint32_t axis) const {
         if (ids.source == PositionSource::position_ids)
             return ids.axis != axis && samples_.positions.size() > 1;
@@ -312,7 +313,7 @@ class AxisRules {
         return ids.source == first_sequence || ids.source == reversed || is_of_images(ids.source);
     }
 
-    // The entry of the kind of entry k that an axis may be given.
+    // The index in other_ids that gives `axis` ids of the same kind as entry k.
     std::size_t like(std::size_t k, std::uint32_t axis) const {
         const std::vector<OtherIds>& all = samples_.other_ids;
         if (!is_made_of_ids(all[k])) return k;
@@ -325,9 +326,9 @@ class AxisRules {
     const Samples& samples_;
     const Hypothesis& hypothesis_;
     const AskedAxes& asked_;
-    std::vector<std::vector<std::uint32_t>> pairs_;  // of each axis
+    std::vector<std::vector<std::uint32_t>> pairs_;  // [axis]
     Axes used_, wrong_;
-    std::map<std::uint32_t, std::vector<bool>> other_ids_;  // of a wrong axis: which are its ids
+    std::map<std::uint32_t, std::vector<bool>> other_ids_;  // which of Samples::other_ids fit
     std::map<std::uint32_t, std::optional<std::optional<Places>>> places_;
     std::map<Axes, std::optional<std::vector<PlaceRules>>> rules_;
 };

@@ -22,7 +22,8 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Every lane that does not rotate is `by` lanes further on, around the head, and not where it was.
+// Whether every unrotated dimension is found `by` dimensions further on, cyclically, and not at its
+// place.
 bool are_moved(const std::vector<SampledVector>& rows, const std::vector<std::size_t>& passed,
                std::size_t head_dim, std::size_t by) {
     const auto are = [&](std::size_t further) {
@@ -69,7 +70,7 @@ namespace {
 
 using Vector = std::vector<double>;
 
-// Of its lanes, where the norm is that of x.
+// The root mean square of the values.
 double root_mean_square(const Vector& x) {
     double squares = 0;
     for (const double each : x) squares += each * each;
@@ -109,7 +110,7 @@ bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& u
     constexpr std::size_t least = 4;
     std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
     const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
-    // at position 0 a rotation keeps everything
+    // at position 0 a rotation keeps all norms
     const auto kept = std::ranges::count_if(sampled, keeps);
     if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
     return std::ranges::all_of(sampled, [&](SampledVector& each) {
@@ -145,7 +146,7 @@ constexpr double largest_position = 0x1p32;
 
 enum class Angles { float32, exact };
 
-// The rotation that a Spec asks for, of one vector at a time, or its inverse.
+// The rotation of a Spec, or its inverse, applied to single vectors.
 class Rotation {
   public:
     Rotation(const Spec& spec, const FrequencyPlan& plan, Angles angles)
@@ -226,7 +227,7 @@ void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
 
 namespace {
 
-// Of the sampled rows the largest |factor·|x| − |y||/|y|, where the factor is the first row's.
+// The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
 double unlikeness(const RotatedDump& dump, const StridedRows& before,
                   const std::vector<SampledVector>& sampled) {
     const std::uint64_t lanes = head_dim_of(dump);
@@ -281,7 +282,7 @@ struct Entry {
     double cos, sin;
 };
 
-// Of rows evenly over the table, those that are finite.
+// The finite entries of rows spread over the table.
 std::vector<Entry> sampled_entries(const TableDump& table) {
     const std::size_t rows = table.positions.size();
     const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
@@ -337,7 +338,7 @@ std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
     constexpr std::size_t least = 64;
     constexpr std::array steps{127.0, 16384.0, 32767.0, 32768.0};
     const std::vector<Entry> entries = sampled_entries(table);
-    // a format whose own numbers are no finer shows nothing
+    // a format as coarse as a fixed-point table shows nothing
     if (entries.size() < least || half_spacing(table.format, 1) > 0x1p-20) return std::nullopt;
     const auto all_are = [&](const auto& is_so) {
         return std::ranges::all_of(
@@ -347,11 +348,11 @@ std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
         std::array{Format::bfloat16, Format::float16},
         [&](Format narrow) { return all_are([&](double x) { return round_to(narrow, x) == x; }); });
     for (const double n : steps) {
-        if (is_narrow && n > 127) break;  // a table of 16 bits may hold nothing finer than 2^-14
+        if (is_narrow && n > 127) break;  // 16-bit formats have no finer multiples
         if (all_are([&](double x) { return is_multiple(x, n, table.format); }))
             return Cleared{
                 named("table-precision", {{"format", "whole multiples of 1/" + decimal(n)}}), table,
-                1, 1 / n};  // 1 is cut off to 32767/32768
+                1, 1 / n};  // 1 becomes 32767/32768
     }
     return std::nullopt;
 }

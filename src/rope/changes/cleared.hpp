@@ -22,14 +22,14 @@
 
 namespace rope {
 
-// Some rows of a dump of vectors, before and after, as doubles.
+// A row's vectors before and after the rotation.
 
 struct SampledVector {
-    std::size_t row;  // the first, of several
+    std::size_t row;  // the first row, if it joins several
     std::vector<double> before, after;
 };
 
-// The vectors of a dump, each by itself, or those of all heads of a token one after the other.
+// The vectors of a dump, row by row, or with all heads of a token joined.
 class JoinedHeads {
   public:
     explicit JoinedHeads(const RotatedDump& dump) : dump_(dump) {}
@@ -58,7 +58,7 @@ class JoinedHeads {
         return one;
     }
 
-    // Lanes of a token to where its rows are among all, row-major.
+    // Writes a token's values to its rows in `all` (rows × head_dim).
     void write(std::size_t token, const std::vector<double>& lanes,
                std::vector<double>& all) const {
         const std::size_t each = head_dim_of(dump_);
@@ -72,8 +72,8 @@ class JoinedHeads {
     std::size_t heads_ = 1;
 };
 
-// Some of finite values, evenly over the dump; a step that heads share would pass some of them
-// over.
+// Returns a sample of the rows with finite values, spread over the dump. The step has no common
+// divisor with the number of heads, so that every head occurs.
 inline std::vector<SampledVector> sampled_vectors(const JoinedHeads& rows) {
     std::size_t step = std::max<std::size_t>(1, rows.count() / most_samples);
     while (std::gcd(step, rows.source().grid.head.length) > 1) ++step;
@@ -87,13 +87,13 @@ inline std::vector<SampledVector> sampled_vectors(const JoinedHeads& rows) {
     return all;
 }
 
-// The lanes of a pair as they are read and written, or a lane that does not rotate, twice.
+// The dimensions of a pair as read and written; a dimension that does not rotate occurs twice.
 struct PairOfLanes {
     Lanes read, written;
     bool is_passed() const { return read.first == read.second; }
 };
 
-// Of heads one after the other, in each the pairs first.
+// Returns the pairs and then the unrotated dimensions of each of `heads` joined heads.
 inline std::vector<PairOfLanes> pairs_of(const Spec& spec, std::size_t heads) {
     std::vector<PairOfLanes> all;
     for (std::size_t head = 0; head < heads; ++head) {
@@ -118,107 +118,103 @@ inline std::vector<Spec> in_both_layouts(const Spec& asked) {
     return {asked, other};
 }
 
-// A change other than the rotation, undone in the dump.
+// A change other than the rotation, with the dump in which it is undone.
 
 struct Cleared {
     NamedMistake mistake;
     Dump dump;
-    double times = 1;    // what a value is rounded by, as a multiple of that of the dump it is of
-    double further = 0;  // and what is added to that, for amplitude 1
+    double times = 1;    // factor of the dump's rounding error
+    double further = 0;  // added to the rounding error, for amplitude 1
 };
 
-// Whether it is explained now: no other way is tried.
+// Returns whether the cleared dump is explained; if so, nothing else is tried.
 using IsExplained = std::function<bool(Cleared)>;
 
-// Of a dump whose lanes are changed; each takes 8 bytes, before and after.
+// The largest number of dump values that is changed; each takes 16 bytes, before and after.
 inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 
-// Each lane multiplied by its weight, where x is as given or x·√d/|x|: the weights of a norm or
-// the per-channel scales of a cache.
+// Undoes weights of the dimensions, where x is the vector or x·√d/|x|, as in a norm or in a cache
+// with per-channel scales:
 //   y = w ⊙ R x   or   y = R (w ⊙ x)
-// Nothing is tried where the weights are one number, or by no such rule, or where lanes are too
-// many. Requires a row.
+// Tries nothing if all weights are equal or do not fit, or the dump is too large. Requires a row.
 void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
-// A bias, of every head its own:
+// Undoes a bias, which may differ between heads:
 //   y = R (x + b)   or   y = R x + b
-// Nothing is tried where lanes are too many. Requires a row.
+// Tries nothing if the dump is too large. Requires a row.
 void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
-// A Hadamard transform H of each n lanes, over √n, in Sylvester's order:
+// Undoes a Hadamard transform H/√n of every n dimensions, in Sylvester's order:
 //   y = H R x   or   y = R H x
-// as DeepSeek-V3.2's indexer does before it quantises (inference/model.py, rotate_activation).
+// as in DeepSeek-V3.2's indexer before quantisation (inference/model.py, rotate_activation).
 void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
 
-// The Spec's rotation, and the same of the other layout's pairs before it or after it: both the
-// layer and the kernel rotate, and they disagree. Nothing is tried of several axes, or of positions
-// that are not whole.
+// Undoes a second rotation, of the other layout's pairs, before or after the Spec's: both the layer
+// and the kernel rotate, in different layouts. Tries nothing with several axes or fractional
+// positions.
 void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained);
 
-// Lanes that rotate at one end of the head and are written at the other, those that do not beside
-// them. Requires a row.
+// Returns the dump with rotated dimensions moved back, where they are read at one end of the head
+// and written at the other, next to the unrotated ones. Requires a row.
 std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump);
 
-// Pairs that are multiplied by ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, as xPos multiplies q, and k
-// by the inverse (arXiv 2212.10554, §3.2).
+// Returns the dump without the factors ζ_i^((m − c)/s), ζ_i = (2i/d + 0.4)/1.4, by which xPos
+// multiplies q, and without their inverses for k (arXiv 2212.10554, §3.2).
 std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump);
 
-// Vectors whose norms are those of the other ones of the file, row by row.
+// Returns the dump with the file's other vectors before the rotation, if the norms of all rows are
+// theirs.
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);
 
-// Tables whose cos and sin are multiplied by different numbers, a and b: cos²/a² + sin²/b² = 1.
+// Returns the table with equal factors, where cos has a and sin b: cos²/a² + sin²/b² = 1.
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
 
-// Tables of whole multiples of 1/n, which a fixed-point format of 8 or 16 bits leaves.
+// Returns the table with the tolerance of whole multiples of 1/n, as in 8- and 16-bit fixed point.
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table);
-
-// Two numbers by which squares add up to 1.
 
 struct TwoTerms {
     double first, second;
 };
 
-// Least squares of a·p + b·q = 1 over all (p, q); of a·p = 1 and b = a where there is `one_term`.
-// None where a or b is not positive, or a sum is off by more than the tolerance.
+// Fits a·p + b·q = 1 to all (p, q) by least squares; with `one_term`, a·p = 1 and b = a. None if a
+// or b is not positive, or a sum differs from 1 by more than the tolerance.
 std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tolerance,
                                    bool one_term = false);
 
-// Vectors that were changed one by one, apart from the rotation, with the change undone.
-
-// Of a row's vector before the rotation, or after it.
+// Undoes a change in a row's vector before or after the rotation.
 using Undo = std::function<void(SampledVector&)>;
 
-// Whether all pairs of the Spec keep their norms, but for one factor, where it is undone, and do
-// not where it is not.
+// Returns whether `undo` makes all pairs keep their norms up to one factor per row, which they do
+// not in at least half of the sampled rows without it.
 bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo);
 
-// Rounding is then relative to the length of the row. Pairs within rounding of zero become zero and
-// are left out; lanes that do not rotate become equal to the other side's, if they are within
-// rounding of it.
+// Returns the dump with the change undone. Rounding errors are relative to the norm of the row, so
+// pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
+// original value is set to it.
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake);
 
-// Vectors that are rotated and multiplied by a scale that differs from row to row.
+// A scale that multiplies the rotated vectors, different from row to row.
 
 struct VectorScale {
     NamedMistake mistake;
     std::shared_ptr<const std::vector<double>> of_row;
 };
 
-// By the rule that |y|/|x| follows at every sampled row:
+// Returns the scale if |y|/|x| follows one of these rules at every row:
 //   log-n        max(1, log_n(m + 1))                  Qwen-7B, modeling_qwen.py, use_logn_attn
 //   temperature  1 + β·ln(1 + ⌊m/n⌋), or of m + 1      llama_4_scaling_beta, attn_scale
 //   norm         c·√d/|x|, where norms follow the rotation   Llama 4, Llama4TextL2Norm
-// None where norms are kept, or by no such rule.
+// None if norms are kept or no rule fits.
 std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
                                         const RowGroups& rows);
 
-// Vectors that xPos multiplies beside turning them: Sun et al., arXiv 2212.10554, §3.2. Of pair i
+// xPos multiplies the rotated vectors (Sun et al., arXiv 2212.10554, §3.2):
 //     q at m by ζ_i^((m − c)/s), k at n by ζ_i^(−(n − c)/s), ζ_i = (2i/d + 0.4)/1.4
-// so that a score is left with ζ_i^((m − n)/s): relative position holds of scores as it does of a
-// rotation's, while norms are not kept and c is in neither. torchscale's XPOS has s = 512 and, of L
-// positions, c = ⌈L/2⌉; lucidrains' and flash-attention's c is ⌊L/2⌋.
+// A score then has the factor ζ_i^((m − n)/s): it depends on m − n only, not on c, but norms are
+// not kept. torchscale's XPOS has s = 512 and, for L positions, c = ⌈L/2⌉; lucidrains' and
+// flash-attention's c is ⌊L/2⌋.
 
 enum class XposSide { query, key };
 
@@ -227,12 +223,11 @@ struct Xpos {
     double centre = 0;  // c
 };
 
-// ln ζ_i of each pair.
+// Returns ln ζ_i of each pair.
 std::vector<double> xpos_logs(std::uint32_t rotary_dim);
 
-// What the rotation alone made of the vectors: `after` divided by its scales, of which each is
-// within 2⁻⁵¹. Throws InputError where positions have several axes, or a scale takes numbers to
-// where the dump's format has fewer bits.
+// Returns the dump with `after` divided by its scales, which are exact to 2⁻⁵¹. Throws InputError
+// with several axes, or if a scale exceeds the range in which the dump's format is exact.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side);
 
 }  // namespace rope

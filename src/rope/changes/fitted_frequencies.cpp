@@ -18,7 +18,7 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
-constexpr double largest_fitted = 1e10;  // nobody's base is beyond 5e9, and few pairs would turn
+constexpr double largest_fitted = 1e10;  // published bases end at 5e9; beyond it few pairs rotate
 
 void add_base(List& list, const Spec& asked, double base) {
     if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
@@ -29,7 +29,7 @@ double error_of_base(const std::vector<PhaseLine>& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
 
-// Then ln θ_i is linear in ln base, and every start ends at the same one.
+// Whether ln θ_i is linear in ln base, so that every start converges to one base.
 bool is_power_of_base(const Spec& asked) {
     const std::string& type = asked.scaling.rope_type;
     return type == "default" || type == "linear";
@@ -42,7 +42,7 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
         starts.push_back(fit_power_law(lines, pairs, false).base);
     if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
-    if (lines.size() > 2)  // he_xu's pair 0 does not turn by 1
+    if (lines.size() > 2)  // he_xu's θ_0 is not 1
         starts.push_back(fit_power_law(lines, lines.size(), true).base);
     std::vector<double> found;
     for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
@@ -60,8 +60,8 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     }
 }
 
-// By frequencies that start over, or come in another order: ln θ_i is the exponent times ln base,
-// so that any start finds it.
+// For frequencies that restart or are reordered. ln θ_i is linear in ln base, so any start
+// converges.
 void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const auto own = refined(asked, set_base, lines, asked.rope_theta);
     if (!own) return;
@@ -71,8 +71,8 @@ void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseL
     if (!is_known) add_base(list, asked, base);
 }
 
-// dynamic's base of another length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)). A cache
-// that was not rebuilt has it (huggingface/transformers#46624).
+// dynamic's base for a sequence length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)), which
+// a cache that is not rebuilt keeps (huggingface/transformers#46624).
 void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "dynamic" || !(asked.rotary_dim > 2)) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
@@ -94,7 +94,7 @@ void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseL
     add_candidate(list, named("scaling-parameter", {{"seq_len", *other.seq_len}}, context), other);
 }
 
-// By the slope alone: every position may be multiplied, too.
+// From the slope only, so that all positions may be multiplied as well.
 void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), true);
@@ -104,7 +104,7 @@ void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLin
         add_base(list, asked, few_digits(law.base, error));
 }
 
-// By the slope alone on each axis: the positions of some are multiplied, too.
+// From the slopes on each axis only, so that the positions of some may be multiplied as well.
 void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "default" || axis_count(asked.axes) < 2) return;
     const auto own = base_of_axes(asked, lines);
@@ -114,8 +114,8 @@ void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine
         add_base(list, asked, few_digits(own->value, error));
 }
 
-// resonance's wavelengths are whole numbers, λ_i = round(2π·base^(2i/d)): a base between what all
-// of them allow.
+// resonance's wavelengths are whole, λ_i = round(2π·base^(2i/d)). Adds a base in the interval that
+// all of them permit.
 void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "resonance") return;
     double low = 1, high = largest_fitted;
@@ -145,8 +145,8 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
             add_base(list, asked, few_digits(own->value, own->error / 2));
 }
 
-// As they are, by no rule: memory that was never written. Frequencies of any rule fall or rise; of
-// one in four that do the other, beyond their errors, there is no order.
+// Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
+// at least a quarter of the steps goes each way.
 void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     Frequencies one = frequencies_of(asked);
     std::size_t falls = 0, rises = 0;
@@ -162,7 +162,7 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
     if (4 * std::min(falls, rises) < lines.size()) return;
     one.name(named("uninitialised", {{"inv_freq", "by no rule"}},
                    {{"first", few_digits(lines[0].theta, 1e-3)}}));
-    one.cost = 3;  // when nothing else does
+    one.cost = 3;  // only if nothing else fits
     one.spec.reset();
     list.push_back(std::move(one));
 }
@@ -192,10 +192,8 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
 
 namespace {
 
-// Scaling whose factor is fitted to a dump's phase lines.
-
 constexpr std::size_t least_rows_of_scale = 4;
-constexpr double least_scale = 1e-4;  // rows below it do not turn
+constexpr double least_scale = 1e-4;  // rows with a smaller scale do not rotate
 
 bool divides_slowest_pairs(const Spec& asked) {
     const std::string& type = asked.scaling.rope_type;
@@ -217,7 +215,7 @@ std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<P
     return own;
 }
 
-// ntk multiplies the base by factor^(d/(d−2)), dynamic by that of factor·n/L − (factor − 1).
+// ntk multiplies the base by factor^(d/(d−2)), dynamic by (factor·n/L − (factor − 1))^(d/(d−2)).
 std::optional<Estimate> factor_of_base(const Spec& asked, double base, double error) {
     if (!(asked.rotary_dim > 2) || !(base > 1)) return std::nullopt;
     const double stretch = stretch_of(asked, base);
@@ -228,8 +226,8 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
-// ln x ∈ [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on: what a
-// parameter may be where θ_i, which fall as it rises, were rounded to the format.
+// The parameter x for which θ_i, which falls as x rises, rounds to the format's numbers: ln x ∈
+// [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on.
 template <class LogParameter>
 std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
                                              std::size_t first, const LogParameter& ln_x) {
@@ -240,7 +238,7 @@ std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<Ph
         if (!(theta >= 0) ||
             std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
             return std::nullopt;
-        // exp and log are off by 2·ln b units of 2^-24 before
+        // exp and log have an error of 2·ln b units of 2^-24 before the rounding
         const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
         if (!(theta > half)) continue;
         low = std::max(low, ln_x(i, theta + half));
@@ -259,17 +257,17 @@ std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& aske
     });
 }
 
-constexpr double largest_factor = 1e4;  // beyond, it stands for another width or base
+constexpr double largest_factor = 1e4;  // a larger one is an effect of another width or base
 
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
     if (!own) return;
-    // exp and log leave every frequency off by the same few units of 2^-24
+    // exp and log give every frequency the same error of a few units of 2^-24
     const double wide = std::max(own->error, 8e-6);
     const bool written = is_written(own->value, wide);
     const double factor = few_digits(own->value, written ? wide : own->error);
     if (!(factor > 0 && factor <= largest_factor) || factor == *asked.scaling.factor) return;
     add_factor_candidate(list, asked, factor);
-    // where nobody would write that number, only if nothing else is wrong
+    // a number that nobody would write is a candidate only if nothing else is wrong
     if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
 }
 
@@ -345,8 +343,6 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
 
 namespace {
 
-// Laws fitted to a dump's phase lines.
-
 double rounded_to_digits(double x, int digits) {
     char text[32];
     const auto written =
@@ -356,7 +352,7 @@ double rounded_to_digits(double x, int digits) {
     return rounded;
 }
 
-// As few as `tolerance` allows; more than 12 are all of them.
+// The fewest digits that give x within the relative tolerance; 13 if 12 do not.
 int digits_of(double x, double tolerance) {
     int digits = 1;
     while (digits <= 12 && !(std::abs(rounded_to_digits(x, digits) - x) <= tolerance * std::abs(x)))
@@ -394,8 +390,8 @@ std::optional<WrittenScale> written_scale(double x, double tolerance, double uni
     return scale;
 }
 
-// (1 − s)/factor + s = own/θ with s = (turns − low)/(high − low), turns = L0·θ/2π: a line through
-// the blended pairs.
+// (1 − s)/factor + s = θ_i/(unscaled θ_i), s = (turns − low)/(high − low), turns = L0·θ/2π: a line
+// through the pairs between low and high.
 FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
     Spec plain = spec;
     plain.scaling = {};
@@ -437,8 +433,8 @@ PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, s
 
 namespace {
 
-// Whether the line of an axis, ln θ by the negative exponent, is not 0 at 0, by slopes of this
-// variance.
+// Whether the axis' line of ln θ over the exponent has an offset other than 0, given the variance
+// of the slope.
 bool has_scale(const LineSums& sums, double slope, double variance) {
     return sums.w > 0 && std::abs(sums.offset(slope)) >
                              4 * std::sqrt((1 + sums.x * sums.x / sums.w * variance) / sums.w);

@@ -28,7 +28,7 @@ Frequencies planned(const Spec& spec) {
     return one;
 }
 
-// What was planned before, by base: each reading and orientation of a dump tries the same Specs.
+// A cache by base: each reading and orientation of a dump tries the same Specs.
 class PlannedSpecs {
   public:
     const Frequencies& of(const Spec& spec) {
@@ -143,13 +143,11 @@ FrequencySet usual_frequencies(const Spec& asked) {
 
 namespace {
 
-// Frequencies of which one or two entries are others.
-
-constexpr std::size_t least_pairs = 8;  // of which one may be out of order
+constexpr std::size_t least_pairs = 8;  // with one out of order
 
 std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
 
-// 0 where the rows show no rotation of the pair; NaN where they are not finite.
+// 0 if the rows show no rotation of the pair; NaN if they are not finite.
 double number_of(const PhaseLine& line) {
     if (!line.is_known()) return NAN;
     return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
@@ -203,14 +201,14 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
             if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
                 odd.push_back(i);
         if (odd.empty() || odd.size() > most) continue;
-        // rows further than a turn apart allow several frequencies
+        // rows more than 1 apart permit several frequencies
         if (std::ranges::any_of(
                 odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
             continue;
         Frequencies other = one;
         for (const std::size_t i : odd)
             other = with_entry(other, i, number_of(lines[i]), lines[i].number);
-        // an odd number beside other frequencies may as well be a rule that is not known
+        // another entry in changed frequencies may as well be an unknown rule
         const bool is_number =
             std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });
         other.cost += one.mistake.empty() || !is_number ? 0 : 1;
@@ -220,8 +218,6 @@ std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
 }
 
 namespace {
-
-// Frequencies of which only the first turn anything.
 
 bool does_not_rotate(const Samples& samples, std::uint32_t pair) {
     for (std::size_t row = 0; row < samples.rows(); ++row) {
@@ -239,7 +235,7 @@ std::uint32_t first_of_still(const Samples& samples) {
     return first;
 }
 
-// Angles so small that 16 bits hide them say nothing: there the turns' rates do.
+// 16-bit storage hides small angles, so there the turn-rate check decides.
 bool are_at_other_rates(const Samples& samples, const OddPairs& odd) {
     if (samples.storage < half_spacing(Format::float16, 1)) return true;
     return !odd.pairs.empty() && odd.are_still;
@@ -262,7 +258,7 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
         if (plan.theta[i] != 0 &&
             (std::ranges::count(odd.pairs, i) > 0 || !(pair_misfit(samples, asked, i, 1) <= 1)))
             wrong.push_back(i);
-    // one alone is an entry, and all are no rotation
+    // a single pair is a wrong entry, and all pairs are no rotation
     if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
     FrequencySet one;
     add_changed_candidate(one, plan, tail_mistake(wrong.front(), samples.pairs),
@@ -272,7 +268,7 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
 
 namespace {
 
-// Frequencies of vectors that are rotated twice: R(m)·R(m) = a²·R(2m).
+// A second rotation: R(m)·R(m) = a²·R(2m).
 
 constexpr std::string_view twice = "rotated-twice";
 
@@ -318,15 +314,13 @@ std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
 
 namespace {
 
-// The bases that a dump's phase lines allow, whatever the scaling.
-
-constexpr std::size_t least_lines = 8;  // for a base, a factor and a length
-constexpr std::size_t few_pairs = 4;    // for a base and a factor, where each is far better known
+constexpr std::size_t least_lines = 8;  // that determine a base, a factor and a length
+constexpr std::size_t few_pairs = 4;    // that determine a base and a factor, if θ is known to 1e-4
 constexpr std::size_t least_rows = 4;
-constexpr double loose = 0.01;  // a law by which a base is known to fewer than two digits
+constexpr double loose = 0.01;  // with a larger error of ln base, a base has no two digits
 
-// Frequencies that fall from one pair to the next, enough of them known to a percent or a few to
-// 1e-4; the slowest angle begins near 0, as it does at any offset of positions.
+// Whether θ falls from pair to pair, with 8 pairs known to 1 % or 4 to 1e-4. The slowest pair's
+// angle at position 0 must be near 0, as with any offset of positions.
 bool are_of_a_power(const std::vector<PhaseLine>& lines) {
     std::size_t exact = 0, very_exact = 0;
     const PhaseLine* before = nullptr;
@@ -342,7 +336,7 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
            std::abs(std::remainder(before->offset, 2 * std::numbers::pi)) < 0.5;
 }
 
-// The lines, and what they would be without either of longrope's lists.
+// The lines, and for longrope the lines divided by either list of factors.
 std::vector<std::vector<PhaseLine>> without_lists(const Spec& asked,
                                                   const std::vector<PhaseLine>& lines) {
     std::vector<std::vector<PhaseLine>> all{lines};
@@ -358,8 +352,8 @@ std::vector<std::vector<PhaseLine>> without_lists(const Spec& asked,
     return all;
 }
 
-// What the fastest pairs follow, which no scaling by parts changes, and the slowest, which it
-// divides by one factor: ln θ_i = ln scale − (2i/d)·ln base over all pairs, or part of them.
+// The laws ln θ_i = ln scale − (2i/d)·ln base of all pairs, of the fastest, which scaling by parts
+// leaves unchanged, and of the slowest, which it divides by one factor.
 void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>& lines) {
     const auto follows = [&](const PowerLaw& law, std::size_t i) {
         const double theta =
@@ -381,8 +375,7 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>
     }
 }
 
-// What all pairs follow, or the fastest, which no scaling by parts changes, or the slowest, which
-// it divides by one factor; under longrope also of the lines without its lists.
+// The laws of the lines; for longrope also of the lines without its factors.
 std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLine>& lines) {
     std::vector<PowerLaw> laws;
     for (const std::vector<PhaseLine>& some : without_lists(asked, lines))
@@ -390,8 +383,8 @@ std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLi
     return laws;
 }
 
-// Other bases than the asked that such laws allow, or that ntk would multiply to theirs; of a law
-// that is only loosely known, the usual ones.
+// Bases other than the asked one that a law has, or that ntk would raise to a law's; only usual
+// ones for a loosely known law.
 std::vector<Estimate> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
     std::vector<Estimate> bases;
     const auto add = [&](double base, double error) {
@@ -422,12 +415,10 @@ std::vector<Estimate> possible_bases(const Spec& asked, const std::vector<PowerL
     return bases;
 }
 
-// Two changes of the frequencies at once: another base or other exponents, and one more mistake.
-
 constexpr double largest_written = 1e8;
 
-// Whether the laws allow exponents that start at 2/d under the asked base, or a divisor that is a
-// whole number other than d.
+// Whether a law is that of exponents that start at 2/d with the asked base, or of a whole divisor
+// other than d.
 bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws) {
     const double d = asked.rotary_dim;
     return std::ranges::any_of(laws, [&](const PowerLaw& law) {
@@ -445,7 +436,7 @@ bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
     return true;
 }
 
-// The base that the lines give under the same mistake, where `base` was a part's own.
+// The base fitted to all lines under the same mistake, where `base` was fitted to a part of them.
 std::optional<double> base_of_all(const Frequencies& one, const Estimate& base,
                                   const std::vector<PhaseLine>& lines) {
     if (base.error == 0 || !one.spec || one.theta.size() != lines.size()) return std::nullopt;
@@ -467,7 +458,8 @@ FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
     return list;
 }
 
-// Adds those that follow under the base; of the others that nearly do, the bases by which they may.
+// Adds the candidates under the base that the lines follow. Returns better bases for those that
+// almost do.
 std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible, const Spec& asked,
                                     const FrequencySet& alone,
                                     const std::vector<PhaseLine>& lines) {
@@ -495,7 +487,7 @@ std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible,
     return better;
 }
 
-// Other exponents under other scaling.
+// Other exponents together with other scaling.
 void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet& alone,
                         const std::vector<PhaseLine>& lines) {
     FrequencySet as_asked;
@@ -527,7 +519,7 @@ FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines)
     if (bases.empty() && !other_exponents) return all;
     FrequencySet alone = all_of(asked, lines);
     for (Frequencies& one : factors_beside(asked, lines, laws)) alone.push_back(std::move(one));
-    // a base that nobody would write, or has, may be other exponents'
+    // a base that nobody would write may be an effect of other exponents, so it comes last
     const auto written = std::ranges::stable_partition(bases, [](const Estimate& one) {
         return is_written(one.value, 0) && one.value <= largest_written;
     });

@@ -1,4 +1,4 @@
-// Frequencies that may have been used instead of the Spec's.
+// Candidate frequencies that an implementation may have used instead of the Spec's.
 #pragma once
 
 #include <optional>
@@ -17,15 +17,15 @@
 namespace rope {
 
 struct Frequencies {
-    std::string mistake;  // empty: the Spec's own
+    std::string mistake;  // empty: none
     std::vector<std::pair<std::string, FieldValue>> parameters = {};
     std::string what = {};
     std::vector<double> theta = {};
     std::vector<double> angle_k = {};
     double amplitude = 1;
-    int cost = 0;                      // mistakes that this counts for
+    int cost = 0;                      // number of mistakes that this counts for
     bool takes_any_amplitude = false;  // another amplitude is reported, not a mistake
-    std::optional<Spec> spec = {};     // that plans them
+    std::optional<Spec> spec = {};     // a Spec with these frequencies
     std::vector<double> without = {};  // θ without `mistake`; empty: as asked
     // Mistakes besides `mistake`, and θ without each.
     struct Further {
@@ -34,45 +34,46 @@ struct Frequencies {
     };
     std::vector<Further> also = {};
 
-    // Whether the pair's line may be this one.
+    // Returns whether the line's θ is this pair's, within the errors of both.
     bool is_on(const PhaseLine& line, std::size_t pair) const;
-    // Whether one of the mistakes is that vectors are rotated twice.
+    // Returns whether one of the mistakes is a second rotation.
     bool are_twice() const;
-    void name(NamedMistake&& named);  // a mistake that counts as one
-    // Another for one pair, computed in no known way: K is the largest of all pairs.
+    void name(NamedMistake&& named);  // sets the mistake, with cost 1
+    // Replaces the frequency of one pair. Its K becomes the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };
 
-// A parameter that is a key of the config.
+// A mistake's parameter that is a key of the config.
 inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValue value) {
     return {std::string(name_of(key)), std::move(value)};
 }
 
-// inv_freq and attention factor of a Spec. Does not validate.
+// Returns inv_freq and attention factor of a Spec, which is not validated. Cached per thread.
 Frequencies frequencies_of(const Spec& spec);
 
-// What configs, ports and papers are known to confuse with this Spec, after the Spec's
-// own, likeliest first. All have the Spec's number of pairs.
+// Returns the Spec's frequencies, then those that configs, ports and papers often confuse with
+// them, likeliest first. All have the Spec's number of pairs.
 std::vector<Frequencies> usual_frequencies(const Spec& asked);
 
-// Further ones, costlier: unexpected scaling, or other parameters.
+// Returns rarer candidates: scaling that the Spec does not ask for, or other parameters.
 std::vector<Frequencies> unusual_frequencies(const Spec& asked);
 
-// With parameters fitted to the dump's phase lines: another base, another factor.
+// Returns candidates with a parameter fitted to the lines: the base, a factor, a length.
 std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// Scaling by another factor: of types that divide the slowest pairs by it by the slowest line, of
-// those that change the base by the lines' power; costlier where nobody would write that number.
+// Returns candidates with another scaling factor. For yarn and llama3, which divide the slowest
+// pairs, it is fitted to the slowest line; for ntk and dynamic, which change the base, to the power
+// law of the lines. A factor that nobody would write costs more.
 std::vector<Frequencies> fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// The asked ones by a common factor, where every line says so.
+// Returns the asked frequencies times a common factor, if every line has it.
 std::vector<Frequencies> fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// Another base, or other exponents, and one more mistake at once, which the lines follow.
+// Returns the candidates with another base or exponents and one more mistake that the lines follow.
 std::vector<Frequencies> two_changes(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// ln θ_i = ln scale − (2i/d)·ln base by weighted least squares over the pairs from `first` on, or
-// the first `pairs`.
+// Fits ln θ_i = ln scale − (2i/d)·ln base by weighted least squares to the pairs first … end − 1
+// (or the first `pairs`). Without `scaled`, scale = 1.
 struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
@@ -83,88 +84,84 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
     return fit_power_law(lines, 0, pairs, scaled);
 }
 
-// low_freq_factor and high_freq_factor of a llama3 Spec of this base, factor and original length,
-// by the lines of the pairs that it blends; Llama 3.1's where those leave them open.
+// The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
+// length, fitted to the pairs between them; Llama 3.1's if fewer than one or two are.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
 FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines);
 
-// Whether x is within `tolerance`, relative, of a number of at most four digits: people write such
-// parameters, and a fit to something else rarely meets one.
+// Returns whether x is within the relative `tolerance` of a number with at most four digits. People
+// write such parameters; a fit to something else rarely gives one.
 bool is_written(double x, double tolerance);
 
-// "the exponent is −2i/divisor" of each ladder of the Spec's map, "not" by its lanes.
+// Returns the mistake "the exponent is −2i/divisor, not −2i/width", for each ladder of the axis
+// map.
 NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors);
 
-// A wrong linear factor f′ multiplies positions by f/f′, a wrong n of He & Xu by n/n′: f or n;
-// else 1.
+// Returns the number by which the config divides positions: linear's factor or He & Xu's n; else 1.
+// A wrong one, f′ instead of f, multiplies positions by f/f′.
 double position_unit(const Spec& asked);
 
-// A scale as people write it: a few digits of the scale, of its reciprocal, or of the config's own
-// `unit` divided by it; or a scale that is off by little. A fit to something else rarely meets one.
+// A scale as people write it: the scale, its reciprocal or `unit` divided by it has few digits; or
+// it differs from 1 by less than 1e-3. A fit to something else rarely gives one.
 struct WrittenScale {
     double scale = 0;
     int digits = 0;
-    // Of more than two digits it is nearly free, and together with another mistake explains much.
+    // More than two digits fit almost anything together with another mistake.
     int cost() const { return digits <= 2 ? 1 : 2; }
 };
 std::optional<WrittenScale> written_scale(double x, double tolerance, double unit);
 
-// The number nearest to x of as few digits as `tolerance`, relative, allows.
+// Returns the number with the fewest digits within the relative `tolerance` of x.
 double few_digits(double x, double tolerance);
 
-// What may be wrong beside any frequencies: single entries, a tail of zeros, and a second rotation.
-
-// inv_freq of the pair is `own`, not theta.
+// The mistake that inv_freq of the pair is `own` instead of theta.
 NamedMistake entry_mistake(std::size_t pair, double own, double theta);
-// With another number in one entry, a mistake more. `named` is that number as the dump has it,
-// where it turns by some that is not known to whole turns.
+// Returns the frequencies with one entry replaced and one more mistake. `named`: the entry as the
+// dump has it, if its rotation determines it only up to whole turns.
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
                        std::optional<double> named = {});
 
-// The lines of a power, without those of one pair, or two of many, that are between no neighbours:
-// nothing is known of these. As they are where more are out of order.
+// Returns the lines with one of them (two of 32 or more) marked unknown if its θ is not between its
+// neighbours'; unchanged if more are out of order.
 std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines);
 
-// Those that the lines follow but for one pair, or two of many: with these pairs' own.
+// Returns the candidates that the lines follow in all but one pair (two of 32 or more), with the θ
+// of those pairs' lines.
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines);
 
-// Those of the plan up to the first of the last pairs that stand still and do not fit as `asked`;
-// none where fewer than two are wrong, or 16 bits do not tell.
+// Returns the plan with θ = 0 from the first of the non-rotating last pairs that is wrong under
+// `asked`; none if fewer than two are wrong, or 16-bit storage hides it.
 std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
                                       const Hypothesis& asked, const OddPairs& odd);
 
-// Those of vectors that are rotated by them twice, where `plan` was asked; and what lines would be
-// by one of both rotations.
+// Returns the candidate by which vectors are rotated twice, where `plan` was asked; and the lines
+// of one of both rotations.
 Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan);
 std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines);
 
-// What lists of candidate frequencies are put together from.
-
 using FrequencySet = std::vector<Frequencies>;
 
-// Of published models.
+// The bases of published models.
 inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
 
 bool is_scaled(const Spec& spec);
 Spec unscaled(const Spec& spec);
-// Of another type, by the factor and the original length where that type takes them.
+// Returns the Spec with another rope_type, with the factor and original length that it uses.
 Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original);
 
-// The frequencies of a Spec; none where it is not sound.
+// Adds the frequencies of a Spec, if it is sound.
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 
-// By another base.
 NamedMistake base_mistake(const Spec& asked, double base);
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base);
 
-// By another factor. Requires scaling with a factor.
 NamedMistake factor_mistake(const Spec& asked, double factor);
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor);
 
-// The asked frequencies, each changed.
+// Adds the asked frequencies with θ_i = change(i).
 template <class Change>
 void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMistake named,
                            const Change& change) {
@@ -180,34 +177,35 @@ void add_scaling_candidates(FrequencySet& list, const Spec& asked, const Frequen
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 // Scaling of another type, or by another parameter.
 void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
-// Another part of the pairs, another unit of the angle.
+// p-RoPE instead of partial rotary, or the reverse; another unit of the angle.
 void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 
 struct Estimate {
-    double value, error;  // relative
+    double value, error;  // the error is relative
 };
 
-// The base of frequencies that were rounded to 16 bits, multiplied by `scale`: nothing where they
-// are of no power.
+// Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
+// follow no power law.
 std::optional<Estimate> base_of_rounded(Format format, double scale,
                                         const std::vector<PhaseLine>& lines);
 
-// (base/rope_theta)^((d − 2)/d): what ntk and dynamic stretch positions by, for the base to become
-// this. Requires d > 2.
+// Returns (base/rope_theta)^((d − 2)/d), the factor by which ntk and dynamic stretch positions to
+// obtain this base. Requires d > 2.
 double stretch_of(const Spec& asked, double base);
 
 void set_base(Spec& spec, double base);
 void set_factor(Spec& spec, double factor);  // of its scaling
 
-// The parameter by which the Spec's frequencies are nearest to the lines, by Gauss's method from x.
+// Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x.
 std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
                                 const std::vector<PhaseLine>& lines, double x);
 
-// The base of lines that follow a power of it on each axis, every axis by a scale of its own.
-// Nothing where they do not, or all of these are 1.
+// Returns the base of lines that follow its power law on each axis, with a scale per axis; none if
+// they do not, or if every scale is 1.
 std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines);
 
-// The asked Spec by the factor that the slowest pair is from the laws of the fastest.
+// Returns the asked Spec with the factor of the slowest line, relative to the laws of the fastest
+// pairs.
 FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
                             const std::vector<PowerLaw>& laws);
 

@@ -18,7 +18,7 @@ namespace {
 using Vector = std::vector<double>;
 enum class Added { before, after };
 
-// Least squares of 2·b1·u + 2·b2·v + c = d.
+// Fits 2·b1·u + 2·b2·v + c = d by least squares.
 class Fit {
   public:
     void add(double u, double v, double d, double weight) {
@@ -45,10 +45,10 @@ class Fit {
     std::array<std::array<double, 4>, 3> sums_{};
 };
 
-// A rotation keeps |x1, x2|, so that of each pair, whatever the angles,
-//   |y|² − |x|² = 2·b·x + |b|²   of y = R (x + b),
-//   |y|² − |x|² = 2·b·y − |b|²   of y = R x + b.
-// Where b is far larger than x the row at position 0, y = x + b, tells it better.
+// A rotation keeps |x1, x2|, so whatever the angles
+//   |y|² − |x|² = 2·b·x + |b|²   for y = R (x + b),
+//   |y|² − |x|² = 2·b·y − |b|²   for y = R x + b.
+// If b is far larger than x, the row at position 0, y = x + b, determines b better.
 class LaneShift {
   public:
     LaneShift(const Spec& spec, const JoinedHeads& rows, const std::vector<SampledVector>& sampled,
@@ -64,7 +64,7 @@ class LaneShift {
     bool could_be_found() {
         constexpr std::size_t least = 8;
         shift_.assign(rows_.lanes(), 0);
-        return sampled_.size() >= least && !fits();  // without any
+        return sampled_.size() >= least && !fits();  // not if b = 0 fits
     }
     bool is_found_by_squares() {
         take_least_squares();
@@ -86,7 +86,7 @@ class LaneShift {
     }
 
   private:
-    // Of lanes that do not rotate the attention factor is no part.
+    // The attention factor does not apply to unrotated dimensions.
     double amplitude(const PairOfLanes& pair) const { return pair.is_passed() ? 1 : amplitude_; }
     const Lanes& own(const PairOfLanes& pair) const {
         return added_ == Added::before ? pair.read : pair.written;
@@ -141,7 +141,7 @@ class LaneShift {
         return portable::hypot(of[lanes.first], of[lanes.second]);
     }
 
-    // Whether every pair keeps its norm with the shift taken out, and other lanes are kept.
+    // Whether every pair keeps its norm and every other dimension its value without the shift.
     bool fits() const {
         return std::ranges::all_of(sampled_, [&](const SampledVector& one) {
             const SampledVector now = without_shift(one);
@@ -158,7 +158,7 @@ class LaneShift {
         return std::max(
             {norm(one.before, pair.read), norm(one.after, pair.written), norm(shift_, own(pair))});
     }
-    // What is found of all rows is as exact as most of their lanes are.
+    // A shift estimated from all rows is as exact as most of their values.
     double size_of(const SampledVector& one) const {
         double squares = 0;
         for (const double x : one.before) squares += x * x;
@@ -176,9 +176,8 @@ class LaneShift {
         return one;
     }
 
-    // Of x and y what tells a rotation: pairs that nearly cancel with the shift are left out, as
-    // those are that are zero on both sides, and lanes that do not rotate become what they are on
-    // the other side.
+    // The vectors without the shift. Pairs that almost cancel with it, or are zero on both sides,
+    // become zero; unrotated dimensions within tolerance get the value of the other side.
     SampledVector usable_lanes(const SampledVector& as_is) const {
         constexpr double small = 0.25;
         SampledVector one = without_shift(as_is);
@@ -213,7 +212,7 @@ class LaneShift {
     Added added_;
     double tolerance_, amplitude_;
     std::vector<PairOfLanes> pairs_;
-    Vector shift_;  // of each lane, before or after
+    Vector shift_;  // per dimension, of x or of y
 };
 
 }  // namespace
@@ -242,15 +241,15 @@ double norm(std::span<const double> vector) {
     return std::sqrt(squares);
 }
 
-// Which lanes a norm takes together.
+// The dimensions over which a norm is taken.
 enum class Normed { none, head, all_heads };
 enum class Applied { before, after };
 
-// A rotation keeps |x1, x2|, so that whatever the angles
-//   w1²·x1² + w2²·x2² = y1² + y2²   of y = R (w ⊙ x),
-//   y1²/w1² + y2²/w2² = x1² + x2²   of y = w ⊙ R x:
-// two unknowns of each pair, linear in every row. A factor of all of them is the Spec's attention
-// factor, as far as it has one.
+// A rotation keeps |x1, x2|, so whatever the angles
+//   w1²·x1² + w2²·x2² = y1² + y2²   for y = R (w ⊙ x),
+//   y1²/w1² + y2²/w2² = x1² + x2²   for y = w ⊙ R x:
+// two unknowns per pair, linear in every row. A common factor of all weights counts as part of the
+// attention factor.
 class LaneWeights {
   public:
     LaneWeights(const Spec& spec, const JoinedHeads& rows,
@@ -265,7 +264,7 @@ class LaneWeights {
           amplitude_(frequencies_of(spec).amplitude),
           pairs_(pairs_of(spec, rows.heads())) {}
 
-    // Those of each head must differ.
+    // Returns whether weights fit that differ within each head.
     bool are_found() {
         constexpr std::size_t least = 8;
         if (sampled_.size() < least || !find_weights()) return false;
@@ -276,7 +275,8 @@ class LaneWeights {
         return true;
     }
 
-    // Those of the row at position 0, where a rotation changes none; whether any is negative.
+    // Takes the signs of the row at position 0, where a rotation changes none. Returns whether one
+    // is negative.
     bool take_signs() {
         const SampledVector& first = sampled_.front();
         const RotatedDump& dump = rows_.source();
@@ -304,8 +304,8 @@ class LaneWeights {
         return std::span(of).subspan(first, lanes);
     }
 
-    // The eps of a norm shows where a vector is small: each norm's factor by the weights, then
-    // these by the factors.
+    // A norm's eps changes the factor of small vectors, so the factors and the weights are fitted
+    // in turn.
     bool find_weights() {
         constexpr double eps = 0x1p-10;
         constexpr int most_rounds = 12;
@@ -329,7 +329,7 @@ class LaneWeights {
 
     bool is_normalised() const { return normed_ != Normed::none; }
 
-    // Of each norm.
+    // √d/|x| of each norm, or 1.
     Vector usual_factors(const SampledVector& one) const {
         Vector factors;
         for (std::size_t first = 0; first < rows_.lanes(); first += normed_lanes_)
@@ -338,7 +338,7 @@ class LaneWeights {
                                               : 1);
         return factors;
     }
-    // By the weights.
+    // The factor of each norm, given the weights.
     Vector measured_factors(const SampledVector& one) const {
         if (!is_normalised()) return {1};
         Vector x = one.before, y = one.after, factors;
@@ -363,7 +363,7 @@ class LaneWeights {
         double first, second, whole;
     };
 
-    // Of a row the squares that are multiplied, and what they add up to.
+    // The squares of a pair that the unknowns multiply, and their sum.
     Squares squares(const SampledVector& one, const PairOfLanes& pair, double factor) const {
         const auto of = [&](const Vector& vector, const Lanes& lanes, double by) {
             const double first = vector[lanes.first] * by;
@@ -376,7 +376,7 @@ class LaneWeights {
                                            : Squares{y.first, y.second, x.first + x.second};
     }
 
-    // Each row in proportion to what its squares add up to.
+    // Each row is divided by its sum of squares.
     bool fit_lanes(const PairOfLanes& pair, const std::vector<Vector>& factors, double tolerance) {
         std::vector<TwoTerms> rows;
         for (std::size_t k = 0; k < sampled_.size(); ++k) {
@@ -396,8 +396,8 @@ class LaneWeights {
         return true;
     }
 
-    // Lanes that do not rotate become what they are on the other side, where they are within
-    // rounding of it.
+    // x or y with the weights undone. An unrotated dimension within rounding of the other side's
+    // value is set to it.
     Vector changed_rows() const {
         Vector all(rows_.count() * rows_.lanes());
         const bool is_before = applied_ == Applied::before;
@@ -442,7 +442,7 @@ class LaneWeights {
     std::size_t normed_lanes_;
     double tolerance_, amplitude_;
     std::vector<PairOfLanes> pairs_;
-    Vector weights_;  // of each lane, before or after
+    Vector weights_;  // per dimension, of x or of y
 };
 
 bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
@@ -471,7 +471,7 @@ void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 
 namespace {
 
-// Its own inverse.
+// H/√n is its inverse.
 void transform_lanes(std::span<double> all, std::size_t lanes) {
     for (std::size_t from = 0; from < all.size(); from += lanes)
         hadamard_transform(all.subspan(from, lanes));
@@ -491,8 +491,8 @@ void clear_of_transform(const Spec& asked, const RotatedDump& dump,
     if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
     std::size_t lanes = 1;
     while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
-    // H of all lanes undone by that of each half keeps the norms of half_split pairs, and is
-    // refused
+    // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
+    // fails later
     for (const Spec& spec : in_both_layouts(asked))
         for (std::size_t each = lanes; each >= least; each /= 2)
             for (const bool is_before : {false, true}) {

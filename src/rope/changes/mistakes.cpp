@@ -112,12 +112,12 @@ const Mistake& find_mistake(std::string_view id) {
 
 namespace {
 
-// A sentence for a mistake with some parameters: the first row of its id whose conditions hold.
-// `when`: keys that must be given, "key=value" with that value, separated by "; ".
-// {key} is the value, {+key} a number with its sign, "− 7", and {|key|} without it.
+// A sentence for a mistake with some parameters: the first row with its id whose conditions hold.
+// `when`: keys that must be given, "key=value" with that value, separated by "; ". In the text,
+// {key} is the value, {+key} a number with its sign ("− 7"), and {|key|} without it.
 struct Sentence {
     std::string_view id, when, text;
-    std::string_view advice = {};  // in place of the mistake's
+    std::string_view advice = {};  // replaces the mistake's
 };
 
 constexpr std::string_view unwritten =
@@ -341,7 +341,7 @@ bool holds(std::string_view when, const Parameters& values) {
     return true;
 }
 
-// "{key}", "{+key}" and "{|key|}" of a sentence.
+// Returns the text for "{key}", "{+key}" or "{|key|}" of a sentence.
 std::string filled_in(std::string_view placeholder, const Parameters& values) {
     const char form = placeholder.front();
     if (form == '+') placeholder.remove_prefix(1);

@@ -1,4 +1,4 @@
-// Rows at positions from elsewhere, and vectors in a different order.
+// Readings with positions from another source, and vectors in another order.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,12 +20,12 @@ struct LaneRange {
     std::uint32_t first, end;
 };
 
-// The k-th of at most `most` rows of a group, evenly spaced.
+// The k-th of at most `most` evenly spaced rows of a group.
 std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) {
     return length <= most ? k : k * length / most;
 }
 
-// Of some rows of each head.
+// The norms of some rows of each head.
 std::vector<std::vector<double>> norms_of_heads(const StridedRows& vectors, const RowGroups& rows,
                                                 const LaneRange& lanes) {
     constexpr std::uint64_t most = 24;
@@ -49,8 +49,8 @@ double spread_of_norms(const std::vector<double>& after, const std::vector<doubl
     return high > 0 ? high / low - 1 : INFINITY;
 }
 
-// Σ r² over the lanes, r the correlation of x and y in one lane over some rows of two groups: near
-// 1 where a lane hardly turns, about 1/rows where y is of another x.
+// Σ r² over the dimensions, with r the correlation of x and y in one dimension over rows of two
+// groups: about 1 for a slow dimension, about 1/rows if y belongs to another x.
 double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
                     std::size_t after, std::size_t before) {
     constexpr std::uint64_t most = 64;
@@ -75,7 +75,7 @@ double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRa
 
 using Heads = std::vector<std::size_t>;
 
-// Of q, over some rows.
+// Whether two heads have equal q in a sample of rows.
 bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, std::size_t b) {
     constexpr std::uint64_t most = 64;
     const std::uint64_t lanes = dump.before.size() / dump.positions.size();
@@ -89,7 +89,7 @@ bool are_equal(const RotatedDump& dump, const RowGroups& rows, std::size_t a, st
     return true;
 }
 
-// The heads of q, equal ones together, such as those that share a head of k.
+// The heads grouped by equal q; heads that share a head of k are equal.
 std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
     std::vector<Heads> all;
     for (std::size_t head = 0; head < rows.heads(); ++head) {
@@ -103,8 +103,8 @@ std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
     return all;
 }
 
-// The heads that one is most like, by their number; none where it is like no other, or like
-// several that differ.
+// The index of the group that a head is most similar to; none if the smallest difference is `most`
+// or more, or if the second is less than three times as large.
 template <class Unlike>
 std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal, double most,
                                      const Unlike& unlike) {
@@ -117,7 +117,7 @@ std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>&
     return others[0].second;
 }
 
-// Of each head the one that it is most like, of equal ones each in turn.
+// The most similar head of each head; equal heads are taken in turn.
 template <class Unlike>
 std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads, double most,
                               const Unlike& unlike) {
@@ -180,10 +180,10 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
         });
     };
     auto of_head = by_norms({0, lanes});
-    // an attention factor is of the lanes that rotate
+    // an attention factor changes only the dimensions that rotate
     const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
     if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
-    // what is no rotation keeps no norms, but slow lanes
+    // other transforms keep no norms, but keep slow dimensions
     if (!of_head && heads <= 64)
         of_head = heads_by(equal, heads, 1, [&](std::size_t after, std::size_t before) {
             return 1 / shared_lanes(dump, rows, {0, lanes}, after, before);
@@ -201,8 +201,6 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
     return named("head-order",
                  {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
 }
-
-// What rows at positions from elsewhere are called.
 
 namespace {
 
@@ -243,18 +241,16 @@ NamedMistake source_mistake(PositionSource source) {
 
 namespace {
 
-// Two rows at each other's position, by the lines of the others.
-
 constexpr std::uint64_t most_rows = 8192;
 constexpr double off_line = 0.05;  // radians
 
-// Lines through the sampled rows, by a precision of angles.
+// Lines through the sampled rows. `precision`: relative error of angles.
 struct Lines {
     std::vector<PhaseLine> of_pair;
     double precision;
 
-    // Whether two pairs are off them, as if row `row` of the samples were for position m. Lines
-    // that a few rows tell say nothing of far ones.
+    // Whether two pairs or more of a row are off the lines at position m. Lines of few rows do not
+    // extend to far positions.
     bool are_left(const Samples& samples, std::size_t row, double m) const {
         int off = 0;
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
@@ -272,7 +268,7 @@ struct Lines {
     }
 };
 
-// As asked, backwards or twice: frequencies that a swapped row among the first hides.
+// Lines with θ, −θ and 2θ as asked, for a swapped row among the first, which hides the frequencies.
 std::vector<Lines> asked_lines(const DumpReading& reading) {
     const std::vector<double> asked = frequencies_of(reading.asked).theta;
     std::vector<Lines> all;
@@ -293,7 +289,7 @@ Samples first_group(const DumpReading& reading, const DumpPart& part) {
     return samples_of(reading, all);
 }
 
-// The two rows that leave the lines at their own positions, and not at each other's.
+// The only two rows off the lines, if they fit the lines at each other's position.
 std::optional<SwappedRows> swapped(const Lines& lines, const Samples& rows,
                                    const RowGroups& groups) {
     std::vector<std::size_t> odd;
@@ -331,9 +327,9 @@ NamedMistake swap_mistake(const SwappedRows& rows) {
 
 namespace {
 
-constexpr std::size_t most_rows_of_a_time = 2;  // of one time
+constexpr std::size_t most_rows_of_a_time = 2;  // rows per time
 
-// Where an image's rows of one id are on the axis of time.
+// The position on the time axis (`stands`) of an image row with this id.
 struct FramePlace {
     FrameRow row;
     double id, stands, tolerance;
@@ -346,7 +342,7 @@ struct Range {
         low = std::max(low, from);
         high = std::min(high, to);
     }
-    // The number of fewest digits behind the point; none of more than three.
+    // The number with the fewest decimals, at most three, in [low, high).
     std::optional<double> simplest() const {
         for (const double unit : {1.0, 10.0, 100.0, 1000.0}) {
             const double x = std::ceil(low * unit) / unit + 0.0;  // not -0
@@ -356,7 +352,7 @@ struct Range {
     }
 };
 
-// NaN for text and what is behind a video, and for ids that rows of different frames have.
+// Ids of image rows on the time axis; NaN for text, rows after a video, and ids of several frames.
 std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& rows,
                                   std::map<double, FrameRow>& frames) {
     const Samples& samples = reading.samples;
@@ -373,7 +369,7 @@ std::vector<double> ids_of_images(const DumpReading& reading, const RowGroups& r
     return ids;
 }
 
-// By the pairs that turn with time; none where these agree on no times.
+// From the pairs that rotate with time; none if they agree on no positions.
 std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows,
                                      const Hypothesis& by) {
     std::map<double, FrameRow> frames;
@@ -390,7 +386,7 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
     return found;
 }
 
-// By the asked frequencies, or by a base that the other axes tell.
+// With the asked frequencies, else with a base fitted on the other axes.
 std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups& rows) {
     Hypothesis by = as_asked_and_stored(reading);
     std::vector<FramePlace> found = frame_places(reading, rows, by);
@@ -406,7 +402,7 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
     return found;
 }
 
-// The times of all first frames, and the steps of the others.
+// The factor of the first frames' ids, and the step between frames.
 std::optional<FrameTimes> fitted_times(const std::vector<FramePlace>& places) {
     Range start, step;
     for (const FramePlace& one : places) {
@@ -426,7 +422,7 @@ std::optional<FrameTimes> fitted_times(const std::vector<FramePlace>& places) {
     return times;
 }
 
-// By what the ids say, where that is one step.
+// The step between frames in the dump's ids, if they have one.
 std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
     Range step;
     for (const std::size_t row : samples.dump_row) {
@@ -439,7 +435,7 @@ std::string steps_of_ids(const Samples& samples, const RowGroups& rows) {
     return simplest ? decimal(*simplest) : "as far as their ids";
 }
 
-// `steps` is what the ids say.
+// `steps`: the step between frames in the dump's ids.
 NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
     const std::string step = times.step ? decimal(*times.step) : steps;
     const bool moves_the_rest = !times.moved_by.empty();
@@ -456,7 +452,7 @@ NamedMistake mistake_of(const FrameTimes& times, const std::string& steps) {
     return named("position-source", std::move(parameters), context);
 }
 
-// Whether it is the ids' own, or has a source of its own: frame_numbers, first_frame.
+// Whether the times are the dump's ids, or those of frame_numbers or first_frame.
 bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
     const bool is_as_given = std::ranges::all_of(places, [&](const FramePlace& one) {
         return times.of(one.row.first, one.row.frame, one.id) == one.id;

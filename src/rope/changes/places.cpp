@@ -10,8 +10,8 @@
 namespace rope {
 namespace {
 
-// Where an integer type would put it. At 2^32 float32 carries few angles: as uint32 only beside
-// rows for positive positions, which do not move.
+// The positions that an integer type would make of `position`. uint32 is tried only if other rows
+// have positive positions, which stay: near 2^32 float32 has few distinct angles.
 std::vector<double> wrapped(double position, bool has_positive) {
     std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
     if (position >= 0x1p31) places.push_back(position - 0x1p32);
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> slowest_first(const Hypothesis& hypothesis) {
     return order;
 }
 
-// But for the pairs whose frequency is not finite.
+// Whether all pairs with a finite frequency have finite values.
 bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::size_t row) {
     for (std::uint32_t i = 0; i < samples.pairs; ++i)
         if (std::isfinite(hypothesis.theta[i]) &&
@@ -47,23 +47,25 @@ bool is_finite_row(const Samples& samples, const Hypothesis& hypothesis, std::si
     return true;
 }
 
-// The positions of a row that its pairs allow, narrowed by one pair after the other.
+// The positions that agree with the pairs of a row. Each further pair removes and narrows some.
 class RowPlaces {
   public:
     RowPlaces(const Samples& samples, const Hypothesis& hypothesis, double stored, std::size_t row)
         : samples_(samples), hypothesis_(hypothesis), row_(row), stored_(stored) {}
 
-    // All turns of a pair within `most` of 0; beyond as many branches, those around some places.
+    // Starts with one position per turn of a pair: those within `most` of 0 or, if they are more
+    // than most_branches, those around the given positions. Returns false if the pair fits no
+    // position.
     bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
         const double period = std::abs(full_turn / hypothesis_.theta[pair]);
-        if (!(period > 0)) return false;  // no frequency: infinite, or not a number
+        if (!(period > 0)) return false;  // θ is infinite or NaN
         if (2 * most / period <= most_branches) return add_turns(pair, 0, most);
         return std::ranges::all_of(around, [&](double middle) {
             return add_turns(pair, middle, most_branches / 2 * period);
         });
     }
 
-    // Turns of a pair around one place alone.
+    // The same with the turns around one position only.
     bool start_at(std::uint32_t pair, double place) {
         const double period = std::abs(full_turn / hypothesis_.theta[pair]);
         return period > 0 && add_turns(pair, place, period);
@@ -82,7 +84,7 @@ class RowPlaces {
         return true;
     }
 
-    // Whether any are left.
+    // Removes the positions that disagree with the pair. Returns whether any is left.
     bool narrow(std::uint32_t pair) {
         const double theta = hypothesis_.theta[pair], seen = angle(pair), norm = modulus(pair);
         auto narrowed = places_.begin();
@@ -113,7 +115,7 @@ class RowPlaces {
     double angle(std::uint32_t pair) const {
         return oriented(hypothesis_.turn, samples_.angle[row_ * samples_.pairs + pair]);
     }
-    // How far storage moves an angle of this modulus, and what is off the circle altogether.
+    // The tolerance of the pair's angle, radians; none if the modulus is out of tolerance.
     std::optional<double> allowance(std::uint32_t pair, double place, double modulus) const {
         const double allowed = angle_allowance(samples_, hypothesis_, place, pair) + stored_;
         const double off_circle = std::abs(modulus - 1);
@@ -131,7 +133,8 @@ class RowPlaces {
     std::vector<Interval> places_;
 };
 
-// By all pairs, from the slowest on: `start` has the turns of that.
+// The position nearest to `should` that agrees with all pairs. `start` handles the first, slowest
+// pair.
 template <class Start>
 std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uint32_t>& pairs,
                                     const Start& start, double should, double most) {
@@ -167,7 +170,7 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
     return std::nullopt;
 }
 
-// Of several axes where the rows are on one.
+// `is_of_an_axis`: the samples have one of several axes, and only its pairs.
 std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypothesis,
                                 bool is_of_an_axis) {
     if (samples.rows() < 2) return std::nullopt;
@@ -184,9 +187,9 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
     Places places{samples.positions[0], std::vector<double>(rows), std::vector<double>(rows),
                   std::vector<double>(rows)};
     const std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
-    std::vector<double> likely;  // of rows that start over, or stay where the last one is
+    std::vector<double> likely;  // tried as well: 0, the row before, an integer type's positions
     for (std::size_t k = 0; k < rows; ++k) {
-        // the last row first where it is by itself: any positions explain those near 0
+        // the last row first if rows are independent: near position 0 many rules fit
         const std::size_t row = is_of_an_axis ? k : rows - 1 - k;
         const double position = samples.position(row, 0);
         if (!is_of_an_axis) likely = wrapped(position, has_positive);

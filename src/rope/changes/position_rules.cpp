@@ -1,5 +1,5 @@
-// Rows at other positions than asked: for each known way the numbers that the rows suggest, and how
-// it is reported.
+// Rules for wrong positions: each proposes the parameters that the rows suggest, and names the
+// mistake.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -17,11 +17,11 @@ namespace {
 
 using Kind = PositionMap::Kind;
 
-// Tells whether every row follows a map; one that does becomes a rule.
+// Adds a map as a rule if every row follows it.
 class Proposals {
   public:
     const Places& places;
-    double unit;  // of position_rules()
+    double unit;  // as in position_rules()
 
     bool operator()(const PositionMap& map, int cost = 1) {
         if (!places.follow(map)) return false;
@@ -33,7 +33,7 @@ class Proposals {
     bool follow_asked() const {
         return places.follow([](double m) { return m; });
     }
-    // The first row that is elsewhere; as many as there are rows if none is.
+    // Index of the first row at a wrong position; the number of rows if none is.
     std::size_t first_off() const {
         std::size_t r = 0;
         while (r < places.should.size() &&
@@ -45,7 +45,7 @@ class Proposals {
     std::vector<PositionRule>& rules;
 };
 
-// How far the rows are off on average; NaN where one is nowhere.
+// The weighted mean of stand − should; NaN if a row is not finite.
 double mean_offset(const Places& places) {
     double sum = 0, weights = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
@@ -56,8 +56,8 @@ double mean_offset(const Places& places) {
     return whole_if_near(sum / weights, least_tolerance(places));
 }
 
-// Rows for one position are off by any rule: by a scale sooner than by a number that is not whole,
-// or by the position itself.
+// If all rows have one position, any rule fits. A scale is likelier than a fractional offset, or
+// than an offset equal to the position.
 bool is_scale_likelier(const Places& places) {
     if (places.should.front() != places.should.back()) return false;
     const double k = mean_offset(places);
@@ -68,13 +68,13 @@ void propose_offset(Proposals& propose) {
     const Places& places = propose.places;
     const double k = mean_offset(places);
     if (std::isnan(k) || k == 0) return;
-    // all rows at negative positions, though none was given, are another direction's
+    // if all rows move to negative positions and none was given, it is the wrong direction
     if (std::ranges::all_of(places.should, [&](double m) { return m >= 0 && m + k < 0; })) return;
-    // a free number takes up the error of something else
+    // a free number absorbs the error of something else
     propose({.kind = Kind::affine, .offset = k}, 2 * k == std::round(2 * k) ? 1 : 2);
 }
 
-// Right up to some position, shifted from there on: prefill and decode that disagree.
+// Right up to some position, shifted from there on: prefill and decode disagree.
 void propose_switch(Proposals& propose) {
     const Places& places = propose.places;
     const std::size_t r = propose.first_off();
@@ -83,7 +83,7 @@ void propose_switch(Proposals& propose) {
     if (k != 0) propose({.kind = Kind::switched, .offset = k, .from = places.should[r]});
 }
 
-// Right up to some position, as q was from there on: a kernel that misses its last rows.
+// Right up to some position, not rotated from there on: a kernel misses its last rows.
 void propose_stop(Proposals& propose) {
     const std::size_t r = propose.first_off();
     if (r < 2 || r == propose.places.should.size() || !(propose.places.should[r] > 1)) return;
@@ -102,7 +102,7 @@ void propose_clamp(Proposals& propose) {
     if (last < propose.places.should.back()) propose({.kind = Kind::clamp, .offset = last});
 }
 
-// From below, as padding of −1 that becomes 0.
+// Positions raised to a minimum, such as padding of −1 that becomes 0.
 void propose_raised(Proposals& propose) {
     const Places& places = propose.places;
     const auto lowest = std::ranges::min_element(places.should);
@@ -111,8 +111,8 @@ void propose_raised(Proposals& propose) {
     if (first > *lowest) propose({.kind = Kind::raised, .offset = first});
 }
 
-// The shortest run that may take position m to p, within t: k·n ≤ p + t and m < (k + 1)·n of
-// k = ⌊m/n⌋, so that k·(m − p − t) < p + t. None where p is beyond.
+// The shortest run n that may map m to p within t: k·n ≤ p + t and m < (k + 1)·n with k = ⌊m/n⌋, so
+// k·(m − p − t) < p + t. Infinite if p > m − t.
 double shortest_run(double m, double p, double t) {
     if (!(m - p > t)) return HUGE_VAL;
     const double k = std::max(0.0, std::ceil((p + t) / (m - p - t)));
@@ -121,7 +121,7 @@ double shortest_run(double m, double p, double t) {
 
 constexpr double longest_run = 65536;
 
-// By the first row that is elsewhere.
+// The run length is searched with the first row at a wrong position.
 void propose_runs(Proposals& propose) {
     const Places& places = propose.places;
     const std::size_t r = propose.first_off();
@@ -134,7 +134,7 @@ void propose_runs(Proposals& propose) {
             return;
 }
 
-// p = ⌊m/step⌋, so that m/(p + 1) < step ≤ m/p of the last row.
+// p = ⌊m/step⌋, so m/(p + 1) < step ≤ m/p for the last row.
 void propose_quotients(Proposals& propose) {
     const double last = propose.places.should.back(), p = std::round(propose.places.stand.back());
     if (!(p > 0 && last > 0)) return;
@@ -153,21 +153,21 @@ void propose_magnitude(Proposals& propose) {
     if (!propose.follow_asked()) propose({.kind = Kind::magnitude});
 }
 
-// −1 is the greatest number of a type.
+// −1 becomes the largest number of an unsigned type.
 void propose_unsigned(Proposals& propose) {
     if (*std::ranges::min_element(propose.places.should) >= 0) return;
     for (const double size : {0x1p8, 0x1p16, 0x1p32})
         propose({.kind = Kind::unsigned_wrap, .offset = size});
 }
 
-// Fractional positions that became whole ones.
+// Fractional positions become whole.
 void propose_whole(Proposals& propose) {
     if (propose.follow_asked()) return;
     for (const Kind kind : {Kind::truncated, Kind::run, Kind::nearest})
         if (propose({.kind = kind})) return;
 }
 
-// p = scale·m + offset through the rows, each by its tolerance.
+// p = scale·m + offset fitted to the rows, weighted by their tolerances.
 struct Affine {
     double scale, offset;
 };
@@ -181,7 +181,7 @@ std::optional<Affine> fit_affine(const Places& places) {
     return Affine{sums.slope(), sums.offset(sums.slope())};
 }
 
-constexpr double least_position_scale = 1e-4;  // nobody's mistake is beyond
+constexpr double least_position_scale = 1e-4;  // no known mistake has a smaller one
 
 bool is_possible_scale(double scale) {
     return scale > least_position_scale && scale < 1 / least_position_scale;
@@ -206,28 +206,28 @@ void propose_scale(Proposals& propose) {
         weights += w * m * m;
     }
     if (weights == 0) return;
-    const double own = through_zero / weights;  // below 0 that is the other direction
+    const double own = through_zero / weights;  // negative for the opposite direction
     if (!is_possible_scale(own)) return;
     const double tolerance = 1e-7 + 2 / (std::sqrt(weights) * std::min(1.0, own));  // relative
     const auto written = written_scale(own, tolerance, propose.unit);
-    // any other explains the rows only where nothing else is wrong
+    // another scale counts as a rule only if nothing else is wrong
     const double scale = written ? written->scale : few_digits(own, tolerance);
     if (scale == 1 ||
         !propose({.kind = Kind::affine, .scale = scale}, written ? written->cost() : 2))
         propose_affine(propose);
 }
 
-// Positions that gain as much again at the beginning of every chunk: its start is counted twice, or
-// one token more.
+// Positions gain a constant at the start of every chunk: its first token is counted twice, or one
+// token is added.
 
 constexpr double least_chunk = 16;
 
 struct Steps {
-    double least, most;  // whole numbers
+    double least, most;  // of the step, whole numbers
 };
 
-// p = m + gain·⌊m/step⌋ of every row: step in (m/(k + 1), m/k] where k = (p − m)/gain. None where a
-// row gains anything else, or there are not two gains.
+// For p = m + gain·⌊m/step⌋, the steps that all rows permit: step in (m/(k + 1), m/k] with k = (p −
+// m)/gain. None if a row's k is not whole, or if fewer than three k occur.
 std::optional<Steps> steps_of(const Places& places, double gain) {
     Steps steps{1, HUGE_VAL};
     std::set<double> times;
@@ -242,7 +242,7 @@ std::optional<Steps> steps_of(const Places& places, double gain) {
     return steps;
 }
 
-// The least that a row gains, of all that do.
+// The smallest gain of a row, in absolute value.
 double least_gain(const Places& places) {
     double gain = 0;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
@@ -252,7 +252,7 @@ double least_gain(const Places& places) {
     return gain;
 }
 
-// Where rows leave the length of a chunk open, the gain itself, else the roundest number.
+// If several steps are possible, the gain itself, else the number divisible by most powers of two.
 void propose_chunks(Proposals& propose) {
     const double gain = least_gain(propose.places);
     const auto steps = gain == 0 ? std::nullopt : steps_of(propose.places, gain);
@@ -262,15 +262,12 @@ void propose_chunks(Proposals& propose) {
     for (double unit = 1; !is_open(gain) && unit <= steps->most; unit *= 2)
         if (const double round = std::floor(steps->most / unit) * unit; is_open(round))
             step = round;
-    // rows dealt out to n ranks and numbered by each lose n − 1 of every n positions, and are no
-    // chunks
+    // positions dealt out to n ranks and renumbered lose n − 1 of every n, which are no chunks
     if (step >= least_chunk && (gain == step || 8 * std::abs(gain) <= step))
         propose({.kind = Kind::chunks, .scale = step, .offset = gain});
 }
 
-// Positions that start over: in chunks, or in an integer type too narrow for them.
-
-// m − p of each row in whole numbers; empty where a row is not finite.
+// m − p of each row, rounded; empty if a row is not finite.
 std::vector<double> moves(const Places& places) {
     std::vector<double> moved;
     for (std::size_t r = 0; r < places.should.size(); ++r) {
@@ -280,8 +277,8 @@ std::vector<double> moves(const Places& places) {
     return moved;
 }
 
-// Whole divisors of what all moves have in common, the greatest first: only the greatest period
-// that follows is one.
+// Divisors of the greatest common divisor of all moves, largest first: the largest that fits is the
+// period.
 std::vector<double> possible_periods(const std::vector<double>& moved, double first) {
     std::uint64_t common = 0;
     for (const double move : moved)
@@ -296,7 +293,7 @@ std::vector<double> possible_periods(const std::vector<double>& moved, double fi
 
 bool is_power_of_two(double x) { return std::exp2(std::round(std::log2(x))) == x; }
 
-// Whether rows for two positions are elsewhere: one alone shows no period.
+// Whether rows of two positions are wrong: one position does not show a period.
 bool move_twice(const Places& places, const std::vector<double>& moved) {
     std::set<double> positions;
     for (std::size_t r = 0; r < moved.size(); ++r)
@@ -310,7 +307,7 @@ void propose_wrap(Proposals& propose) {
     if (!std::ranges::all_of(moved, [](double move) { return move >= 0; })) return;
     const bool twice = move_twice(places, moved);
     for (const double period : possible_periods(moved, 0)) {
-        // of one row alone a power of two may be, but not where it is simply not rotated
+        // one position may show a power of two, unless its row is simply not rotated
         if (!twice && (!is_power_of_two(period) || period == places.should.back())) continue;
         if (propose({.kind = Kind::wrap, .offset = period})) return;
     }
@@ -323,7 +320,7 @@ void propose_signed_wrap(Proposals& propose) {
             propose({.kind = Kind::signed_wrap, .offset = size});
 }
 
-// The wrap of m + k, or the wrap and k: both where the rows leave open which.
+// Adds wrap(m + k) and wrap(m) + k if rows follow them; both if the rows do not decide.
 bool add_with_offset(Proposals& propose, PositionMap wrap, double k) {
     if (k == 0) return false;
     wrap.before = k;
@@ -333,7 +330,7 @@ bool add_with_offset(Proposals& propose, PositionMap wrap, double k) {
     return propose(wrap, 2) || is_before;
 }
 
-// m − p ≡ −k by the period: k or k − period.
+// m − p ≡ −k modulo the period: tries k and k − period, the smaller first.
 bool propose_either_offset(Proposals& propose, const PositionMap& wrap, double first) {
     const double period = wrap.offset;
     const double k = -first - period * std::floor(-first / period);
@@ -343,8 +340,8 @@ bool propose_either_offset(Proposals& propose, const PositionMap& wrap, double f
            add_with_offset(propose, wrap, is_nearer ? other : k);
 }
 
-// Where nothing else is found. One jump alone may be anything's; two of one length, or one by a
-// power of two, are a wrap's.
+// Tried if nothing else fits. A single jump may have any cause; two equal jumps, or one by a power
+// of two, are a wrap.
 void propose_shifted_wraps(Proposals& propose) {
     const std::vector<double> moved = moves(propose.places);
     const std::set<double> different(moved.begin(), moved.end());
@@ -379,7 +376,7 @@ NamedMistake named_wrap(const PositionMap& map) {
 
 NamedMistake named_whole(const char* how) { return named("position-collapse", {{"whole", how}}); }
 
-// Where a rule begins between two rows, the last one before it is right.
+// If positions are missing before the start of a rule, the sentence names the last right one.
 Parameters context_of(const RowsOfSwitch& rows) {
     if (rows.before >= 0 && rows.before + 1 < rows.from) return {{"last_right", rows.before}};
     return {};
@@ -448,9 +445,9 @@ void Proposals::add(const PositionMap& map, int cost) {
     rules.push_back(rule_of(map, cost, rows));
 }
 
-// Likeliest first.
+// In the order of likelihood.
 constexpr void (*ways[])(Proposals& propose) = {
-    propose_unsigned,  // before an offset by 2^16, where no row is for 0 or beyond
+    propose_unsigned,  // before propose_offset, which fits 2^16 if no row is at 0 or beyond
     propose_offset,      propose_constant,      propose_scale,     propose_rounded,
     propose_clamp,       propose_raised,        propose_stop,      propose_wrap,
     propose_signed_wrap, propose_shifted_wraps, propose_runs,      propose_quotients,

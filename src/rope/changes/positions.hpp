@@ -1,4 +1,4 @@
-// Which positions rows are really for, and the rule by which these differ from the right ones.
+// The positions at which a dump's rows are, and the rules that turn the right positions into them.
 #pragma once
 
 #include <algorithm>
@@ -17,42 +17,41 @@
 
 namespace rope {
 
-// The position on which all pairs of a row agree, by the hypothesis' frequencies: from the slowest
-// pair to the fastest, each narrows down the result of those before. If several fit, the one
-// nearest to the right position; none if none fits, NaN for a row that is not finite. Where too
-// many might, those around the right one are looked at, and around places that are `also` likely.
+// Returns the position, by the hypothesis' frequencies, on which all pairs of a row agree, from the
+// slowest pair to the fastest. If several fit, the one nearest to the right position; none if none
+// fits; NaN for a row that is not finite. If too many may fit, only those near the right position
+// and near `also` are tried.
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
                                    std::size_t row, std::span<const double> also = {});
 
-// A rule from right positions to those that the rows are for.
+// A rule that maps right positions to the positions of the rows.
 struct PositionRule {
     std::string mistake;  // "position-offset"
     std::vector<std::pair<std::string, FieldValue>> parameters;
     std::string what;
     PositionMap map;
-    int cost = 1;                           // mistakes that this counts for
-    std::optional<NamedMistake> also = {};  // an offset beside it
+    int cost = 1;                           // number of mistakes that the rule counts for
+    std::optional<NamedMistake> also = {};  // an additional offset
 };
 
-// Rules that give every row's own position within its tolerance; simplest first. `unit` is what the
-// config divides positions by, or multiplies frequencies with: a scale may be a part of it.
+// Returns the rules that give the position of every row within its tolerance, simplest first; none
+// with several axes. `unit` is the number by which the config divides positions: a scale may be a
+// multiple of it.
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,
                                          double unit = 1);
 
-// Positions of rows: the last before a rule begins, the first that it is seen at, and the last.
+// Positions around the start of a rule: the last before it, its first, and the last of all rows.
 struct RowsOfSwitch {
     double before = -1, from = 0, last = 0;
 };
 
-// A switched or stopped rule that begins elsewhere.
+// Returns a switched or stopped rule with its start at rows.from.
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows);
 
-// Where the rows of a dump are, by its own angles: what rules of positions are held against.
-
-// Rows by their right position and the one that they are for.
+// Rows by right position (`should`) and actual position (`stand`; NaN if not finite).
 struct Places {
     std::vector<double> should, stand, tolerance;
-    std::vector<double> error;  // what is to be expected, not what is allowed
+    std::vector<double> error;  // expected error of `stand`, smaller than the tolerance
 
     template <class Rule>
     bool follow(const Rule& rule) const {
@@ -66,15 +65,15 @@ struct Places {
     }
 };
 
-// None where a row's pairs agree on no position.
+// Returns the places of all rows; none if a row's pairs agree on no position.
 std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis);
-// Of several axes by the pairs of one, which may all be fast and leave open which turn a row is in:
-// of the rows that have an id (NaN: none) there.
+// Returns the places on one of several axes, from its pairs and the rows with an id (not NaN). All
+// pairs may be fast and permit several positions, so 0 and the previous row's are tried first.
 std::optional<Places> places_on_axis(const Samples& samples, const std::vector<double>& ids,
                                      const std::vector<std::uint32_t>& pairs,
                                      const Hypothesis& hypothesis);
 
-// A whole number, if one is within what the rows resolve.
+// Returns the whole number within `tolerance` of x, else x.
 inline double whole_if_near(double x, double tolerance) {
     return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
 }
@@ -85,36 +84,34 @@ inline double least_tolerance(const Places& places) {
 
 using Rules = std::vector<PositionRule>;
 
-// Those that all follow, simplest first; for `unit` see position_rules(). Of places by `should`.
+// Returns the rules that all places follow, simplest first. Requires places sorted by `should`.
 Rules rules_of(const Places& places, double unit);
 
-// A rule of positions for some of several axes: which ids these are given, and what becomes of
-// them.
+// A rule for some of several axes: the ids that these are given, and a map of them.
 
 struct AxisRule {
     std::vector<std::uint32_t> axes;
-    std::vector<std::size_t> other_ids;  // of each, in Samples::other_ids; empty: their own
+    std::vector<std::size_t> other_ids;  // per axis, index in Samples::other_ids; empty: its ids
     PositionMap map;
-    std::vector<NamedMistake> mistakes;  // whose ids these are, and the map
+    std::vector<NamedMistake> mistakes;  // of the ids, then of the map
     int cost = 1;
 };
 
-// By ids from elsewhere as `source` says, or by a map of their own.
+// Returns the rule by which each axis has the ids other_ids from `source`, or its ids mapped.
 AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
                         std::vector<std::size_t> other_ids, const AxisMap& map);
 AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule);
-// Its mistakes said of these axes alone; of `open` ones they would be as true.
+// Adds the axes to the rule's mistakes; the sentence also names the axes that the rule may apply
+// to.
 void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open);
 
-// What each axis is given by these, of pairs that follow the axes `axis`.
+// Returns the place of each axis by these rules. `axis`: the axis of each pair.
 std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
                                  std::span<const std::uint32_t> axis);
-// The rules without the one that makes this mistake; as many where none does.
+// Returns the rules without the one that has this mistake.
 std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules);
 
-// Rules of positions for several axes, each by itself.
-
-// One rule for all axes by their own ids, or others.
+// One rule for all axes, or rules for some of them.
 struct PlaceRules {
     std::optional<PositionRule> everywhere;
     std::vector<AxisRule> on_axes;
@@ -122,13 +119,13 @@ struct PlaceRules {
 
 struct AskedAxes {
     const AxisMap& map;
-    double unit;  // as of position_rules()
+    double unit;  // as in position_rules()
+    // whether an explanation by `cost` mistakes is still of interest
     std::function<bool(int cost)> is_worth;
 };
 
-// Rules of the fewest mistakes that put each axis where its pairs are: axes that are wrong by one
-// rule where they can be. Each pair follows one axis, so that others say nothing of it. None where
-// no axis is wrong.
+// Returns the rules with the fewest mistakes by which every wrong axis fits its pairs; axes share
+// one rule if possible. Empty if no axis is wrong or a wrong axis has no rule.
 std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
                                    const AskedAxes& asked);
 

@@ -16,7 +16,7 @@
 namespace rope {
 namespace {
 
-// cos and sin of columns i and i + h/2 are equal in every row, and not of every column.
+// Whether columns i and i + h/2 of cos and sin are equal in every row, but not all columns are.
 bool holds_all_twice(const TableDump& dump) {
     const std::uint32_t half = dump.pairs / 2;
     if (dump.pairs % 2 != 0) return false;
@@ -39,7 +39,7 @@ NamedMistake dim_mistake(const char* subject, std::uint64_t dim, const Spec& ask
                  {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}});
 }
 
-// A table of half as many pairs, cat(f, f), that is as wide as the Spec's half table.
+// A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
 void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
                         const DumpPart& part) {
     if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
@@ -113,7 +113,7 @@ bool keeps_norms(const Samples& samples) {
            moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
 }
 
-// 1 − low/high grows with the rows, and no table is coarser than bfloat16.
+// low/high falls as rows are added, and no table is coarser than bfloat16.
 bool may_keep_norms(const Samples& some) {
     const Moduli moduli(some);
     return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
@@ -135,8 +135,7 @@ Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies)
     return {std::move(reading)};
 }
 
-// Values that were rounded as the pipeline rounds are as it makes them, in whatever they are
-// stored.
+// Narrow values that the pipeline's rounding explains are taken as the dump's format.
 void take_as_rounded(Samples& samples, const Exactness& exactness, double amplitude) {
     if (!samples.narrow || exactness.rounding < half_spacing(*samples.narrow, amplitude)) return;
     samples.format = *samples.narrow;
@@ -144,7 +143,7 @@ void take_as_rounded(Samples& samples, const Exactness& exactness, double amplit
     samples.is_of_narrow_table = true;
 }
 
-// Storage and largest K as the dump was judged.
+// Sets storage and largest_k to the exactness of the checks.
 void judge_by(const Exactness& exactness, Readings& all) {
     for (DumpReading& reading : all) {
         const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
@@ -168,7 +167,7 @@ Samples samples_of(const DumpReading& reading, const DumpPart& part) {
 
 namespace {
 
-// At the part's positions, and as the dump was judged.
+// Readings at the part's positions, with the exactness of the checks.
 Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part,
                            const CheckOutcome& judgement) {
     if (part.rows.is_swapped())
@@ -219,7 +218,7 @@ Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judge
 
 namespace {
 
-// Lanes beside the pairs must be as they were.
+// Whether the dimensions outside the pairs are unchanged.
 bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
                      const DumpPart& part) {
     const std::vector<std::size_t> rest = arrangement.rest();
@@ -231,7 +230,7 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
     });
 }
 
-// Those that rotate, if the others do not.
+// The range of dimensions that change in any sampled row.
 MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
     MovedLanes moved{head_dim, 0};
     for (const std::size_t row : part.sampled)
@@ -248,7 +247,6 @@ class VectorReadings {
     VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
         : asked_(asked), dump_(dump), part_(part) {}
 
-    // What the Spec asks for, without any mistake.
     Readings own() {
         add({{}, asked_, arrangement_of(asked_)});
         return std::move(readings_);
@@ -283,7 +281,7 @@ class VectorReadings {
         std::ranges::move(mapped, std::back_inserter(readings_));
     }
 
-    // Most arrangements fail in their first rows.
+    // Most arrangements already fail in their first rows.
     bool few_may_keep_norms(const Arrangement& arrangement) const {
         constexpr std::size_t few = 8;
         const auto& rows = part_.sampled;
@@ -312,7 +310,7 @@ Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const D
 
 namespace {
 
-// None where the map does not fit so many pairs.
+// None if the map does not fit this number of pairs.
 std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint32_t pairs) {
     try {
         return axis_of_pairs(map, pairs);
@@ -359,10 +357,10 @@ class OtherAxes {
         } while (std::next_permutation(other.sections.begin(), other.sections.end()));
     }
 
-    // Those whose frequencies are others' as well.
+    // Schemes that also change the frequencies.
     void add_ladders() {
         using enum AxisScheme;
-        // of two equal sections both are the same
+        // for two equal sections axial and blocks are the same
         const AxisScheme own = axes_.sections.empty() ? axial : blocks;
         for (const AxisScheme scheme :
              {sectioned, own, interleaved, height_width_time, even_odd, alternating}) {
@@ -379,7 +377,7 @@ class OtherAxes {
         return frequency_steps(other, pairs()) == frequency_steps(axes_, pairs());
     }
 
-    // The Spec's, or two halves.
+    // The sections of the Spec; two halves if it has none.
     std::vector<std::uint32_t> sections_for(AxisScheme scheme) const {
         using enum AxisScheme;
         const bool has_none = scheme == axial || scheme == even_odd || scheme == alternating;
@@ -425,9 +423,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
 
 namespace {
 
-// A Spec whose rotating lanes are of another number, and with them the pairs of each axis.
-
-// An axis that takes turns has what fits of its section, the other one the rest.
+// An interleaved axis keeps as many pairs of its section as fit; another axis has the rest.
 void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
     const std::size_t rest = sections.size() == 4 ? 3 : 0;
     std::uint32_t left = pairs;
@@ -436,7 +432,7 @@ void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
     sections[rest] = left;
 }
 
-// In proportion; as they are where that is no whole number.
+// Scales the sections in proportion; unchanged if that gives a fraction.
 void scale(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
     const auto sum = std::accumulate(sections.begin(), sections.end(), std::uint64_t{0});
     const auto is_whole = [&](std::uint64_t one) { return sum != 0 && one * pairs % sum == 0; };

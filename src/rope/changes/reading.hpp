@@ -1,4 +1,5 @@
-// The ways to read a dump: which lanes are pairs, where they are, which axis turns them.
+// Readings of a dump: which dimensions form pairs, the source of positions and the axis of each
+// pair.
 #pragma once
 
 #include <cmath>
@@ -21,90 +22,83 @@
 namespace rope {
 
 struct DumpReading {
-    std::vector<NamedMistake>
-        mistakes;  // mistakes that this reading assumes; none if it is the Spec's
-    Spec asked;    // with the rotary_dim and the layout of this reading
+    std::vector<NamedMistake> mistakes;  // mistakes that the reading assumes; none: the Spec's
+    Spec asked;                          // with the rotary_dim and the layout of this reading
     Samples samples;
-    std::vector<std::uint32_t> axis;              // of each pair
-    std::optional<Arrangement> arrangement = {};  // of vectors
-    bool leaves_other_lanes_unchanged =
-        true;  // lanes beside the pairs are as they were: else it explains nothing
-    // by what is equal bit for bit: columns, or lanes that the Spec would rotate and their q
+    std::vector<std::uint32_t> axis;              // per pair
+    std::optional<Arrangement> arrangement = {};  // none for tables
+    bool leaves_other_lanes_unchanged = true;     // false: the reading explains nothing
+    // inferred from bit-equal values: duplicate columns, or dimensions of q that do not change
     bool has_duplicate_columns = false;
-    OddPairs odd_pairs = {};  // where its pairs are the Spec's
+    OddPairs odd_pairs = {};  // if the reading assumes no mistake
 };
 
-// The Spec of the reading, in any arithmetic.
+// Returns the hypothesis of the reading's Spec, without roundings.
 Hypothesis as_asked(const DumpReading& reading);
-// The same, with every value rounded as the dump's are.
+// The same with a table rounded to the dump's narrow format.
 Hypothesis as_asked_and_stored(const DumpReading& reading);
 
-// Some rows of a dump: `row` of `groups`.
+// The part of a dump with some groups of rows, of which `sampled` are looked at.
 struct DumpPart {
     const Dump& dump;
     const RowGroups& rows;
     std::vector<std::size_t> groups;
     std::vector<std::size_t> sampled;
-    // Of each group the one whose q it holds, and that mistake; empty: its own
+    // [group]: the group whose q it holds, and that mistake; empty: each its q
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has
 };
 
-// The Spec's first. Impossible readings are left out: those in which lanes outside the pairs moved
-// or norms of pairs changed.
+// Returns the readings, the Spec's first. One that changes dimensions outside its pairs or norms of
+// pairs is left out.
 std::vector<DumpReading> readings(const Spec& asked, const Dump& dump,
                                   const CheckOutcome& judgement);
-// The same of a part, which is no FrequencyDump's.
+// Returns the readings of a part. Requires tables or vectors.
 std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
                                   const CheckOutcome& judgement);
-// The Spec's own alone; none where that is impossible, or takes a mistake.
+// Returns the Spec's reading; none if it is impossible or assumes a mistake.
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
-// What is said where positions are from there.
+// Returns the mistake that positions come from `source`.
 NamedMistake source_mistake(PositionSource source);
-// Where else the positions of rows may be from.
+// Returns the other sources that give some row another position.
 std::vector<PositionSource> other_sources(const RowGroups& rows);
-// Of a reading at positions from there, each that differs.
+// Returns the reading with the positions of each source that changes any.
 std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
                                         std::span<const PositionSource> sources);
 
-// Of each group the one whose vectors it holds after the rotation, by their norms; none where every
-// head holds its own, or norms leave it open.
+// Returns for each group the group whose vectors it holds after the rotation, found by norms; none
+// if every head holds its vectors, or norms do not decide.
 std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows);
-// Two rows that lie on a line of the reading at each other's position, where all others of the
-// part's first group lie on it at their own.
+// Returns the two rows that fit the lines of the other rows only at each other's position.
 std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);
 NamedMistake swap_mistake(const SwappedRows& rows);
-// The part's sampled rows by this reading.
+// Returns the samples of the part's rows under this reading.
 Samples samples_of(const DumpReading& reading, const DumpPart& part);
 
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
 
-// Whether the pairs' norms are one multiple of what they were, at every row that is finite.
+// Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
-// Whether all may, of which these are some.
+// Returns whether a sample that includes these may pass keeps_norms().
 bool may_keep_norms(const Samples& some);
-
-// Readings that differ from the Spec: in width, in the place of the pairs, in the map of axes.
 
 using Readings = std::vector<DumpReading>;
 
-// None where no Spec of this width is sound.
+// Returns the Spec with this width; none if that is not sound.
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim);
 
-// The reading with its axes mapped, ordered or sectioned otherwise.
+// Adds the reading with other axis maps, orders of axes and sections.
 void add_axis_maps(Readings& all, const DumpReading& plain);
 
 Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
-// The Spec's alone, and its maps of axes.
+// The Spec's arrangement and its axis maps only.
 Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
 
-// The length of a row, or of some lanes of it.
-
-// Of the lanes `first` … `end` − 1.
+// Returns the norm of the dimensions first … end − 1 of a row.
 inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64_t first,
                       std::uint64_t end) {
     double sum = 0;
@@ -115,79 +109,71 @@ inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64
     return std::sqrt(sum);
 }
 
-// The lanes that turn, rotated as a head of their own where the Spec pairs them across the head.
-
-// The lanes of each pair, in the order of the Spec's frequencies.
+// The dimensions of each pair, in the order of the Spec's frequencies.
 struct OwnHead {
     std::uint32_t rotary_dim;
     std::vector<Lanes> read, written;
 };
 
-// Of proportional, whose first pairs alone turn; none where its layout pairs the same lanes anyway.
+// Returns the pairs of a proportional Spec if its rotating dimensions formed a head by themselves;
+// none if its layout already pairs them so.
 std::optional<OwnHead> own_head(const Spec& spec);
 
-// A table applied by rotate_half and its like in ways that are no rotation's.
-
-// Which lane of a pair is written before the other is computed, and so takes part as what it
-// became.
+// The dimension of a pair that is overwritten before the other one is computed from it.
 enum class WrittenFirst { neither, first, second };
 
-// The partner of a lane by one layout, its column of the table by another, or signs that are no
-// rotation's.
+// A way to apply a table that is no rotation: the partner of a dimension by one layout and its
+// table column by another, or wrong signs.
 struct Application {
     PairLayout pairs, table;
-    double first_sign, second_sign;  // of x_p·s in the first and the second lane of a pair
+    double first_sign, second_sign;  // of x_p·s in the two dimensions of a pair
     WrittenFirst written_first = WrittenFirst::neither;
 };
 
-// Every one that is no rotation by one layout.
+// Returns all applications that are no rotation of one layout.
 std::span<const Application> applications();
 
-// Its name where the pairs should have the asked layout.
+// Returns the mistakes of an application where `asked` is the right layout.
 std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked);
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 
-// Requires a Spec whose pairs are the first rotary_dim lanes.
+// Requires a Spec whose pairs are the first rotary_dim dimensions.
 Arrangement applied(const Application& application, const Spec& spec);
 
-// Which lanes of a head form pairs: what a Spec asks for, and the known ways to get it wrong.
-
-// From the first lane that moved to before `end`.
+// The dimensions from the first to the last that changed.
 struct MovedLanes {
     std::uint32_t first = 0, end = 0;
 };
 
 struct NamedArrangement {
     std::vector<NamedMistake> mistakes;
-    Spec spec;  // whose pairs these are
+    Spec spec;  // the Spec with these pairs
     Arrangement arrangement;
 };
 
 Arrangement arrangement_of(const Spec& spec);
 
-// Other layouts and dimensions, lanes that are read at one place and written at another, and what
-// other ways of applying cos and sin come to.
+// Returns other layouts and widths, dimensions read at one place and written at another, and other
+// applications of cos and sin.
 std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved);
 
-// Orders of lanes in which a rotation's result is written, and which are no pair layout's.
-
+// A permutation of the rotated dimensions that no pair layout has, in which a result is written.
 struct WrittenOrder {
     std::string_view name;
     std::size_t (*place_of)(std::size_t lane, std::size_t rotary_dim);
 };
 
-// Of pairs that are read by this layout. One order of theirs is the other layout, and not here.
+// Returns the orders of pairs read in this layout. The order that makes the other layout is left
+// out.
 std::span<const WrittenOrder> written_orders(PairLayout read);
 
-// Of two lanes the places, where `spec` has its rotary_dim lanes.
+// Returns the places of two dimensions in the written order, within the Spec's rotary_dim.
 Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read);
 
 NamedMistake written_mistake(PairLayout read, const WrittenOrder& order);
 
-// Rows of images and videos at other times, which the dump tells.
-
-// By the asked frequencies; with and without the ids behind moved. None where the times are as the
-// ids say, or a source of their own (frame_numbers, first_frame) has them.
+// Returns the reading with frame times fitted to the dump, with and without later ids moved. None
+// if the times are those of the ids, or of the sources frame_numbers and first_frame.
 std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGroups& rows);
 
 }  // namespace rope

@@ -29,7 +29,7 @@ std::string within_axes(const Spec& asked) {
     return frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
 }
 
-// The Spec's scaling of other unscaled frequencies: by pair, or of llama3 by frequency.
+// Applies the Spec's scaling to another unscaled θ: by the pair's ratio, for llama3 by θ.
 double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
               std::size_t i) {
     const Scaling& scaling = asked.scaling;
@@ -45,13 +45,13 @@ double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& pla
     return (1 - smooth) * theta / factor + smooth * theta;
 }
 
-// −ln θ_0 … of a power law: its exponents are those of base^(−2i/d)
+// Whether θ follows a power law, whose exponents are those of base^(−2i/d).
 bool is_power_law(const Spec& asked) {
     const std::string& type = asked.scaling.rope_type;
     return type == "default" || type == "ntk" || type == "dynamic";
 }
 
-// The exponents −(2i + 2·start)/divisor of each pair's own i, by the width of its ladder.
+// Calls add() with θ_i for exponents −(2i + 2·start)/divisor, i and divisor being the ladder's.
 template <class DivisorOf, class Add>
 void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& divisor,
                    double start, const Add& add) {
@@ -71,8 +71,8 @@ void add_exponents(const Spec& asked, const Frequencies& plan, const DivisorOf& 
     });
 }
 
-// cos of an angle that was made for a function of another unit: farther off than rows are looked
-// for, or by a number that nobody writes
+// Angles in the unit of another function. These scales are outside the range in which positions are
+// searched, or have too many digits.
 void add_units(FrequencySet& list, const Frequencies& plan) {
     const auto add = [&](const char* unit, double scale) {
         add_changed_candidate(list, plan,
@@ -86,19 +86,20 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
     add("1/2π: angles are in turns", 0.5 / std::numbers::pi);
 }
 
-// Those of well-known models, which a port has as its default or a config as its neighbour's.
+// The bases of well-known models, which may be a port's default or come from another config.
 void add_base_mistakes(FrequencySet& list, const Spec& asked) {
     for (const double base : usual_bases)
         if (base != asked.rope_theta) add_base_candidate(list, asked, base);
 }
 
-// scale·width + offset, of a ladder of so many lanes
+// divisor = scale·width + offset, for a ladder of `width` dimensions
 struct Divisor {
     double scale, offset;
     double operator()(double width) const { return scale * width + offset; }
 };
 
-// By the lanes of the head, or of all that rotates, or of one ladder for all; or by another width.
+// The width of the head, of all rotating dimensions or of one ladder, or a wrong multiple of the
+// width.
 std::vector<Divisor> divisors_for(const Spec& asked) {
     std::vector<Divisor> all{{0, static_cast<double>(asked.head_dim)},
                              {0, static_cast<double>(asked.rotary_dim)},
@@ -163,8 +164,8 @@ void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
         });
 }
 
-// p-RoPE and partial rotary, taken for each other: zero frequencies of a tail of the pairs, or
-// none, and the exponent over the whole head or over the part.
+// p-RoPE instead of partial rotary or the reverse: zero frequencies in a tail of the pairs, or the
+// exponent over the whole head instead of a part.
 void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     const bool proportional = asked.scaling.rope_type == "proportional";
     const std::size_t n = plan.theta.size();
@@ -228,7 +229,7 @@ void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     });
 }
 
-// The factor that a scaling of another type would take from the same config.
+// The factor that another rope_type would take from the same config.
 std::optional<double> factor_of(const Spec& spec) {
     if (spec.scaling.factor) return spec.scaling.factor;
     if (spec.scaling.original_max_position_embeddings &&
@@ -238,7 +239,7 @@ std::optional<double> factor_of(const Spec& spec) {
     return std::nullopt;
 }
 
-// Of another type. `names_length`: whether the sentence names the original length.
+// `names_length`: whether the sentence names the original length.
 void add_type(FrequencySet& list, const Spec& asked, std::string_view type, double factor,
               std::uint64_t original, bool names_length) {
     Parameters parameters{{"rope_type", std::string(type)}, parameter(&Scaling::factor, factor)};
@@ -261,7 +262,7 @@ void add_type_mistakes(FrequencySet& list, const Spec& asked) {
     }
 }
 
-// A dynamic base for another length, and vLLM's: for factor·L at every position.
+// vLLM's dynamic base: for the sequence length factor·L at every position.
 void add_dynamic_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "dynamic" || !asked.scaling.factor) return;
     Spec other = asked;
@@ -318,7 +319,7 @@ void add_betas(FrequencySet& list, const Spec& asked) {
         add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
 }
 
-// The ramp as the weight of extrapolation where it must be that of interpolation.
+// The ramp weights interpolation where it should weight extrapolation.
 void add_inverted_ramp(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     const double factor = asked.scaling.factor.value_or(1);
@@ -393,14 +394,14 @@ void add_other_yarns(FrequencySet& list, const Spec& asked) {
         for (const double slow : {0.5, 1.0, 2.0, 4.0}) add_with_betas(list, asked, fast, slow);
 }
 
-// Where positions jump no line shows the factor.
+// Lines do not determine the factor if positions are far apart.
 void add_other_factors(FrequencySet& list, const Spec& asked) {
     if (!asked.scaling.factor) return;
     for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0})
         if (factor != asked.scaling.factor) add_factor_candidate(list, asked, factor);
 }
 
-// Where no scaling was expected, or one that has no factor.
+// For a Spec without scaling, or with a rope_type without factor.
 void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
     add_candidate(list, named("scaling-type", {{"rope_type", "he_xu"}}, {{"n", length}}),
@@ -413,7 +414,7 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
             lengths.push_back(*own);
         std::sort(lengths.begin(), lengths.end());
         lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
-        // of plain frequencies these are a different scale, or a different base
+        // for unscaled frequencies, linear and ntk are another scale or base
         if (is_scaled(asked))
             for (const std::string_view added : {"linear", "ntk"})
                 add_type(list, asked, added, factor, length, false);

@@ -16,7 +16,7 @@
 namespace rope {
 namespace {
 
-// ln ζ_i as a sum, of which the first times m/512 is exact.
+// ln ζ_i = high + low, where high·(m/512) is exact.
 struct LogScale {
     double high, low;
 
@@ -36,9 +36,9 @@ std::vector<LogScale> log_scales(std::uint32_t rotary_dim) {
     return all;
 }
 
-// Numbers of about 1 keep all bits of their format.
+// Throws InputError if the scale is so large or small that numbers near 1 lose bits.
 void require_range(const RotatedDump& dump, double position, double log_scale) {
-    const double most = dump.format == Format::float16 ? 6 : 64;  // of float32's exponents, half
+    const double most = dump.format == Format::float16 ? 6 : 64;  // half of float32's exponents
     if (std::abs(log_scale) > most)
         throw InputError("--xpos",
                          ": at position " + decimal(position) + " vectors are multiplied by e^" +
@@ -55,8 +55,8 @@ std::vector<double> xpos_logs(std::uint32_t rotary_dim) {
     return all;
 }
 
-// ζ in float32 is off by up to 3·2⁻²⁴, which its power has |exponent| times; the power, and its
-// products with cos and sin, add 4·2⁻²⁴.
+// Errors: 3·2⁻²⁴ of ζ in float32, |exponent| times in its power; 4·2⁻²⁴ of the power and its
+// products with cos and sin.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
     if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
         throw InputError("--xpos", ": positions have several axes; xPos has one");
@@ -85,7 +85,6 @@ RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, X
 
 namespace {
 
-// By which q or k is multiplied.
 struct XposScale {
     Xpos xpos;
     XposSide side;
@@ -99,8 +98,8 @@ class XposFit {
           sampled_(sampled_vectors(JoinedHeads(dump))),
           logs_(xpos_logs(spec.rotary_dim)) {}
 
-    // Least squares of ln|y|/|x| = ln ζ_i·(a·m + b), of which s = 1/a and c = −b/a are usual
-    // numbers where they may be.
+    // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares; s = 1/|a| and c = −b/a, replaced by a
+    // usual s and by halves.
     std::optional<XposScale> found() const {
         double w = 0, m1 = 0, m2 = 0, e = 0, me = 0;
         each_pair([&](double position, double zeta, double ratio) {
@@ -122,7 +121,7 @@ class XposFit {
     }
 
   private:
-    // Its position, ln ζ_i and ln|y|/|x|, until it is told to stop.
+    // Calls look(m, ln ζ_i, ln(|y|/|x|)) for each pair of the sample until it returns false.
     template <class Look>
     bool each_pair(const Look& look) const {
         for (const SampledVector& one : sampled_)
@@ -146,7 +145,7 @@ class XposFit {
     std::vector<double> logs_;
 };
 
-// None where a scale takes numbers to where they have fewer bits.
+// None if the scale is beyond the range of the dump's format.
 std::optional<RotatedDump> without(const XposScale& scale, const Spec& spec,
                                    const RotatedDump& dump) {
     try {
@@ -194,7 +193,7 @@ class ScaledVectors {
         : asked_(asked),
           dump_(dump),
           lanes_(dump.before.size() / dump.positions.size()),
-          // of the vectors, of what multiplies them, and of the product
+          // roundings of the vectors, the scale and their product
           tolerance_(4 * half_spacing(dump.format, 1)) {
         for (const std::size_t row : rows.diagnostic(rows.all(), {})) {
             const ScaledRow one = scaled_row(row);
@@ -225,7 +224,7 @@ class ScaledVectors {
                std::abs(row.scale() / rule(row.position) - 1) <= tolerance_;
     }
 
-    // The sampled rows first: most rules end there.
+    // The sample comes first: most rules fail there.
     bool fits(const Rule& rule) const {
         if (!std::ranges::all_of(sampled_, [&](const ScaledRow& row) { return is_by(rule, row); }))
             return false;
@@ -241,7 +240,7 @@ class ScaledVectors {
         return {std::move(mistake), std::move(of_row)};
     }
 
-    // From `low` to `high`: the Spec's own, powers of two, and the greatest whole one.
+    // The lengths in [low, high] to try: the Spec's, powers of two, and the largest whole number.
     std::vector<double> lengths(double low, double high) const {
         std::vector<double> all;
         const auto add = [&](double length) {
@@ -254,7 +253,7 @@ class ScaledVectors {
         return all;
     }
 
-    // ρ = ln(m + 1)/ln n, so that n = (m + 1)^(1/ρ); an error of ρ is ln n times one of n.
+    // ρ = ln(m + 1)/ln n, so n = (m + 1)^(1/ρ); a relative error of ρ is ln n times as large in n.
     std::optional<VectorScale> log_n() const {
         const ScaledRow& last = sampled_.back();
         const double of_length = portable::log(last.position + 1) / last.scale();
@@ -275,7 +274,7 @@ class ScaledVectors {
         return by(rule, named("vector-scale", {{"rule", "log-n"}, {"length", n}}));
     }
 
-    // The least position whose vectors are scaled, and the greatest below it.
+    // Returns the last position whose vectors are not scaled and the first whose vectors are.
     std::optional<std::pair<double, double>> first_step() const {
         std::vector<std::size_t> by_position;
         for (std::size_t row = 0; row < dump_.positions.size(); ++row) by_position.push_back(row);
@@ -299,7 +298,7 @@ class ScaledVectors {
         return std::nullopt;
     }
 
-    // β by the last row. One step alone would be any factor from some position on, but for β = 0.1.
+    // β comes from the last row. One step fits any factor, so there only β = 0.1 is accepted.
     std::optional<VectorScale> temperature(double length, int counted_from) const {
         const auto logarithm = [=](double m) {
             return portable::log(1 + std::floor((m + counted_from) / length));
@@ -318,7 +317,7 @@ class ScaledVectors {
     }
 
     std::optional<VectorScale> norm() const {
-        constexpr double eps = 0x1p-10;  // beside the mean of squares, as implementations add it
+        constexpr double eps = 0x1p-10;  // effect of an eps in the mean of squares
         const double kept = spread(sampled_, &ScaledRow::after);
         if (kept > std::max(eps, tolerance_) ||
             spread(sampled_, &ScaledRow::before) < 32 * std::max(kept, tolerance_))
@@ -336,7 +335,7 @@ class ScaledVectors {
     const RotatedDump& dump_;
     std::size_t lanes_;
     double tolerance_;
-    std::vector<ScaledRow> sampled_;  // by position
+    std::vector<ScaledRow> sampled_;  // sorted by position
 };
 
 }  // namespace
