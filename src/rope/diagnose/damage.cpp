@@ -46,7 +46,7 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
     }
 }
 
-// Rows of a table that were never written have another cause than those of vectors.
+// Unwritten rows of a table have another usual cause than those of vectors.
 NamedMistake unwritten_in(const Dump& dump, Parameters parameters, const Parameters& context = {}) {
     NamedMistake one = named("uninitialised", std::move(parameters), context);
     if (std::holds_alternative<RotatedDump>(dump)) return one;
@@ -153,13 +153,13 @@ std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked
 namespace {
 
 struct Damage {
-    double from = 0;  // the first position that is wrong
+    double from = 0;  // first wrong position
     double last_right = 0;
-    bool zero = true;  // everything from there on is
+    bool zero = true;  // every row from `from` on is zero
     double after = 0;
 };
 
-// Every row is as asked below a position; from there on none is, and each is zero or memory.
+// Finds the position below which every row matches, and from which on each is zero or memory.
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     Damage found{.from = HUGE_VAL};
     RowValues values(part.dump);
@@ -179,20 +179,20 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         found.zero = found.zero && values.is_zero();
         return values.is_memory();
     });
-    // many rules explain a single position, such as 0
+    // a single right position, such as 0, fits many rules
     if (!memory || found.from == HUGE_VAL || positions == 0 || found.last_right >= found.from)
         return std::nullopt;
     return found;
 }
 
-// "rows are correct at first", or, where the dump has none between, how far that is known.
+// "rows are correct at first", or up to which position if the dump has none between.
 std::string correct_rows(const Damage& found, const std::string& of_axis) {
     return found.last_right + 1 >= found.from
                ? "rows are correct at first"
                : "rows are correct to position " + decimal(found.last_right) + of_axis;
 }
 
-// Of several, those on which no row is anywhere else.
+// With several axes, those on which every row has position 0.
 std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
     std::vector<std::uint32_t> axes;
     for (std::uint32_t axis = 0; part.rows.axes() > 1 && axis < part.rows.axes(); ++axis)
@@ -211,7 +211,7 @@ double asked_misfit(const DumpReading& reading) {
 
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
     RowValues values(part.dump);
-    bool moves = false;  // somewhere a rotation would
+    bool moves = false;  // a row has a position other than 0
     const auto zero = [&](std::size_t row) {
         values.read(row);
         return values.is_zero();

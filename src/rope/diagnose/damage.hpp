@@ -1,5 +1,4 @@
-// Rows and values that no rotation produces, and observations on dumps that no known mistake
-// explains.
+// Rows and values that no rotation produces, and observations about dumps that are not explained.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +17,7 @@
 
 namespace rope {
 
-// The rows of a dump as they are, and as memory that was never written looks.
-
-// Whether it holds of every row of the part.
+// Returns whether `holds` is true of every row of the part.
 template <class Holds>
 bool every_row(const DumpPart& part, const Holds& holds) {
     for (const std::size_t group : part.groups)
@@ -29,7 +26,7 @@ bool every_row(const DumpPart& part, const Holds& holds) {
     return true;
 }
 
-// A row of a dump as it is, and what it should be a rotation of; of tables the identity's.
+// A row of a dump: x before and y after the rotation; for tables cos and sin.
 class RowValues {
   public:
     explicit RowValues(const Dump& dump)
@@ -62,7 +59,8 @@ class RowValues {
         return std::all_of(x_.begin(), x_.end(), finite) &&
                std::all_of(y_.begin(), y_.end(), finite);
     }
-    // Values that no rotation has: not finite, or far larger than what was rotated.
+    // Whether the values are not finite, or too large for a rotation, as in memory that was never
+    // written.
     bool is_memory() const {
         const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
         const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
@@ -77,58 +75,50 @@ class RowValues {
     }
     bool is_table_;
     const StridedRows &before_, &after_;
-    std::vector<double> x_, y_;  // of a table cos and sin
+    std::vector<double> x_, y_;  // for a table cos and sin
 };
 
-// Rows and values that no rotation produces: not rotated, never written, or cut off.
-
-// The error over its allowance of the Spec's own reading.
+// Returns the largest error of the samples under the Spec, divided by its tolerance.
 double asked_misfit(const DumpReading& reading);
 
-// Every row is as it was, or is zero.
+// Explains a part in which every row is zero, or equals its vector before the rotation.
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part);
 
-// As asked up to some position, and zero or memory of something else from there on; or as asked but
-// for values that are not finite.
+// Explains rows that are right up to some position and zero or unwritten memory from there on, or
+// values that are not finite among right ones.
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
 
-// Rows that were never written among others that are right.
-
-// Where at least half of the rows are as `asked`, and each other is zero or memory: a page of a
-// cache, a block that a kernel left out. What is not finite is lost_values()'. `before` is the
-// misfit of all.
+// Explains a part in which at least half of the rows match `asked` and each other one is zero or
+// unwritten memory: a page of a cache, or a block that a kernel left out. Values that are not
+// finite belong to lost_values(). `before`: the error of all rows.
 std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked, double before);
 
-// Values of a dump that are not finite, and why.
-
+// Counts of pairs of values over all rows of a part.
 struct LostValues {
-    std::uint64_t values = 0;  // of all pairs, finite or not
-    // Pairs by the reason why they are not finite: row_replay.hpp.
+    std::uint64_t values = 0;  // finite or not
+    // Not finite, by cause: see Loss.
     std::uint64_t given = 0, overflow = 0, memory = 0;
-    std::optional<std::size_t> first_given = {};  // the row
-    // The pair that memory is in: of one alone, in every row.
+    std::optional<std::size_t> first_given = {};  // first row with Loss::given
+    // The pair with Loss::memory, if it is the only one and has it in every row.
     std::optional<std::uint32_t> pair = {};
-    bool else_right = true;  // every other value is as asked
-    double after = 0;        // the largest error over its allowance of these
+    bool else_right = true;  // every other value matches the Spec
+    double after = 0;        // their largest error divided by its tolerance
 };
 
-// Gives up where another value is wrong, if asked.
+// `until_wrong`: returns at the first other value that is wrong.
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong);
 
-// A sentence about values that q or the format has lost; empty where there are none.
+// Returns sentences about values lost in q or by overflow; empty if there are none.
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part);
 
-// What is known of a dump that nothing explains.
-
-// A plain sentence each, six at most.
+// Returns at most six sentences about a dump that is not explained.
 std::vector<std::string> observations(const DumpReading& reading);
-// The same of a part, over all its rows; `wrong_pairs` are known to be.
+// The same for a part, over all its rows. `wrong_pairs` are taken to be wrong.
 std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
                                       const std::vector<std::uint32_t>& wrong_pairs);
 
-// Pairs of which one lane alone is as the Spec asks.
-
-// A sentence where that is the same lane of every pair; of one axis. Requires the Spec's reading.
+// Returns a sentence if in every pair the same one of its two dimensions matches the Spec and the
+// other does not. For one axis; requires the Spec's reading.
 std::vector<std::string> lane_observations(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

@@ -17,7 +17,7 @@
 namespace rope {
 namespace {
 
-// One row in fifty, and two at least; more is no matter of rows.
+// Up to one row in fifty, at least 2 and at most 16.
 std::uint64_t few(std::uint64_t rows) {
     return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
 }
@@ -82,22 +82,20 @@ std::string FewRows::observation() const {
 
 namespace {
 
-// What is wrong with each part of a dump: heads and batch entries that share a mistake.
-
-// What was taken out of a dump before it is diagnosed.
+// A change that was undone in a dump before its diagnosis.
 struct TakenOut {
     NamedMistake mistake;
-    const Dump& from;               // the dump with it
+    const Dump& from;               // the dump with the change
     const CheckOutcome& judgement;  // of that dump
-    double wider = 1;               // by how much taking it out widens the tolerance
+    double wider = 1;               // factor by which undoing widens the tolerance
 };
 
-// Of a table or of vectors. `taken_out` is reported only for heads and batch entries that are wrong
-// with it and at least twice as exact without it; its `before` is their error.
+// Diagnoses a table or vectors. `taken_out` is reported only for heads and batch entries that are
+// wrong with it and at least twice as exact without it; its `before` is their error with it.
 Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
                          const TakenOut* taken_out = nullptr);
 
-// Of one dump: searches that find nothing, each of which may take seconds, and those that do.
+// Limits for one dump: searches without a result, each of which may take seconds, and all searches.
 constexpr int most_failures = 4;
 constexpr int most_searches = 24;
 
@@ -118,13 +116,13 @@ bool is_at_one_position(const PartFinding& found) {
         });
 }
 
-// Whether the angle between vectors of neighbouring heads stays in nearly all sampled rows: then
-// their positions do not depend on the number of the head.
+// Whether in nearly all sampled rows the rotation keeps the angle between the vectors of
+// neighbouring heads. Then positions do not depend on the head.
 bool do_heads_rotate_alike(const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     if (vectors == nullptr || vectors->grid.head.length < 2) return false;
     constexpr std::uint64_t most = 64;
-    constexpr double most_alike = 0x1p-7;  // bfloat16 moves an angle by 2⁻⁸
+    constexpr double most_alike = 0x1p-7;  // bfloat16 changes an angle by 2⁻⁸
     const std::uint64_t rows = vectors->positions.size(), dims = head_dim_of(*vectors);
     const RowAxis& head = vectors->grid.head;
     std::uint64_t alike = 0, unlike = 0;
@@ -167,7 +165,7 @@ class Diagnosing {
         if (!unexplained_.empty()) explain_swapped();
         if (!unexplained_.empty()) explain_moved();
         if (taken_out_) measure_taken_out();
-        // one head that does not turn beside others that nothing explains may be a part of that
+        // one unrotated head among unexplained ones may have their unknown mistake
         if (!unexplained_.empty())
             std::erase_if(parts_, [&](const ExplainedPart& part) {
                 if (!is_still(part)) return false;
@@ -196,7 +194,7 @@ class Diagnosing {
         while (!wrong.empty() && may_search()) {
             if (explain(wrong, wrong) || explain_along_heads(wrong)) continue;
             if (wrong.size() == 1 || !may_search()) break;
-            // one of them alone, and those that are wrong as it is
+            // try one group, with those that have the same mistake
             if (!explain({wrong.front()}, wrong)) {
                 unexplained_.push_back(wrong.front());
                 wrong.erase(wrong.begin());
@@ -205,7 +203,7 @@ class Diagnosing {
         unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
     }
 
-    // Those that nothing explained, with two rows at each other's position besides.
+    // Explains groups that have another mistake and two swapped rows.
     void explain_swapped() {
         const DumpPart part = part_of(unexplained_);
         for (const DumpReading& reading : readings(asked_, part, judgement_)) {
@@ -222,7 +220,7 @@ class Diagnosing {
         }
     }
 
-    // Those that nothing explained, with each row at a position that no rule gives.
+    // Explains groups whose rows are each at a position that no rule gives.
     void explain_moved() {
         const Groups groups = unexplained_;
         const DumpPart part = part_of(groups);
@@ -232,7 +230,8 @@ class Diagnosing {
             take(*found, groups, unexplained_);
     }
 
-    // Those that are not as asked; a few odd rows of a group are explained here.
+    // Returns the groups that do not match the Spec. A few wrong rows of a group are explained
+    // here.
     Groups wrong_groups() {
         const DumpPart part = part_of(rows_.all());
         const std::vector<DumpReading> all = readings(asked_, part, judgement_);
@@ -255,7 +254,8 @@ class Diagnosing {
         return wrong;
     }
 
-    // Explains `groups`, and what else of `wrong` is wrong as they are; takes these off it.
+    // Explains `groups` and all others of `wrong` with the same mistake; removes these from
+    // `wrong`.
     bool explain(const Groups& groups, Groups& wrong) {
         ++searches_;
         const DumpPart part = part_of(groups);
@@ -264,7 +264,8 @@ class Diagnosing {
         if (!found)
             if (auto misread = explain_misread_table(asked_, part, judgement_))
                 found = PartFinding{{std::move(*misread)}};
-        // one head at one position other than 0: of all heads this may be a rule that was not found
+        // a position other than 0 for one head may be an unknown rule's; only for all heads it is
+        // reported
         const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
         if (!found || (is_chance && is_at_one_position(*found))) {
             ++failures_;
@@ -274,7 +275,7 @@ class Diagnosing {
         return true;
     }
 
-    // Heads are at the positions of their numbers: all but one head, or but those of one entry.
+    // Explains heads at the positions of their numbers, all but one head or one batch entry.
     bool explain_along_heads(Groups& wrong) {
         if (is_along_heads_ || wrong.size() != rows_.count() || do_heads_rotate_alike(dump_))
             return false;
@@ -283,10 +284,10 @@ class Diagnosing {
             const auto all = readings_of(part);
             if (all->empty()) continue;
             const auto found = find_along_heads(asked_, part, all);
-            // heads that are all at one position are not at their numbers
+            // heads that share one position are not at their numbers
             if (found && !is_at_one_position(*found)) {
                 is_along_heads_ = true;
-                // by any other rule, head 0 is at position 0, too
+                // head 0 is at position 0 by any other rule as well
                 wrong = without(wrong, groups);
                 parts_.push_back({groups, found->explanations, found->spec});
                 return true;
@@ -299,7 +300,7 @@ class Diagnosing {
         return std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
     }
 
-    // What explains `groups`, and those of `wrong` besides of which it is true; off `wrong`.
+    // Adds a part with `groups` and those of `wrong` that the finding also explains; removes these.
     void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
         Groups explained = groups;
         const Groups others = without(wrong, groups);
@@ -314,7 +315,7 @@ class Diagnosing {
         parts_.push_back({std::move(explained), found.explanations, found.spec});
     }
 
-    // Where every other row belongs to that position anyway, all of them are for it.
+    // If every other row belongs to that position as well, all rows are at it.
     void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
         const Groups right = without(rows_.all(), wrong);
         if (!found.sweep || right.empty() || explained.size() + right.size() != rows_.count())
@@ -324,7 +325,7 @@ class Diagnosing {
             explained.insert(explained.end(), right.begin(), right.end());
     }
 
-    // What was taken out explains nothing of groups that are right with it, nor of those that are
+    // The change that was taken out explains nothing in groups that are right with it, or that are
     // hardly more exact without it.
     void measure_taken_out() {
         const RowGroups rows(taken_out_->from);
@@ -402,11 +403,11 @@ std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& du
     if (!scale) return std::nullopt;
     RotatedDump unscaled = dump;
     unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
-    // of the product, of the number and of the quotient, each rounded
+    // the product, the factor and the quotient are each rounded
     return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
 }
 
-// With what was done beside the rotation taken out, where that leaves something that is known.
+// The diagnosis with a further change of the values undone, if that leaves a known mistake.
 class DiagnosingCleared {
   public:
     DiagnosingCleared(const Spec& asked, const Dump& dump, const CheckOutcome& judgement)

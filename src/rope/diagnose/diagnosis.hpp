@@ -1,4 +1,5 @@
-// What is wrong with a dump: the mistake that turns the truth into it, found by replaying each.
+// The diagnosis of a dump: the mistakes that turn the exact values into it, found by replaying
+// each.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +21,35 @@
 namespace rope {
 
 struct Diagnosis {
-    std::vector<Explanation> explanations;  // report.hpp; best first; empty when nothing is wrong
-    std::vector<std::string> observations;  // what is known where nothing fits, a sentence each
-    // The Spec by which most heads and batch entries rotate, up to mistakes that no config can
-    // have; none where these are not explained.
+    std::vector<Explanation> explanations;  // best first; empty if nothing is wrong
+    std::vector<std::string> observations;  // sentences about a dump that is not explained
+    // The Spec with which most heads and batch entries rotate, apart from mistakes that no config
+    // can have; none if these are not explained.
     std::optional<Spec> spec = {};
 };
 
-// What turns the truth of `asked` into the dump. Looks at 256 rows at most, those that were found
-// wrong among them. Nothing is explained by a replay that leaves any value outside its allowance.
+// Returns the mistakes that turn the exact values of `asked` into the dump. Samples at most 256
+// rows, among them those that the checks found wrong, then compares every row. An explanation
+// leaves no value outside its tolerance.
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement = {});
 
 struct Identity {
-    Spec spec;                    // the default of the dump's width where nothing fits
-    bool fits = false;            // up to the mistakes that diagnose(spec, dump) then names
-    std::vector<Spec> also = {};  // others that fit as well
-    // Nothing fits, and a single row, or rows several positions apart, tell no frequencies, nor do
-    // positions on several axes.
+    Spec spec;                    // if nothing fits: the default Spec of the dump's width
+    bool fits = false;            // apart from the mistakes of diagnose(spec, dump)
+    std::vector<Spec> also = {};  // other Specs that fit as well
+    // Nothing fits, and the frequencies are not determined: one row, rows several positions apart,
+    // or several axes.
     bool is_open = false;
 };
 
-// The Spec that the dump matches, of several the simplest: unscaled first, then by the digits of
-// its base and factor. `known` are Specs to try, as published models have them. Their layouts do
-// not matter. It looks at some of the rows; what `allows` refuses, having looked at all, is the
-// answer only where it refuses everything.
+// Returns the simplest Spec that the dump matches: unscaled first, then by the digits of its base
+// and factor. `known`: Specs of published models; their layouts are ignored. Looks at a sample of
+// rows; `allows` compares all of them, and a Spec that it refuses is returned only if it refuses
+// every one.
 Identity identify(const Dump& dump, std::span<const Spec> known = {},
                   const AllowsSpec& allows = {});
 
-// Context and sequence length are no part of a rotation.
+// Returns whether two Specs differ at most in context and sequence length.
 bool rotate_alike(Spec a, const Spec& b);
 
 // Names the mistake by which slow pairs rotate wrongly, in a report where only turn-rate failed.
@@ -55,29 +57,28 @@ bool rotate_alike(Spec a, const Spec& b);
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);
 
-// Groups that are as asked but for a few rows.
-
-// Whether a group of so many rows is wrong, not a few rows of it.
+// Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
 
+// Groups that match the Spec except in a few rows.
 class FewRows {
   public:
-    // Holds every row of the part against the Spec.
+    // Compares every row of the part with the Spec.
     FewRows(const DumpReading& asked, const DumpPart& part);
 
-    // In more than a few rows.
+    // Returns whether more than a few rows of the group are wrong.
     bool is_wrong(std::size_t group) const;
     // Groups with a few wrong rows.
     const std::vector<std::size_t>& groups() const { return groups_; }
 
-    // The same two rows of each, swapped.
+    // Returns an explanation if the same two rows of each group are swapped.
     std::optional<Explanation> explanation();
     std::string observation() const;
 
   private:
     const DumpPart& part_;
     RowReplay replay_;
-    std::vector<GroupErrors> errors_;  // of each group of the part
+    std::vector<GroupErrors> errors_;  // per group of the part
     std::vector<std::size_t> groups_;
     double worst_ = 0;
 };

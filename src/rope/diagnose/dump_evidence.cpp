@@ -22,8 +22,8 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The largest distance of a pair's rows from its own line, over their allowance and the standard
-// error of the line there.
+// The largest distance of a pair's rows from its fitted line, divided by their tolerance plus the
+// standard error of the line there.
 double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLine& line,
                   std::uint32_t pair, double amplitude) {
     double worst = 0;
@@ -40,7 +40,7 @@ double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLi
     return worst;
 }
 
-// Of values of 16 bits with the precision of each, too.
+// For 16-bit values also the lines with the precision of each 16-bit format.
 std::vector<std::vector<PhaseLine>> lines_of(const Samples& samples) {
     if (samples.positions.size() > 1) return {fit_lines_by_axis(samples)};
     std::vector<std::vector<PhaseLine>> all{fit_phase_lines(samples, Orientation::right)};
@@ -129,8 +129,8 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome
 
 namespace {
 
-constexpr std::size_t most_parts = 480, most_lines = 192;  // of cells
-constexpr std::size_t chunks = 16;                         // whatever the threads
+constexpr std::size_t most_parts = 480, most_lines = 192;  // most cells per row and column
+constexpr std::size_t chunks = 16;                         // whatever the number of threads
 
 struct Place {
     double position;
@@ -143,13 +143,13 @@ struct Place {
     }
 };
 
-// Neighbouring groups that share a line of cells.
+// The number of neighbouring groups that share a line of cells.
 std::size_t groups_per_line(std::size_t groups) { return (groups + most_lines - 1) / most_lines; }
 
-// What some rows show.
+// The errors of some rows.
 struct Seen {
     std::vector<float> worst;
-    std::vector<double> pairs;  // the largest error of each
+    std::vector<double> pairs;  // per pair, largest error
     std::map<std::size_t, GroupErrors> groups_off;
     std::uint64_t off = 0;
     std::optional<Place> first_off, worst_row;
@@ -171,7 +171,7 @@ struct Seen {
             pairs[i] = std::isnan(errors[i]) ? infinity : std::max(pairs[i], errors[i]);
     }
 
-    // as many rows as GroupErrors lists
+    // no more rows than GroupErrors lists
     void add_off(std::size_t group, std::uint64_t count, std::span<const std::size_t> rows) {
         constexpr std::size_t most_listed = 16;
         GroupErrors& errors = groups_off[group];
@@ -202,7 +202,7 @@ PositionParts parts_of(const DumpPart& part) {
     return position_parts(sizes_of(axes), most_parts);
 }
 
-// Rows of every group with these numbers, which mostly share a position.
+// Compares the rows with these indices in every group; they mostly share a position.
 Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, std::uint64_t begin,
           std::uint64_t end) {
     const std::size_t per_line = groups_per_line(part.groups.size());

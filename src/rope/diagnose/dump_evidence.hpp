@@ -1,4 +1,4 @@
-// What a dump shows before any mistake is named: each pair's frequency, each row's error.
+// The errors of a dump before any diagnosis: each pair's frequency and each row's error.
 #pragma once
 
 #include <cstdint>
@@ -13,33 +13,33 @@
 
 namespace rope {
 
-// Errors are the largest of the sampled rows, over their tolerance; those from the line over that
-// and the line's uncertainty.
+// The frequency and errors of one pair. Errors are the largest of the sampled rows, divided by
+// their tolerance; for `residue`, plus the line's uncertainty.
 struct PairEvidence {
     double asked = 0;  // radians per position
-    // The line through the pair's angles (phase_lines.hpp), where they tell one; of frequencies
-    // themselves the dump's.
+    // The θ of the line through the pair's angles (phase_lines.hpp), if there is one; of a
+    // FrequencyDump the stored number.
     std::optional<double> fitted = {};
-    double fitted_error = 0;   // its standard error
-    bool is_constant = false;  // whether every sampled row lies on it
-    double error = 0;          // from the Spec; of every row where all groups are in the evidence
-    std::optional<double> residue = {};  // from the line, without single rows that are off
+    double fitted_error = 0;             // standard error of `fitted`
+    bool is_constant = false;            // whether every sampled row is on the line
+    double error = 0;                    // from the Spec; of every row if all groups are compared
+    std::optional<double> residue = {};  // from the line, without single wrong rows
 };
 
 struct RowPlace {
     double position = 0;
-    std::string group = {};  // "head 3 of 8"; empty where there is one
-    std::size_t line = 0;    // of the cells
-    double error = 0;        // over its allowance
+    std::string group = {};  // "head 3 of 8"; empty if there is one
+    std::size_t line = 0;    // index of the line of cells
+    double error = 0;        // divided by its tolerance
 };
 
-// Every row: the largest error of its pairs over its allowance. Beyond 1 it is off.
+// The largest error of each row, divided by its tolerance; above 1 the row is off.
 struct RowEvidence {
     PositionParts positions = {};
-    std::string kind = {};                 // what groups are: "head"
-    std::vector<std::string> groups = {};  // names of the lines of cells
-    std::size_t groups_per_line = 1;       // neighbours share a line where there are many
-    std::vector<float> worst = {};         // lines × columns; −1 where no row is
+    std::string kind = {};                 // what a group is: "head"
+    std::vector<std::string> groups = {};  // names of the lines
+    std::size_t groups_per_line = 1;       // more than 1 for many groups
+    std::vector<float> worst = {};         // lines × columns; −1 without rows
     std::uint64_t rows = 0, off = 0;
     std::optional<RowPlace> first_off = {}, worst_row = {};
 
@@ -47,9 +47,9 @@ struct RowEvidence {
 };
 
 struct DumpEvidence {
-    std::string part = {};  // the head that was sampled, where others are as asked: "head 3 of 8"
+    std::string part = {};  // the sampled head, if others match: "head 3 of 8"
     std::vector<PairEvidence> pairs = {};
-    RowEvidence rows = {};  // without columns: the dump has none
+    RowEvidence rows = {};  // without columns for a FrequencyDump
 };
 
 // A report and the evidence that it was made from.
@@ -59,11 +59,11 @@ struct ComparedReport {
     DumpEvidence evidence;
 };
 
-// Of the dump read as asked; without pairs where no Spec of its shape is.
+// Returns the evidence of the dump under the Spec; without pairs if no Spec has its shape.
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
 
-// Of all rows of the part, which of its groups are off, the odd rows of the others, and the largest
-// error of each pair.
+// The errors of all rows of a part: the wrong groups, the wrong rows of other groups, and the
+// largest error of each pair.
 struct JudgedRows {
     RowEvidence evidence;
     std::vector<std::size_t> groups_off, odd_rows;

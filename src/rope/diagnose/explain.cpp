@@ -15,7 +15,7 @@ namespace rope {
 
 namespace {
 
-// Where a list of frequencies has several mistakes: θ without this one.
+// The θ without this mistake; null if the frequencies do not have it among several.
 const std::vector<double>* theta_without(const Frequencies& own, const NamedMistake& mistake) {
     for (const Frequencies::Further& further : own.also)
         if (further.mistake.what == mistake.what) return &further.without;
@@ -27,7 +27,7 @@ bool is_of_reading(const NamedMistake& mistake, const DumpReading& reading) {
         reading.mistakes, [&](const NamedMistake& own) { return own.mistake == mistake.mistake; });
 }
 
-// The replay with this one of its mistakes left uncorrected.
+// The replay without one of its mistakes.
 Replay without(const NamedMistake& mistake, const Replay& replay,
                const std::vector<DumpReading>& all, const FrequencyList& list) {
     const std::string& id = mistake.mistake;
@@ -52,7 +52,7 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
         other.frequencies = list(*replay.reading, {}).front();
     } else if (is_of_reading(mistake, *replay.reading)) {
         other.reading = &all.front();
-        // a dump of another width has no rows to compare with the truth
+        // a dump of another width has no rows to compare with the Spec
         if (other.reading == replay.reading) other.frequencies.theta.clear();
         if (other.reading->samples.pairs != replay.reading->samples.pairs ||
             other.reading->asked.axes != replay.reading->asked.axes)
@@ -63,7 +63,7 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     return other;
 }
 
-// What takes the place of position_ids: "row number"; empty where nothing does.
+// The source of positions, such as "row number"; empty for position_ids.
 std::string source_of(const DumpReading& reading) {
     for (const NamedMistake& one : reading.mistakes)
         if (one.mistake == "position-source")
@@ -80,7 +80,7 @@ std::string words_of(const std::string& source) {
     return "the " + source;
 }
 
-// A position that is wrong beside its source is wrong by that: m − 7 of a row number m.
+// A rule for positions from another source applies to that source: m − 7 of a row number m.
 void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
     const std::string source = source_of(*best.reading);
     if (source.empty() || !best.positions || mistake.mistake != best.positions->mistake) return;
@@ -88,8 +88,8 @@ void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, c
     std::erase(names, scores_unchanged);
 }
 
-// Whether the attention factor is the config's or that of the scaling in its place, where the two
-// differ by more than the dump's format.
+// Adds whether the attention factor is the config's or that of the other scaling, if they differ by
+// more than the dump's format.
 void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
     const double own = best.frequencies.amplitude;
     const bool is_of_frequencies = mistake.mistake == best.frequencies.mistake &&
@@ -103,7 +103,7 @@ void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
             : "; the attention factor is " + digits(own) + " with it, not " + digits(asked);
 }
 
-// Whether two rotations by m·θ are one by 2m·θ of the same orientation and factor.
+// Whether two rotations by m·θ equal one by 2m·θ with the same orientation and factor.
 bool is_one_turn(const Replay& twice) {
     return twice.amplitude == 1 &&
            (twice.turn == Orientation::right || twice.turn == Orientation::reversed);
@@ -116,7 +116,7 @@ double full_misfit(const Replay& replay, bool with_narrow) {
     return misfit(replay.reading->samples, hypothesis, HUGE_VAL);
 }
 
-// Every mistake, by the error that it alone would leave.
+// One explanation per mistake, with the error without its correction.
 std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
                                             const FrequencyList& list, const Spec& asked,
                                             const WorstOfAll& worst_of_all) {
@@ -170,7 +170,7 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
                                          const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations =
         explained_mistakes(replays.front(), all, list, asked, worst_of_all);
-    // a table within the finer format's allowance all the same needs no explanation
+    // a narrow table that is within the finer format's tolerance needs no explanation
     std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
     for (Explanation& one : explanations)
         for (const Explanation& other : explanations)
@@ -221,8 +221,8 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
     one.what = name + ": " + one.what;
 }
 
-// Batch entries of which the same heads are in the part, together: "entry 0, both heads" and
-// "entries 1–2, head 0", where no entries times heads say it. As it is where that takes many.
+// Splits groups that are no product of entries and heads into products: "entry 0, both heads" and
+// "entries 1–2, head 0". Unchanged if that takes more than four.
 std::vector<ExplainedPart> in_products(const ExplainedPart& part, const RowGroups& rows) {
     constexpr std::size_t most = 4;
     if (part.groups.size() == rows.count() || set_of(part.groups, rows).is_product) return {part};

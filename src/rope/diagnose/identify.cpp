@@ -103,15 +103,13 @@ int rank_of_type(const Spec& spec) {
 
 namespace {
 
-// Frequencies by which an unknown dump may have been made.
-
 constexpr std::uint64_t usual_lengths[] = {2048,  4096,  8192,   16384, 32768,
                                            40960, 65536, 131072, 262144};
 constexpr double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
 
-// What an estimate may stand for: usual numbers near it first, then one of a few digits within
-// 1e-5, which is below what an unknown implementation is allowed, then of as many digits as it
-// knows.
+// The numbers that an estimate may stand for: usual numbers within 1 %, then one of few digits
+// within 1e-5, which is less than the tolerance of an unknown implementation, then one of as many
+// digits as the estimate determines.
 std::vector<double> meant_by(const Estimate& estimate, std::span<const double> usual) {
     std::vector<double> all;
     const auto add = [&](double x) {
@@ -131,8 +129,8 @@ bool is_usual(double base) {
                                [&](double usual) { return std::abs(base / usual - 1) < 0.01; });
 }
 
-// Whether a model may leave the rest of a head unrotated: 3/4 is the largest part of a published
-// one; others are 1/8, 1/4, 0.3, 1/3, 0.4, 1/2.
+// Whether a model may leave the rest of a head unrotated. The largest published part is 3/4; others
+// are 1/8, 1/4, 0.3, 1/3, 0.4 and 1/2.
 bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
     return 4 * lanes <= 3 * head_dim && (lanes % 4 == 0 || 20 * lanes % head_dim == 0);
 }
@@ -191,8 +189,8 @@ class Candidates {
         if (std::find(bases_.begin(), bases_.end(), base) == bases_.end()) bases_.push_back(base);
     }
 
-    // By an unusual base the first lanes rotate only where that is no usual base of the whole head,
-    // b^(d/rotary_dim), of which the rest stands still, nor are few lanes kept back.
+    // With an unusual base, a part of the head rotates only if that part is usual, and if
+    // b^(d/rotary_dim), the base over the whole head, is not a usual one.
     bool may_be_of_the_lanes(double base) const {
         const double lanes = plain_.rotary_dim, head = plain_.head_dim;
         if (lanes == head || is_usual(base)) return true;
@@ -200,7 +198,7 @@ class Candidates {
                !is_usual(portable::pow(base, head / lanes));
     }
 
-    // A base that ntk made of a usual one, which no few digits say.
+    // ntk with a usual base and factor; its effective base has many digits.
     void add_ntk(const Estimate& base) {
         Spec spec = plain_;
         spec.scaling.rope_type = "ntk";
@@ -239,7 +237,7 @@ class Candidates {
 
     void add_yarn(Spec spec) {
         spec.scaling.rope_type = "yarn";
-        const std::optional<double> usual, as_slow = 1;  // Kimi K2: no ramp
+        const std::optional<double> usual, as_slow = 1;  // Kimi K2 has no ramp
         for (const auto& truncate : {std::optional<bool>(), std::optional(false)})
             for (const auto& beta_fast : {usual, as_slow}) {
                 spec.scaling.truncate = truncate;
@@ -248,7 +246,7 @@ class Candidates {
             }
     }
 
-    // Bounds that are equal leave no blend, as yarn's do; no model has them.
+    // Equal bounds leave no blend, as in some yarn configs; no llama3 model has them.
     void add_llama3(Spec spec) {
         spec.scaling.rope_type = "llama3";
         const FrequencyFactors fitted = fit_llama3(spec, lines_);
@@ -259,8 +257,8 @@ class Candidates {
         }
     }
 
-    // The first pair of less than a turn in the original length, as yarn and llama3 divide those
-    // by the whole factor; where there is none, the last.
+    // The first pair with less than one turn in the original length, which yarn and llama3 divide
+    // by the full factor; else the last pair.
     static std::size_t fully_scaled(const std::vector<double>& theta, std::uint64_t length) {
         std::size_t first = 0;
         while (first + 1 < theta.size() &&
@@ -269,8 +267,8 @@ class Candidates {
         return first;
     }
 
-    // Whether pairs of many turns in the original length are as the base has them, as yarn and
-    // llama3 leave them, and those of less than one are divided by the factor.
+    // Whether pairs with many turns in the original length have the base's θ, as yarn and llama3
+    // leave them, and pairs with less than one turn have it divided by the factor.
     bool may_be_scaled(const std::vector<double>& theta, std::uint64_t length,
                        double factor) const {
         const std::size_t fully = fully_scaled(theta, length);
@@ -285,8 +283,8 @@ class Candidates {
         return true;
     }
 
-    // By which the pairs from `first` on are divided: a line through 0, since slow pairs may be
-    // known to no sign.
+    // The factor that divides the pairs from `first` on, fitted through 0: the sign of slow pairs
+    // may be unknown.
     Estimate factor_of(const std::vector<double>& theta, std::size_t first) const {
         double xy = 0, xx = 0;
         for (std::size_t i = first; i < lines_.size(); ++i) {
@@ -299,8 +297,8 @@ class Candidates {
         return {xx / xy, std::sqrt(xx) / xy};
     }
 
-    // Every frequency divided by one factor of a few digits, under any base. A factor below 1 is a
-    // second rotation or another mistake, and one of base^(2/d) counts pairs from 1.
+    // All frequencies divided by a factor of few digits, with any base. A factor below 1 is a
+    // second rotation or another mistake; base^(2/d) means that pairs are counted from 1.
     void add_linear() {
         const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
         if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
@@ -327,7 +325,7 @@ class Candidates {
         for (const double base : bases_) {
             Spec spec = plain_;
             spec.rope_theta = few_digits(base, 1e-5);
-            // else it is a partial head
+            // with another base it is a partial head
             if (spec.layout == PairLayout::interleaved && !is_usual(base)) continue;
             spec.scaling.rope_type = "proportional";
             spec.scaling.partial_rotary_factor =
@@ -361,16 +359,14 @@ std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs
 
 namespace {
 
-// Identifies a dump: the Specs whose exact values it holds, by its phase lines.
-
-// Of Specs that fit alike the simplest is the likeliest.
+// The sort key of Specs that fit equally well, the simplest first.
 std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
     const Spec& spec = *replay.frequencies.spec;
     return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),
             !is_part_of_spec(replay), rank_of_type(spec), replay.fitted_amplitude, digits_of(spec)};
 }
 
-// A fit's own digits are no numbers that anybody wrote where simpler ones fit.
+// Whether the Spec has numbers that somebody may have written, unlike the digits of a fit.
 bool are_written(const Spec& spec, const Spec& simple) {
     return few_digits(spec.rope_theta, 1e-7) == spec.rope_theta &&
            digits_of(spec) <= digits_of(simple) + 2;
@@ -385,7 +381,7 @@ Identity simplest(std::vector<Replay> replays) {
                           replay.fitted_amplitude);
     };
     for (const Replay& replay : replays) {
-        // one pair turns by 1 whatever the base
+        // with one pair, θ is 1 for any base
         if (replay.reading == first.reading && replay.amplitude == first.amplitude &&
             replay.frequencies.theta == first.frequencies.theta)
             continue;
@@ -398,8 +394,8 @@ Identity simplest(std::vector<Replay> replays) {
     return found;
 }
 
-// Those that the whole dump agrees with; where it agrees with none, all, since what it has of some
-// mistake of another Spec is no better.
+// Returns the replays whose Spec the whole dump allows. If it allows none, returns all: the rows
+// may have mistakes of any of them.
 std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
                                   const FrequencyList& list, const AllowsSpec& allows) {
     bool is_refuted = false;
@@ -421,7 +417,7 @@ const std::vector<double>* positions_of(const Dump& dump) {
     return nullptr;
 }
 
-// A single row, or rows several positions apart, between which a pair may have turned around.
+// Whether the dump has one row, or rows more than 1 apart, between which a pair may complete turns.
 bool leaves_rates_open(const Dump& dump) {
     const std::vector<double>* positions = positions_of(dump);
     if (!positions) return false;
@@ -430,8 +426,8 @@ bool leaves_rates_open(const Dump& dump) {
                               [](double a, double b) { return b - a <= 1; }) == sorted.end();
 }
 
-// Where some rows leave sections open, or say what all rows refute, what most pairs follow may be
-// what all rows are.
+// If the sampled rows leave sections open, or all rows refute them, the axes of most pairs are
+// tried on all rows.
 Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const Spec> known,
                           const AllowsSpec& allows) {
     auto found = identify_axes(plain, dump, known, allows);

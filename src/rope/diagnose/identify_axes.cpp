@@ -1,4 +1,4 @@
-// Which axis turns each slow pair of a dump in 16 bits: its rows, each alone, leave that open.
+// The axis of each slow pair of a 16-bit dump, which single rows do not determine.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -26,8 +26,8 @@ double misfit_of(const RateFit& fit, const SlowPair& pair) {
     return share > 1 ? HUGE_VAL : share;
 }
 
-// Adds how far off each slow pair's rate is on each axis (checks/turn_rate.hpp), as a share of
-// what rounding allows: infinite beyond. `spec` is of the pairs' frequencies and lanes.
+// Adds the deviation of each slow pair's rate on each axis (checks/turn_rate.hpp), divided by its
+// tolerance; infinite above 1. `spec` has the frequencies and layout of the pairs.
 void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump) {
     constexpr Format table = Format::float64;  // no coarser than the dump
     if (!is_in_16_bits(dump, table)) return;
@@ -41,7 +41,7 @@ void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump) 
     }
 }
 
-// The Spec's place in a head, by other frequencies.
+// The frequencies of one Spec with the head and layout of another.
 Spec placed_as(const Spec& place, Spec frequencies) {
     frequencies.head_dim = place.head_dim;
     frequencies.rotary_dim = place.rotary_dim;
@@ -51,14 +51,14 @@ Spec placed_as(const Spec& place, Spec frequencies) {
     return frequencies;
 }
 
-// No model has an axis that turns nothing, but the fourth: a port that drops one does.
+// Whether one of the first three axes has no pairs. No model has that, but a port may drop an axis.
 bool leaves_axes_out(const AxisMap& axes) {
     const std::size_t all = std::min<std::size_t>(axes.sections.size(), 3);
     return std::ranges::count(axes.sections.begin(),
                               axes.sections.begin() + static_cast<std::ptrdiff_t>(all), 0u) > 0;
 }
 
-// By which each pair follows its axis: known maps first, as slow pairs hardly tell.
+// The maps in which each pair follows its axis; known ones first, as slow pairs do not decide.
 std::vector<AxisMap> fitting_maps(const AxisMisfits& misfits, std::span<const AxisMap> known) {
     std::vector<AxisMap> maps;
     for (const AxisMap& map : known)
@@ -72,7 +72,7 @@ SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
     return {spec, !allows || allows(spec)};
 }
 
-// The frequencies, then each pair's axis.
+// Identifies the frequencies first, then the axis of each pair.
 std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Dump& dump,
                                             std::span<const Spec> known, const AllowsSpec& allows) {
     const std::vector<AxisMap> maps =
@@ -95,7 +95,7 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Du
     return first;
 }
 
-// The frequencies start over in the second half: those of the first, of half the width, are all.
+// For frequencies that restart in the second half: those of the first half determine them.
 std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const Spec> known) {
     if (reading.axis != axis_of_pairs(reading.asked.axes, reading.asked.pairs()))
         return std::nullopt;
@@ -114,8 +114,8 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
     return std::nullopt;
 }
 
-// Time, height and width by frequencies of their own, or taking turns: Wan's thirds, the eighth and
-// seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
+// Maps of time, height and width with frequencies of their own or alternating: Wan's thirds, the
+// eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
 std::vector<AxisMap> maps_of_video(std::uint32_t pairs) {
     const std::uint32_t third = pairs / 3;
     std::vector<AxisMap> maps{{AxisScheme::blocks, {pairs - 2 * third, third, third}}};

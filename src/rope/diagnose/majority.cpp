@@ -1,4 +1,4 @@
-// The axes that most pairs of a dump follow in most rows, where a part of it is wrong.
+// The Spec of most pairs and rows of a dump, a part of which is wrong.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -24,11 +24,11 @@ namespace {
 
 struct MostAxes {
     AxisMap axes;
-    std::vector<std::size_t> rows;  // in which nearly all pairs follow them
+    std::vector<std::size_t> rows;  // rows in which nearly all pairs follow the axes
 };
 
-constexpr double least_better = 0.05;  // of another than a known map
-constexpr double most_at_odds = 1.5;   // pairs that follow an axis, but not their own
+constexpr double least_better = 0.05;  // least improvement over a known map
+constexpr double most_at_odds = 1.5;   // most pairs that follow another axis than their own
 
 Samples these_rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
     Samples some = samples;
@@ -49,7 +49,7 @@ Samples these_rows_of(const Samples& samples, const std::vector<std::size_t>& ro
     return some;
 }
 
-// Maps of M-RoPE with the axis that each pair follows by them, in an order of the axes.
+// A map of M-RoPE with an order of its axes: `axis` is the axis of each pair.
 struct AxesInOrder {
     AxisMap map;
     std::vector<std::uint32_t> axis;
@@ -66,7 +66,7 @@ AxesInOrder in_order(const AxisMap& map, const std::vector<std::uint32_t>& order
     return one;
 }
 
-// Known maps first: of what the dump leaves open they are as good as any.
+// Known maps come first, so that they win where the dump decides nothing.
 AxesInOrder best_in_order(const std::vector<AxisMap>& known,
                           const std::vector<std::uint32_t>& order, const AxisMisfits& misfits) {
     AxisMisfits ordered;
@@ -86,7 +86,7 @@ AxesInOrder best_in_order(const std::vector<AxisMap>& known,
     return best;
 }
 
-// Another order only where it is right of many more pairs.
+// Another order of the axes must improve the sum by an eighth of the pairs.
 AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misfits) {
     std::vector<std::uint32_t> order(axes_of_mrope);
     std::iota(order.begin(), order.end(), 0U);
@@ -101,8 +101,8 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     return best;
 }
 
-// Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
-// but one, whose pairs are slow, where the map is a published model's.
+// Whether the pairs follow their axes, and a pair of each axis distinguishes it from the others; a
+// published model's map may have one axis with slow pairs only.
 bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known) {
     std::vector<std::size_t> determined(axes_of_mrope);
     double at_odds = 0;
@@ -115,24 +115,24 @@ bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known
     return at_odds <= most_at_odds && std::ranges::count(determined, 0U) <= (is_known ? 1 : 0);
 }
 
-// Of each pair on the axis that it follows best, by these rows. No lines where they have no two
-// positions on any.
+// The line of each pair on the axis that fits it best in these rows; no lines if no axis has two
+// positions.
 MajorityLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
     const Samples some = these_rows_of(samples, rows);
     MajorityLines most;
     most.on_axes = fit_lines_on_each_axis(some);
     most.lines = best_lines(most.on_axes);
     most.rows = rows.size();
-    // as many rows as each axis has positions
+    // each axis has one row per position, so set the number of rows again
     for (PhaseLine& line : most.lines)
         if (line.is_known()) line.rows = most.rows;
     most.is_said = said_pairs(some);
     return most;
 }
 
-// Time, height and width, sectioned, interleaved or as a known Spec has them: each axis may be
-// off by any constant, and their order may be another. `theta` of each pair, its sign by the lines.
-// None where pairs follow axes in another way, or no pair of some axis tells it from the others.
+// The axes of most pairs: time, height and width, sectioned, interleaved or in a known map, in any
+// order and each with any constant offset. `theta`: per pair, its sign is taken from the lines.
+// None if pairs follow other maps, or if no pair of some axis distinguishes it.
 std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<double>& theta,
                                      const std::vector<PhaseLine>& lines,
                                      std::span<const Spec> known) {
@@ -145,11 +145,9 @@ std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<d
     return MostAxes{best.map, pairs.rows_on(best.axis)};
 }
 
-// The frequencies that the most lines of a dump agree with, where some of its pairs are wrong.
-
 struct Agreement {
-    std::size_t pairs = 0, determined = 0;  // that rotate at them, of those that tell
-    double off = 0;  // what those add up to, as shares of what they may be off by
+    std::size_t pairs = 0, determined = 0;  // pairs that rotate at θ, of those that can be compared
+    double off = 0;                         // sum of the deviations, each divided by its tolerance
     bool is_majority() const { return pairs >= 4 && 2 * pairs >= determined; }
     bool is_of_nearly_all() const {
         return is_majority() && pairs + std::max<std::size_t>(2, determined / 8) >= determined;
@@ -161,7 +159,7 @@ struct MostFrequencies {
     Agreement agreement;
 };
 
-// By how much a pair at θ may be off its line.
+// The tolerance of a line's θ for a pair with frequency θ.
 double allowed_off(const PhaseLine& line, double theta, double angle_k) {
     return 6 * line.error + angle_k * 0x1p-24 * theta;
 }
@@ -170,7 +168,8 @@ double share_off(const PhaseLine& line, double theta, double angle_k) {
     return std::abs(std::abs(line.theta) - theta) / allowed_off(line, theta, angle_k);
 }
 
-// Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
+// The smallest deviation of the pair's straight lines; with several axes a slow pair may have one
+// on each.
 double least_share_off(const MajorityLines& most, const PhaseLine& line, std::size_t i,
                        double theta, double angle_k) {
     double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
@@ -180,8 +179,8 @@ double least_share_off(const MajorityLines& most, const PhaseLine& line, std::si
     return least;
 }
 
-// Pairs that turn at these frequencies, whichever way; not pair 0, and none that hardly turns in
-// these rows.
+// Compares |θ| of the lines and of the candidate. Pair 0 is left out, and pairs that hardly rotate
+// in these rows.
 Agreement agreement_of(const Frequencies& one, const MajorityLines& most) {
     const std::vector<PhaseLine> lines = nearest_to(one.theta, most.lines);
     Agreement found;
@@ -200,15 +199,15 @@ Agreement agreement_of(const Frequencies& one, const MajorityLines& most) {
     return found;
 }
 
-// Scaling by parts has numbers enough for pairs of two bases: it is one that somebody would write,
-// of nearly all pairs.
+// Scaling by parts can fit pairs of two bases, so it must fit nearly all pairs, with a factor of
+// one digit.
 bool is_likely(const Frequencies& one, const Agreement& agreement) {
     if (one.cost == 0) return agreement.is_majority();
     return agreement.is_of_nearly_all() && digits_of(one.spec->scaling.factor.value_or(1)) == 1;
 }
 
-// The one of most pairs that agree beyond those that do not, a scaling counting as two of them: in
-// 16 bits one or two pairs agree with more or less by chance.
+// Takes the candidate with the most agreeing pairs minus disagreeing ones, where a scaling counts
+// as two: in 16 bits one or two pairs may agree by chance.
 void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequencies>& list,
                  const MajorityLines& most) {
     const auto rank = [](const MostFrequencies& one) {
@@ -226,7 +225,7 @@ void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequen
     }
 }
 
-// Without the pairs of which `is_odd`.
+// Marks the pairs with is_odd(i) as unknown.
 template <class IsOdd>
 std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd) {
     for (std::size_t i = 0; i < lines.size(); ++i)
@@ -234,8 +233,8 @@ std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd
     return lines;
 }
 
-// Without those off the line of ln θ over i by Theil and Sen, of pairs half the ladder apart: one
-// wrong pair moves no median.
+// Marks pairs off the line of ln θ over i as unknown. The line is fitted as by Theil and Sen, with
+// pairs half a ladder apart, so that one wrong pair does not move it.
 std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
     const std::size_t half = lines.size() / 2;
     const auto ln = [&](std::size_t i) { return portable::log(lines[i].theta); };
@@ -254,8 +253,8 @@ std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
     });
 }
 
-// By all lines, and by those on one law; by the fastest and the slowest half; and, as scaling by
-// parts is on none, by all but one in eight.
+// Tries all lines, those on one power law, the slower and the faster half, and, for scaling by
+// parts, all but every eighth.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
                                            const MajorityLines& most) {
     const std::vector<PhaseLine> lines =
@@ -277,14 +276,14 @@ std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Sp
     return best;
 }
 
-// Rotations that turn backwards, too: which way is no part of the frequencies.
+// The lines with |θ|: the direction of rotation does not matter.
 MajorityLines forwards(MajorityLines most) {
     for (PhaseLine& line : most.lines)
         if (line.modulo == 0) line.theta = std::abs(line.theta);
     return most;
 }
 
-// Whichever way pairs turn; not by pair 0, nor by those that hardly turn in these rows.
+// Ignores the direction of pairs; leaves out pair 0 and pairs that hardly rotate.
 std::optional<MostFrequencies> frequencies_of_most(const Spec& asked, std::span<const Spec> known,
                                                    const MajorityLines& most) {
     return best_choice(asked, known, forwards(most));
@@ -292,7 +291,7 @@ std::optional<MostFrequencies> frequencies_of_most(const Spec& asked, std::span<
 
 struct PartMajority {
     Majority majority;
-    double share = 0;  // of pairs, and of rows
+    double share = 0;  // product of the shares of pairs and rows
 };
 
 double share_of(std::size_t some, std::size_t all) {
@@ -339,8 +338,8 @@ std::optional<FoundOnAxes> found_by_lines(const DumpReading& reading, std::span<
     return FoundOnAxes{std::move(*choice), std::move(*axes)};
 }
 
-// By lines up to the first row that is wrong, then by those of the rows that agree. One of the
-// first rows may be wrong.
+// Fits lines up to the first wrong row, then to the rows that agree. One of the first rows may be
+// wrong.
 std::optional<FoundOnAxes> found_by_rows(const DumpReading& reading, std::span<const Spec> known) {
     constexpr std::size_t most_skipped = 3;
     std::vector<std::size_t> rows(reading.samples.rows());
@@ -373,7 +372,7 @@ std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const
                                                 : found_on_one_axis(reading, known);
 }
 
-// Readings of damaged rows have no layout that keeps norms.
+// Removes rows whose norms differ from most: with them no layout keeps norms.
 void leave_out_damaged(std::vector<std::size_t>& rows, const RotatedDump& dump) {
     const std::uint64_t lanes = head_dim_of(dump);
     std::vector<double> ratios, offs;
@@ -401,7 +400,7 @@ std::vector<std::vector<std::size_t>> some_groups(const RowGroups& rows) {
     return some;
 }
 
-// Of the parts of a dump, what the most of them say; its rows are those of all that say so.
+// The Spec that most of the parts have; `rows` counts those of all parts that have it.
 std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& parts,
                                std::size_t moved_rows) {
     std::optional<PartMajority> best;
@@ -427,7 +426,7 @@ std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& p
     return std::move(best->majority);
 }
 
-// The same rows as the reading that it is a map of: which axis turns a pair is told by its lines.
+// Whether the reading only maps axes: here, lines determine the axis of each pair.
 bool is_of_an_axis_map(const DumpReading& reading) {
     return std::ranges::any_of(reading.mistakes,
                                [](const NamedMistake& one) { return one.mistake == "axis-map"; });

@@ -9,7 +9,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_rows_of_a_line = 4;  // two are on any line
+constexpr std::size_t least_rows_of_a_line = 4;  // two rows lie on any line
 constexpr std::size_t most_skipped = 3;
 constexpr int most_rounds = 8;
 
@@ -21,7 +21,7 @@ double amplitude_of(Samples samples) {
     return fitted_amplitude(samples);
 }
 
-// Values that are no rotation by this amplitude left out, and rows of which most are none.
+// Leaves out the values that are no rotation with this amplitude, and rows in which most are not.
 Samples rotations_of(Samples samples, double amplitude) {
     const double allowed = 2.5 * rounding_of(samples);
     std::vector<double> places = samples.positions[0];
@@ -51,8 +51,8 @@ Samples rows_of(const Samples& samples, const RowNumbers& rows) {
     return at_places(samples, places, pairs);
 }
 
-// Whether the row is on the lines of nearly all pairs, of those that tell where it should be.
-// Slow pairs of 16 bits are nearly anywhere.
+// Whether the row is on the lines of at least 4/5 of the pairs whose line predicts its angle, which
+// must be a quarter of all. In 16 bits, slow pairs fit almost any line.
 bool is_on(const Samples& samples, const std::vector<PhaseLine>& lines, std::size_t row) {
     std::size_t determined = 0, on = 0;
     const double m = samples.positions[0][row];
@@ -84,8 +84,8 @@ struct LineFit {
     RowNumbers rows;
 };
 
-// Lines through these rows up to the first that is wrong, then through all rows that are on those,
-// as far as they tell, until no further row is.
+// Fits lines to the rows up to the first wrong one, then to all rows on these lines, until the rows
+// no longer change.
 LineFit grown_from(const Samples& samples, RowNumbers rows) {
     LineFit fit;
     for (int round = 0; round < most_rounds; ++round) {
@@ -145,7 +145,7 @@ RowCount rows_on(const MajorityLines& most, const Samples& samples) {
 
 namespace {
 
-constexpr std::size_t least_determining = 4;  // rows
+constexpr std::size_t least_determining = 4;  // least number of rows that distinguish the axes
 constexpr std::size_t most_offsets = 32;
 constexpr double weight_of_distance = 0.25;
 
@@ -231,7 +231,8 @@ PairsOnAxes::Rows PairsOnAxes::telling_rows(std::uint32_t i) const {
     return rows;
 }
 
-// The offset at which most rows are, of those of some rows; of pairs that hardly tell, of all.
+// The offset that fits most of the rows that distinguish axes; of all rows if there are few of
+// these.
 PlaceOnAxis PairsOnAxes::placed(std::uint32_t i, std::uint32_t a) const {
     const Rows& rows = determines(i) ? determining_[i] : said_[i];
     if (rows.empty()) return {};
@@ -255,7 +256,7 @@ PlaceOnAxis PairsOnAxes::placed(std::uint32_t i, std::uint32_t a) const {
     return best;
 }
 
-// The median of what rows are off by.
+// The median of the rows' errors.
 double PairsOnAxes::middle_of(const Rows& rows, std::uint32_t i, std::uint32_t a,
                               double offset) const {
     std::vector<double> distances;
@@ -263,7 +264,7 @@ double PairsOnAxes::middle_of(const Rows& rows, std::uint32_t i, std::uint32_t a
     return median_of(std::move(distances));
 }
 
-// The mean of what rows are off by, as a share of what they may be.
+// The mean of the rows' errors, divided by their tolerances.
 double PairsOnAxes::distance(const Rows& rows, std::uint32_t i, std::uint32_t a,
                              double offset) const {
     double sum = 0;

@@ -1,4 +1,4 @@
-// Ways to store a table of cos and sin, and to read it otherwise.
+// Ways in which a table of cos and sin is stored in one order and read in another.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -24,7 +24,7 @@
 namespace rope {
 namespace {
 
-// The values of a position, of h columns.
+// The order in which the values of one position are stored, for h columns.
 enum class Stored {
     apart,        // c0 c1 … and s0 s1 …, in two tables
     halves,       // c0 c1 … s0 s1 …
@@ -34,14 +34,14 @@ enum class Stored {
     doubled,      // c0 c1 … c0 c1 … s0 s1 … s0 s1 …
 };
 
-// cos of pair i at position p is value p·stride + cos_from + i·step of all.
+// cos of pair i at position p is read at index p·stride + cos_from + i·step; sin at sin_from + ….
 struct TableRead {
     Stored stored = Stored::halves;
     std::int64_t stride = 0, cos_from = 0, sin_from = 0, step = 1;
     auto operator<=>(const TableRead&) const = default;
 };
 
-// An entry of the table; before position 0 there is none.
+// The table entry at an index. A negative position is before the table.
 struct ReadEntry {
     std::int64_t position;
     std::uint32_t column;
@@ -113,8 +113,7 @@ ReadEntry read_sin(const TableRead& read, std::uint32_t columns, std::int64_t po
                     position * read.stride + read.sin_from + read.step * std::int64_t{pair}, true);
 }
 
-// Those in which the Spec's table may be read for so many pairs, but for the right ones; the
-// simplest first.
+// Returns the wrong ways to read the Spec's table for this number of pairs, simplest first.
 std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
     const std::int64_t h = asked.pairs(), w = 2 * h, head = asked.head_dim, own = pairs;
     std::vector<TableRead> all;
@@ -132,14 +131,14 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
                 all.push_back({stored, stride, 0, sin, 1});
         }
     }
-    // a row that begins with the sine, and cos and sin of it in one order or the other
+    // rows that begin with the sine, with cos and sin in either order
     for (const Stored stored : {Stored::sine_halves, Stored::sine_pairs})
         for (const auto& [cos, sin, step] : {std::tuple{std::int64_t{1}, std::int64_t{0}, 2},
                                              {std::int64_t{0}, std::int64_t{1}, 2},
                                              {h, std::int64_t{0}, 1},
                                              {std::int64_t{0}, h, 1}})
             all.push_back({stored, w, cos, sin, step});
-    // and the other way about
+    // the reverse: rows that begin with the cosine, read as if with the sine
     for (const Stored stored : {Stored::halves, Stored::pairs}) {
         all.push_back({stored, w, 1, 0, 2});
         all.push_back({stored, w, h, 0, 1});
@@ -174,10 +173,10 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
     return words;
 }
 
-// Fewer values than these a wrong way to read explains by chance.
+// A wrong way to read explains fewer values than this by chance.
 constexpr std::size_t least_distinguishable_values = 24;
 
-// Values of the Spec's table, for amplitude 1.
+// The values of the Spec's table, for amplitude 1. Caches rows.
 class Truth {
   public:
     explicit Truth(const Spec& asked)
@@ -202,19 +201,19 @@ class Truth {
     std::unordered_map<std::int64_t, std::vector<double>> values_;
 };
 
-// The Spec's table: what it holds, and how far a dump may be from that.
+// The Spec's table and the hypothesis that gives a dump's tolerances.
 struct Table {
     Truth truth;
     Hypothesis asked;
     std::uint32_t columns;
 };
 
-// Some rows of a dump held against ways to read the table.
+// Compares rows of a dump with ways to read the table.
 class Judging {
   public:
     Judging(const Samples& samples, Table& table) : samples_(samples), table_(table) {}
 
-    // The largest error over its allowance; infinite beyond 1.
+    // Returns the largest error divided by its tolerance; infinite above 1.
     double error(const TableRead& read) const {
         double worst = 0;
         every_value(read, [&](std::size_t k, std::int64_t, const ReadEntry& c, const ReadEntry& s) {
@@ -226,7 +225,7 @@ class Judging {
         return worst;
     }
 
-    // Values that are far from what the Spec has in their place.
+    // Returns the number of values that differ clearly from the Spec's in their place.
     std::size_t count_distinguishable_values(const TableRead& read) const {
         std::size_t count = 0;
         every_value(read,
@@ -253,7 +252,7 @@ class Judging {
         const double across = modulus == 0 ? 0 : chord(z.angle - portable::atan2(s, c));
         return portable::hypot(z.modulus - modulus, std::sqrt(z.modulus * modulus) * across);
     }
-    // What is turned by c + i·s, of modulus √2 at most, is rounded as that is large.
+    // The rounding is relative to the modulus of c + i·s, at most √2.
     double allowed(const ReadEntry& c, const ReadEntry& s) const {
         const auto of_angle = [&](const ReadEntry& at) {
             return angle_allowance(samples_, table_.asked, static_cast<double>(at.position),
@@ -262,7 +261,8 @@ class Judging {
         return std::numbers::sqrt2 *
                (stored_allowance(samples_, table_.asked) + std::max(of_angle(c), of_angle(s)));
     }
-    // Until it is told to stop; of what is read from before the table nothing is known.
+    // Calls look() for every value until it returns false. Values read from before the table are
+    // unknown and left out.
     template <class Look>
     void every_value(const TableRead& read, const Look& look) const {
         for (std::size_t k = 0; k < samples_.modulus.size(); ++k) {
@@ -279,7 +279,7 @@ class Judging {
     Table& table_;
 };
 
-// Every row of the part, some at a time.
+// The error of every row of the part, in batches.
 double error_of_all(const TableRead& read, const DumpReading& reading, const DumpPart& part,
                     Table& table) {
     DumpPart some = part;
@@ -299,7 +299,7 @@ double error_of_all(const TableRead& read, const DumpReading& reading, const Dum
     return worst;
 }
 
-// Readings by which the Spec's own pairs turn, and by which more or fewer do as of another width.
+// Readings of the Spec's pairs, and of more or fewer pairs as with another width.
 std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& part,
                                             const CheckOutcome& judgement) {
     std::vector<DumpReading> all;
@@ -314,7 +314,7 @@ std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& p
     return all;
 }
 
-// Positions that times any stride are whole numbers of 64 bits.
+// Whether positions are whole and small enough that position·stride fits 64 bits.
 bool has_whole_positions(const DumpPart& part) {
     return every_row(part, [&](std::size_t row) {
         const double m = part.rows.position(row);

@@ -1,5 +1,5 @@
-// Rows that are each for some other position than asked: packed sequences, padding, a ring
-// buffer's order, single rows. What one rule says of all positions is left to that.
+// Rows that are each at another position than asked: packed sequences, padding, the order of a ring
+// buffer, single rows. Positions that follow one rule are left to position_rules().
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,11 +22,11 @@ namespace {
 
 using Positions = std::vector<double>;
 
-constexpr int most_looked_at = 60000;      // positions of rows, a few microseconds each
-constexpr double beyond = 64;              // positions before the first and after the last one
-constexpr std::uint32_t fewest_pairs = 8;  // by fewer, many positions explain a row
+constexpr int most_looked_at = 60000;  // most positions that are compared, a few microseconds each
+constexpr double beyond = 64;          // searched positions before the first and after the last
+constexpr std::uint32_t fewest_pairs = 8;  // with fewer, many positions fit a row
 
-// Hypothesis of the asked frequencies alone, held against single rows at any position.
+// Compares single rows with the asked frequencies at any position.
 class Rows {
   public:
     Rows(const DumpReading& reading, const DumpPart& part)
@@ -47,7 +47,8 @@ class Rows {
         return true;
     }
 
-    // Of each row of a group; none where a row is for no whole position near those of the dump.
+    // Returns the position of each row of a group; none if a row fits no whole position near the
+    // dump's.
     std::optional<Positions> positions(std::size_t group) {
         Positions all;
         const auto near = range(group);
@@ -69,7 +70,7 @@ class Rows {
     double worst() const { return worst_; }
 
   private:
-    // The likeliest first: as asked, one after the last row, a step from it, at a start.
+    // Tries the likeliest first: the asked one, one after the last row, a step from it, 0 and 1.
     std::optional<double> position(std::size_t group, std::uint64_t index, const Positions& before,
                                    std::pair<double, double> near) {
         const double own = part_.rows.position(part_.rows.row(group, index));
@@ -93,7 +94,7 @@ class Rows {
     std::pair<double, double> range(std::size_t group) const {
         const Positions all = asked(group);
         const auto [least, most] = std::ranges::minmax(all);
-        // negative ones that nobody asked for are another direction's
+        // negative positions that are not asked for belong to another direction
         return {least < 0 ? std::floor(least) - beyond : std::max(0.0, std::floor(least) - beyond),
                 most + beyond};
     }
@@ -104,13 +105,13 @@ class Rows {
     int looked_at_ = 0;
 };
 
-// Rows of one step of positions.
+// Consecutive rows whose positions have a constant step.
 struct Run {
     std::uint64_t first, last;
     double from, to;
 };
 
-// Each as long as it can be; of three rows or more unless they count up or are for one position.
+// Runs are as long as possible; those with a step other than 0 and 1 have three rows or more.
 std::vector<Run> runs_of(const Positions& positions) {
     std::vector<Run> runs;
     for (std::uint64_t k = 0; k < positions.size();) {
@@ -157,7 +158,8 @@ std::string words_of(const std::vector<Run>& runs, const Positions& asked) {
     return text + (left > 0 ? " and " + decimal(left) + " more runs" : "");
 }
 
-// Rows at which positions start over from 0, where each other row follows the one before it.
+// Returns the rows at which positions restart at 0; none if another row does not follow its
+// predecessor.
 std::optional<std::vector<std::uint64_t>> starts_of(const Positions& positions) {
     std::vector<std::uint64_t> starts;
     for (std::uint64_t k = 0; k < positions.size(); ++k) {
@@ -174,7 +176,7 @@ bool is_permutation_of(Positions one, Positions other) {
     return one == other;
 }
 
-// The only step from asked to found positions.
+// The constant difference between found and asked positions, if there is one.
 std::optional<double> offset_of(const Positions& found, const Positions& asked) {
     const double offset = found.front() - asked.front();
     for (std::size_t k = 0; k < found.size(); ++k)
@@ -191,7 +193,7 @@ bool is_affine(const Positions& found, const Positions& asked) {
     return asked_step != 0 || step == 0;
 }
 
-// What one rule of positions explains, or another source of them.
+// Whether one rule of positions gives all of them.
 bool is_by_a_rule(const Positions& found, const Positions& asked) {
     if (is_affine(found, asked)) return true;
     std::vector<std::pair<double, double>> rows;
@@ -207,7 +209,7 @@ bool is_by_a_rule(const Positions& found, const Positions& asked) {
     return !rules_of(places, 1).empty();
 }
 
-// Another order of the ids, or the rows' own numbers.
+// Whether these are the asked ids in reverse order, or the row numbers.
 bool is_other_source(const Positions& found, const Positions& asked) {
     if (std::equal(found.begin(), found.end(), asked.rbegin())) return true;
     for (std::size_t k = 0; k < found.size(); ++k)
@@ -215,14 +217,14 @@ bool is_other_source(const Positions& found, const Positions& asked) {
     return true;
 }
 
-// Two rows that changed places are a mistake with a name.
+// Two swapped rows have a mistake of their own.
 bool are_two_swapped(const Positions& found, const Positions& asked) {
     std::size_t moved = 0;
     for (std::size_t k = 0; k < found.size(); ++k) moved += found[k] != asked[k] ? 1 : 0;
     return moved == 2 && is_permutation_of(found, asked);
 }
 
-// Of a few rows each, many runs are as simple as any rule; the same rows in another order are not.
+// Whether at most a third of the rows begins a moved run, or the rows are a permutation.
 bool are_few(const std::vector<Run>& runs, const Positions& found, const Positions& asked) {
     const auto moved = static_cast<std::size_t>(std::ranges::count_if(
         runs, [&](const Run& run) { return found[run.first] != asked[run.first]; }));
@@ -266,7 +268,7 @@ NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
     return named("position-source", {{"rows", words_of(first)}}, {{"of", "one"}});
 }
 
-// Where row numbers take the place of other positions in a part of the rows, too.
+// Whether row numbers replace other positions in a part of the rows.
 bool has_row_numbers(const MovedEntry& one) {
     return std::ranges::any_of(runs_of(one.positions), [&](const Run& run) {
         return run.last > run.first && run.from == static_cast<double>(run.first) &&
@@ -274,7 +276,7 @@ bool has_row_numbers(const MovedEntry& one) {
     });
 }
 
-// Whether it takes several numbers to say where the rows are.
+// Whether no simpler mistake gives these positions.
 bool is_worth_naming(const MovedEntry& one) {
     if (has_row_numbers(one)) return false;
     return !is_by_a_rule(one.positions, one.asked) && !is_other_source(one.positions, one.asked) &&
@@ -282,14 +284,14 @@ bool is_worth_naming(const MovedEntry& one) {
            are_few(runs_of(one.positions), one.positions, one.asked);
 }
 
-// Whether the rows are at the positions asked of another batch entry.
+// Whether the rows are at the asked positions of another batch entry.
 bool are_of_another_entry(const MovedEntry& one, const Rows& rows, std::size_t groups) {
     for (std::size_t group = 0; group < groups; ++group)
         if (rows.asked(group) == one.positions) return true;
     return false;
 }
 
-// Whether a few numbers say where the rows are, so that no other explanation is shorter.
+// Whether a few numbers describe the positions, so that no other explanation is shorter.
 bool is_short(const MovedEntry& one) {
     const auto starts = starts_of(one.positions);
     if ((starts && !starts->empty()) || is_permutation_of(one.positions, one.asked)) return true;
@@ -298,7 +300,7 @@ bool is_short(const MovedEntry& one) {
            }) <= most_short_runs;
 }
 
-// Whether each batch entry has a different offset, or one has rows that follow no rule.
+// Whether the batch entries have different offsets, or one has rows that follow no rule.
 bool are_worth_naming(const std::vector<MovedEntry>& entries) {
     if (entries.size() == 1) return is_worth_naming(entries.front());
     std::set<double> offsets;
@@ -310,7 +312,7 @@ bool are_worth_naming(const std::vector<MovedEntry>& entries) {
         } else if (!is_worth_naming(one)) {
             return false;
         }
-    // entry after entry counts on by one number
+    // a constant step between entries is a rule as well
     const bool is_rule =
         shifted == entries.size() &&
         (offsets.size() == 1 || is_other_source(entries.front().positions, entries.front().asked));

@@ -31,13 +31,13 @@ std::string amplitude_fact(const Samples& samples) {
     if (keeps_norms(samples))
         return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
     const double tolerance =
-        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // tells both apart
+        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // distinguishes low and high
     return "pair norms are multiplied by " + decimal(few_digits(low, tolerance)) + " to " +
            decimal(few_digits(high, tolerance)) +
            (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
-// The largest error of each pair over its allowance; of one that is wrong any number over 1.
+// Per pair, the largest error divided by its tolerance; any number above 1 if it exceeds 1.
 using PairErrors = std::vector<double>;
 
 PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
@@ -61,8 +61,7 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
     return worst;
 }
 
-// Whether float32 carries the pair's angle to a tenth of a radian at any position but 0, where
-// nothing turns.
+// Whether float32 determines the pair's angle to 0.1 radians at some position other than 0.
 bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
     constexpr double most = 0.1;
     double least = HUGE_VAL;
@@ -73,7 +72,7 @@ bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t p
     return least <= most || least == HUGE_VAL;
 }
 
-// Whether a pair that is the Spec's may as well not turn at all.
+// Whether a pair that matches the Spec would match without rotation as well.
 bool is_still_too(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
     if (asked.theta[pair] == 0) return false;
     Hypothesis still = asked;
@@ -130,7 +129,7 @@ Samples one_row(const Samples& samples, std::size_t row) {
     return one;
 }
 
-// By its position, the least first; rows go outward from 0.
+// The wrong row with the smallest position.
 std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis& asked) {
     std::optional<std::size_t> first;
     const std::vector<double>& positions = samples.positions[0];
@@ -141,15 +140,15 @@ std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis&
     return first;
 }
 
-// "5"; "(0, 0, 5)" of several axes.
+// "5"; with several axes "(0, 0, 5)".
 std::string position_name(const Samples& samples, std::size_t row) {
     if (samples.positions.size() == 1) return decimal(samples.positions[0][row]);
     return "(" + join(samples.positions, [&](const auto& axis) { return decimal(axis[row]); }) +
            ")";
 }
 
-// The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
-// frequencies do not give.
+// Adds the positions of the rows by the Spec's frequencies, if all are whole; wrong frequencies do
+// not give whole positions.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {
     const Samples& samples = reading.samples;
@@ -170,7 +169,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
                         " is rotated to position " + decimal(moved->second));
 }
 
-// Factors from about 1 on, as longrope's lists and other scalings have them.
+// Adds factors from about 1 up, as longrope's lists and other scalings have.
 void add_factors(std::vector<std::string>& known, const Spec& asked,
                  const std::vector<PhaseLine>& lines) {
     Spec plain = asked;
@@ -196,7 +195,8 @@ std::string known_up_to(const PhaseLine& line) {
            " apart: taken nearest to the config's";
 }
 
-// Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
+// At far positions float32 permits any angle, so the angles themselves must be within 1 radian of
+// the line.
 bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pair) {
     constexpr double farthest = 1;  // radians
     if (line.rows != samples.rows()) return false;
@@ -213,7 +213,7 @@ bool may_stand_still(const PhaseLine& line) {
     return line.is_known() && std::abs(line.theta) <= 4 * line.error;
 }
 
-// Two pairs are on any law.
+// Any two pairs follow a power law, so three are needed.
 void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>& turning) {
     if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
     const PowerLaw law = fit_power_law(turning, turning.size(), true);
@@ -259,7 +259,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     const std::vector<PhaseLine> lines =
         nearest_to(asked.theta, fit_phase_lines(samples, Orientation::right));
     if (!lines.empty()) add_rates(known, reading, lines);
-    const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first
+    const std::string amplitude = amplitude_fact(samples);  // a wrong amplitude comes first
     if (amplitude != norms_kept)
         known.insert(known.begin(), amplitude);
     else if (samples.inv_freq.empty())
@@ -285,7 +285,7 @@ std::vector<std::string> observations(const DumpReading& reading, const DumpPart
 
 namespace {
 
-// Pairs whose first lane is as asked, and whose second is.
+// Counts of pairs whose first and whose second dimension match the Spec.
 struct LanesRight {
     std::uint64_t pairs = 0, first = 0, second = 0;
 
@@ -302,14 +302,14 @@ class RotatedLanes {
           plan_(plan_frequencies(spec_, exact_precision)),
           rows_(plan_.pairs, turn_rates(plan_.pairs)) {}
 
-    // Where the vectors were `before`.
+    // Compares with the rotation of these vectors.
     LanesRight right(const StridedRows& before) {
         LanesRight all;
         const std::size_t lanes = spec_.head_dim;
         Vector x(lanes), y(lanes), cos(rows_.pairs()), sin(rows_.pairs());
         for (const std::size_t row : part_.sampled) {
             const double position = part_.rows.position(row);
-            if (position == 0) continue;  // where nothing turns
+            if (position == 0) continue;  // where no rotation is visible
             before.read(row, 0, lanes, x.data());
             dump_.after.read(row, 0, lanes, y.data());
             rows_.fill({&position, 1}, cos.data(), sin.data());

@@ -26,14 +26,15 @@ std::optional<double> number_in(const NamedMistake& mistake, std::string_view ke
     return std::nullopt;
 }
 
-// The d of every exponent −2i/d; none where ladders have several.
+// The width d of the exponents −2i/d; none if the ladders have several widths.
 std::optional<double> width_of(const Spec& asked) {
     const auto widths = ladder_widths(asked.axes, asked.pairs());
     if (std::ranges::count(widths, widths[0]) < std::ssize(widths)) return std::nullopt;
     return widths[0];
 }
 
-// b^(−2i/d) = base^(−2i/divisor) of the asked base, where that is a whole number
+// The whole divisor with b^(−2i/d) = base^(−2i/divisor), `base` being the asked one, if there is
+// one.
 std::optional<double> divisor_of(double base, const Spec& asked) {
     const auto width = width_of(asked);
     if (!width) return std::nullopt;
@@ -42,8 +43,7 @@ std::optional<double> divisor_of(double base, const Spec& asked) {
     return std::round(divisor);
 }
 
-// A base that nobody writes, by the exponent that a width of something else makes it of the asked
-// one.
+// Renames a base that nobody would write to the exponent divisor with the same frequencies.
 void rename_base(NamedMistake& one_mistake, const Spec& asked) {
     if (one_mistake.mistake != "base" || asked.scaling.rope_type != "default") return;
     const auto base = number_in(one_mistake, "rope_theta");
@@ -54,7 +54,7 @@ void rename_base(NamedMistake& one_mistake, const Spec& asked) {
         asked, std::vector(ladder_widths(asked.axes, asked.pairs()).size(), *divisor));
 }
 
-// The scalings and exponents that are equivalent to a different base.
+// Adds the scalings and exponents that are equivalent to another base.
 void add_names_of_base(std::vector<std::string>& names, double base, const Spec& asked) {
     const double d = asked.rotary_dim;
     const double factor = few_digits(portable::pow(base / asked.rope_theta, (d - 2) / d), 1e-6);
@@ -76,7 +76,7 @@ Names names_of(const Replay& replay, const Spec& asked) {
     return names;
 }
 
-// Where a hypothesis puts a row's pair.
+// The angle of a row's pair under a hypothesis.
 double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_t row,
                 std::uint32_t pair) {
     const double m = hypothesis.given(samples, row, pair);
@@ -84,7 +84,7 @@ double angle_of(const Hypothesis& hypothesis, const Samples& samples, std::size_
     return expected.values[expected.count / 2];
 }
 
-// Whether two readings see the same rows turned by the same angles, whatever their positions.
+// Whether two readings have the same angles, at whatever positions.
 bool see_the_same(const Samples& a, const Samples& b) {
     const auto equal = [](double x, double y) {
         return x == y || (std::isnan(x) && std::isnan(y));
@@ -92,7 +92,7 @@ bool see_the_same(const Samples& a, const Samples& b) {
     return a.pairs == b.pairs && std::ranges::equal(a.angle, b.angle, equal);
 }
 
-// Whether two replays turn every sampled row by the same angles, as far as float32 holds inv_freq.
+// Whether two replays give every sampled row equal angles, within float32 errors of inv_freq.
 bool are_the_same_numbers(const Replay& one, const Replay& other) {
     constexpr double same = 0x1p-22;
     const Samples &rows = one.reading->samples, &other_rows = other.reading->samples;
@@ -124,7 +124,7 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
     rename_base(one_mistake, replay.reading->asked);
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
-    // an entry beside a scale of positions is of inv_freq before that scale
+    // an entry next to a scale of positions is that of inv_freq without the scale
     if (replay.positions && !replay.frequencies.also.empty()) return;
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);

@@ -72,7 +72,7 @@ std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vec
 
 namespace {
 
-// Of a power, an exponential of a logarithm or a recurrence, and of a reciprocal of one: 64 units.
+// 64 units of 2^-24: for a power, exp of a logarithm, a recurrence or a reciprocal.
 constexpr double most_off = 0x1p-18;
 
 double relative_error(const std::vector<double>& numbers, const std::vector<double>& theta) {
@@ -114,9 +114,9 @@ std::optional<Explanation> explain_named_frequencies(const DumpReading& reading)
 
 namespace {
 
-constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
+constexpr std::uint32_t least_pairs = 8;  // least number of pairs of which one may be left out
 
-// Without the pairs `first`, `first` + `step`, …
+// Leaves out the pairs first, first + step, ….
 DumpReading leaving_out(const DumpReading& reading, std::uint32_t first, std::uint32_t step) {
     DumpReading other = reading;
     for (std::size_t row = 0; row < other.samples.rows(); ++row)
@@ -125,7 +125,7 @@ DumpReading leaving_out(const DumpReading& reading, std::uint32_t first, std::ui
     return other;
 }
 
-// The pair alone, at the positions at which the hypothesis puts each row.
+// One pair at the positions that the map gives each row.
 Samples samples_of_pair(const Samples& all, const PositionMap& map, std::uint32_t pair) {
     std::vector<double> positions(all.rows());
     std::ranges::transform(all.positions[0], positions.begin(), map);
@@ -143,7 +143,7 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
     return list;
 }
 
-// What explains all pairs but one, and that one by its own frequency.
+// Completes a replay of all other pairs with a frequency fitted to this pair.
 std::optional<Replay> completed(const Replay& partial, const DumpReading& reading,
                                 std::uint32_t pair) {
     const PositionMap map = partial.positions ? partial.positions->map : PositionMap{};
@@ -161,8 +161,8 @@ std::optional<Replay> completed(const Replay& partial, const DumpReading& readin
     return std::nullopt;
 }
 
-// What explains all pairs but one explains them without every eighth, too: of many pairs, those
-// that are left out where something does.
+// The pairs that may be the wrong one. A replay of all but one pair also explains the dump without
+// every eighth pair: with many pairs, only those in an eighth whose removal leaves a replay.
 std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Frequencies& plan,
                                         int most) {
     constexpr std::uint32_t parts = 8;
@@ -208,14 +208,14 @@ constexpr int most_mistakes = 3;
 
 using Readings = std::vector<DumpReading>;
 
-// A number of the dump's own in one entry.
+// Whether an inv_freq entry is a number fitted to the dump.
 bool has_entry(const Replay& replay) {
     return std::ranges::any_of(
         replay.mistakes(), [](const NamedMistake& one) { return one.mistake == "inv-freq-entry"; });
 }
 
-// Lists that cost more, after `replays` by the usual one; each only where it may explain more
-// simply: in fewer mistakes, or in as many that a config can have.
+// Searches longer lists after the usual one, each only if it may need fewer mistakes, or as many
+// without an entry fitted to the dump.
 void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
                      const Verify& verify) {
     ListsOfSpecs specs;
@@ -228,7 +228,7 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     };
     struct Unlikely {
         FrequencyList list;
-        int least, most;  // mistakes; the asked ones were tried before
+        int least, most;  // number of mistakes; the asked ones were tried before
     };
     for (const auto& [list, least, most] : {Unlikely{few, 1, 2},
                                             {doubly_changed, 2, most_mistakes},
@@ -255,8 +255,8 @@ bool could_be_a_rotation(const DumpReading& reading) {
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
 }
 
-// As asked, or twice that, by positions, angles or frequencies of 16 bits, at which no pair's rate
-// is constant.
+// The asked frequencies, or twice these, with positions, angles or frequencies rounded to 16 bits,
+// which leaves no pair a constant frequency.
 class Rounded {
   public:
     explicit Rounded(const DumpReading& reading)
@@ -264,7 +264,7 @@ class Rounded {
           twice_(rotated_twice(plan_, plan_)),
           amplitude_(fitted_amplitude(reading.samples)) {}
 
-    // Of the reading, or of all its rows at other positions.
+    // Returns whether the reading's samples fit such a rounding.
     bool may_be(const DumpReading& reading) const {
         Replay replay;
         replay.reading = &reading;
@@ -286,8 +286,7 @@ class Rounded {
     double amplitude_;
 };
 
-// Readings of the rows at positions from elsewhere, or from there alone, of those that could be a
-// rotation's.
+// Readings with positions from other sources, or from `only`, that may be those of a rotation.
 Readings moved(const Readings& all, const DumpPart& part, int most,
                std::optional<PositionSource> only = {}) {
     Readings others;
@@ -314,8 +313,8 @@ Readings moved(const Readings& all, const DumpPart& part, int most,
     return others;
 }
 
-// Whether an entry of its own for one pair explains in fewer mistakes, where it takes as many as
-// may be, or nothing does.
+// Replaces the replays if a wrong entry of one pair explains the dump in fewer mistakes. Tried only
+// if they need the most mistakes allowed, or there are none.
 bool explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
                                       const Verify& verify) {
     const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
@@ -326,14 +325,14 @@ bool explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readin
     return true;
 }
 
-// Replays, and the readings that they refer to.
+// Replays, and the readings that they point to.
 struct Found {
     std::vector<Replay> replays;
     std::shared_ptr<const Readings> of;
     std::shared_ptr<const Readings> of_names = {};
 };
 
-// Two mistakes with parameters fit noise that is hardly beyond its tolerance: a combination must
+// Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
 // improve the error tenfold.
 bool improves_enough(const std::vector<Explanation>& combined, const DumpReading& asked,
                      const DumpPart& part) {
@@ -356,21 +355,21 @@ std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& lis
     return found;
 }
 
-// A shift from some position on, or a period: parameters of the dump's own, where elsewhere has
-// none.
+// Whether the position rule has a number fitted to the dump, a start or a period, which another
+// source would not need.
 bool has_fitted_place(const Replay& replay) {
     using Kind = PositionMap::Kind;
     return replay.positions && (replay.positions->map.kind == Kind::switched ||
                                 replay.positions->map.kind == Kind::wrap);
 }
 
-// One number for all rows, which another place of the positions may make, too.
+// Whether all rows have one offset, which another source of positions may cause as well.
 bool is_shifted(const Replay& replay) {
     return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
 }
 
-// By rows at positions from elsewhere, where that takes fewer mistakes, or as many and none with a
-// parameter of the dump's own.
+// Replaces the replays by ones with positions from another source, if these have fewer mistakes, or
+// as many and the rule of the others is fitted.
 void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
                        const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
@@ -386,14 +385,13 @@ void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& 
     found.of = std::move(others);
 }
 
-// A multiple of each id or its quotient, as are row numbers of ids in steps: id 4n + 1 in row n.
+// Whether positions are a multiple or a quotient, such as those of ids 4n + 1 in row n.
 bool is_of_steps(const Replay& replay) {
     using Kind = PositionMap::Kind;
     return replay.scale() || (replay.positions && replay.positions->map.kind == Kind::quotient);
 }
 
-// By row numbers first, where those explain the rows in as few mistakes: a step is a number of the
-// dump's own.
+// Puts replays with row numbers first if they need no more mistakes: a step is fitted to the dump.
 void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
                         const FrequencyList& usual, const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
@@ -405,7 +403,7 @@ void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
     replays.insert(replays.begin(), better.begin(), better.end());
 }
 
-// What else a shift of all rows may be called, last.
+// Adds the replays with other sources that cause the same offset, last.
 void add_other_names(Found& found, const Readings& all, const DumpPart& part,
                      const FrequencyList& usual, const Verify& verify) {
     if (found.replays.empty() || !is_shifted(found.replays.front())) return;

@@ -28,7 +28,8 @@ NamedMistake named_orientation(Orientation turn) {
     }
 }
 
-// What applied twice is `turn`: (i·e^{−iφ})² = −e^{−2iφ}; nothing is i·e^{±2iφ}
+// The orientation that gives `turn` when applied twice: (i·e^{−iφ})² = −e^{−2iφ}; i·e^{±2iφ} has
+// none.
 std::optional<Orientation> square_root(Orientation turn) {
     if (quarters_of(turn) % 2 != 0) return std::nullopt;
     return static_cast<Orientation>(quarters_of(turn) + (is_reversed(turn) ? 1 : 0));
@@ -42,12 +43,12 @@ double fitted_amplitude(const Samples& samples) {
         if (std::isfinite(modulus) && !Samples::is_left_out(modulus))
             squares.push_back(modulus * modulus);
     if (squares.empty()) return 1;
-    // the mean of the middle half: a few odd values are not the amplitude's
+    // the middle half, so that a few wrong values have no influence
     const auto first = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 4),
                last = first + static_cast<std::ptrdiff_t>((squares.size() + 1) / 2);
     std::ranges::nth_element(squares, first);
     std::ranges::nth_element(first, last, squares.end());
-    std::ranges::sort(first, last);  // so that they are added in one order everywhere
+    std::ranges::sort(first, last);  // for one order of summation on all machines
     const std::span middle(first, last);
     return std::sqrt(std::accumulate(middle.begin(), middle.end(), 0.0) /
                      static_cast<double>(middle.size()));
@@ -67,7 +68,7 @@ std::optional<double> Replay::scale() const {
 
 bool Replay::is_composed() const {
     if (!frequencies.are_twice()) return true;
-    // the square of a table of 16 bits has more, and 2m + 1 is no position twice
+    // the square of a 16-bit table is no 16-bit table, and 2m + 1 is not twice a whole position
     const bool is_square = !reading->samples.narrow && !reading->samples.is_of_narrow_table;
     const bool is_whole = !positions || positions->map.offset == std::round(positions->map.offset);
     return square_root(turn) && is_square && is_whole;
@@ -84,7 +85,7 @@ Hypothesis Replay::hypothesis() const {
 
 namespace {
 
-// Numbers by which attention multiplies scores, or a part of them q.
+// A factor by which attention multiplies scores, or part of it q.
 struct SoftmaxScale {
     double value;
     std::string formula;
@@ -105,7 +106,7 @@ std::vector<SoftmaxScale> softmax_scales(const Spec& spec) {
     return all;
 }
 
-// The factor of rotated vectors, or of cos and sin.
+// Names the factor of rotated vectors, or of cos and sin.
 NamedMistake named_amplitude(double own, double asked, const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (reading.arrangement)
@@ -203,7 +204,7 @@ RowReplay on_rows(const Replay& replay, const DumpPart& part) {
             reading.samples, replay.hypothesis()};
 }
 
-// The first position from which rows are shifted or not rotated, between two that were sampled.
+// Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
 void find_switch(Replay& replay, const DumpPart& part) {
     using Kind = PositionMap::Kind;
     if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
@@ -242,7 +243,7 @@ std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
 }
 
 bool explains_all(Replay& replay, const DumpPart& part) {
-    if (is_stepped(replay)) return true;  // the samples alone are held against it
+    if (is_stepped(replay)) return true;  // only the samples are compared
     find_switch(replay, part);
     for (const GroupErrors& errors : sweep_of(replay, part, part.groups)) {
         if (errors.wrong > 0) return false;

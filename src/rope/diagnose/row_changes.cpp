@@ -14,7 +14,7 @@
 namespace rope {
 namespace {
 
-constexpr std::size_t least_rows_of_a_list = 3;  // many lists explain position 0 and one more
+constexpr std::size_t least_rows_of_a_list = 3;  // position 0 and one more row fit many lists
 
 Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
     Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
@@ -33,7 +33,8 @@ Samples rows_from(const Samples& samples, std::size_t first) {
     return tail;
 }
 
-// dynamic's base depends on the length: the number of rows, a power of two, or factor·L.
+// dynamic's base depends on the sequence length: tries each row's m + 1, powers of two and
+// factor·L.
 std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
     std::vector<Frequencies> list;
     if (asked.scaling.rope_type != "dynamic") return list;
@@ -61,7 +62,7 @@ std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
     return list;
 }
 
-// The Spec's own length if the switch is there, between two sampled rows.
+// Returns a length of the Spec if the switch may be there, else the first row after it.
 std::uint64_t switch_position(const Spec& asked, double last_before, double first_after) {
     for (const std::uint64_t length : {asked.scaling.original_max_position_embeddings.value_or(0),
                                        asked.max_position_embeddings}) {
@@ -73,12 +74,12 @@ std::uint64_t switch_position(const Spec& asked, double last_before, double firs
 
 struct Switch {
     std::uint64_t from;
-    double last_before;  // the last position that the first list alone explains
+    double last_before;  // last position that only the first list explains
     double after;
 };
 
-// Every row follows one list before a position and the other from there on, each of them some rows
-// that the other does not.
+// Finds the position before which every row follows one list and from which on the other. Each list
+// must explain a row that the other does not.
 std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
                                 const Hypothesis& first, const Hypothesis& second) {
     const Arrangement* arrangement = reading.arrangement ? &*reading.arrangement : nullptr;
@@ -110,7 +111,7 @@ std::string name_of(const Frequencies& one) {
     return (one.mistake == "base" ? "another base (" : "other frequencies (") + one.what + ")";
 }
 
-// Of a Spec without scaling another base is no parameter of that.
+// Without scaling, another base is not a scaling parameter.
 bool is_of_base(const Spec& asked, const Frequencies& other) {
     return asked.scaling.rope_type == "default" && other.mistake == "base";
 }
@@ -122,7 +123,7 @@ NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& 
     if (!before.mistake.empty()) parameters.emplace_back("right", "from");
     parameters.insert(parameters.end(), other.parameters.begin(), other.parameters.end());
     Parameters context{{"before", name_of(before)}, {"after", name_of(after)}};
-    // where the dump has no row between, how far the first list is known to reach
+    // the dump has no row between, so name the last position of the first list
     if (found.last_before + 1 < static_cast<double>(found.from))
         context.emplace_back("last", found.last_before);
     return named(is_of_base(asked, other) ? "base" : "scaling-parameter", std::move(parameters),
@@ -162,8 +163,8 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
 
 namespace {
 
-// The largest error of an entry over its allowance, its rows for the positions of another; beyond 1
-// of its first wrong row.
+// The largest error of an entry's rows at the positions of another entry, divided by its tolerance;
+// above 1 that of the first wrong row.
 double error_at(RowReplay& replay, const RowGroups& rows, std::uint64_t entry,
                 std::uint64_t other) {
     double worst = 0;

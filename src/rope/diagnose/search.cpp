@@ -1,4 +1,3 @@
-// Two mistakes of one replay that are one, or none.
 #include "rope/diagnose/search.hpp"
 
 #include <algorithm>
@@ -16,14 +15,14 @@
 namespace rope {
 namespace {
 
-// Rounded frequencies are off by about as much as a common factor that is nearly 1.
+// A rounding of inv_freq has about the effect of a common factor near 1.
 bool is_within(const RoundingMistake& rounding, const Replay& replay) {
     const Format format = rounding.rounding.inv_freq;
     const std::optional<double> scale = replay.scale();
     return format != Format::float32 && scale && std::abs(*scale - 1) < 2 * half_spacing(format, 1);
 }
 
-// Whether positions are multiplied, or moved by what is not whole.
+// Whether positions are multiplied, or shifted by a fraction.
 bool is_scaled_on(const Replay& replay) {
     const auto is_scale = [](const NamedMistake& one) { return one.mistake == "position-scale"; };
     for (const AxisRule& rule : replay.on_axes)
@@ -33,7 +32,7 @@ bool is_scaled_on(const Replay& replay) {
     return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
 }
 
-// Whether frequencies are the asked ones times a number other than 1.
+// Whether θ is the asked θ times a number other than 1.
 bool is_multiple(const std::vector<double>& theta, const std::vector<double>& asked) {
     const double scale = theta[0] / asked[0];
     return scale != 1 && std::ranges::equal(theta, asked, [&](double own, double wanted) {
@@ -41,7 +40,7 @@ bool is_multiple(const std::vector<double>& theta, const std::vector<double>& as
            });
 }
 
-// A scale of positions that takes other frequencies back to the asked ones.
+// Whether a scale of positions turns the changed frequencies back into the asked ones.
 bool undoes_itself(const Replay& replay, const std::vector<double>& asked) {
     if (!replay.positions) return false;
     const PositionMap& map = replay.positions->map;
@@ -51,8 +50,8 @@ bool undoes_itself(const Replay& replay, const std::vector<double>& asked) {
     });
 }
 
-// Whether mistakes of frequencies and positions cancel: every row turns by the asked angle, only by
-// more arithmetic that may be as far off.
+// Whether mistakes of frequencies and positions cancel: every row has the asked angle, only with a
+// larger tolerance.
 bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     const Samples& samples = replay.reading->samples;
     const std::vector<double>& theta = replay.frequencies.theta;
@@ -68,18 +67,16 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     });
 }
 
-// The replays of the least cost that a search has found so far.
-
 class LeastReplays {
   public:
     LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
 
     bool is_worth(int cost) const { return cost <= least_; }
 
-    // Whether the replay explains its samples, where those tell it from the asked frequencies'.
+    // Adds the replay if it explains its samples, and if these could refute it.
     bool add(Replay& replay, const std::vector<double>& asked_theta);
 
-    // Once one of a cost is verified, others of that cost are not, and come after it.
+    // Verified replays first; see search().
     std::vector<Replay> list() &&;
 
   private:
@@ -88,11 +85,11 @@ class LeastReplays {
     std::vector<Replay> found_;
 };
 
-// By a rule that has no parameter of the dump's own before one that has.
+// By cost, then by the cost of position rules.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
-// Where float32 places all pairs anywhere, anything explains them; frequencies by which it places
-// some pair anywhere explain whatever that does.
+// Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
+// of pairs on which the asked frequencies could be refuted.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
     const Hypothesis own = replay.hypothesis();
     if (!predicts_enough(replay.reading->samples, own)) return true;
@@ -121,12 +118,10 @@ std::vector<Replay> LeastReplays::list() && {
     return std::move(found_);
 }
 
-// Lines through angles that were rounded to 16 bits.
+constexpr double most_radians = 256;  // bfloat16 angles up to it have an error below 1
 
-constexpr double most_radians = 256;  // at which bfloat16 angles are within a radian
-
-// Whether frequencies are those of most lines on which a quarter of the rows lie; half of the pairs
-// that turn slowly enough to tell have one.
+// Whether θ is that of most lines that have a quarter of the rows or more. At least half of the
+// pairs that rotate slowly enough must have such a line.
 bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
                        const Samples& samples) {
     const double last = std::abs(samples.positions[0].back());
@@ -194,7 +189,7 @@ class Search {
     std::vector<Replay> found() && { return std::move(least_).list(); }
 
   private:
-    // The asked ones first.
+    // The asked frequencies come first.
     std::vector<Frequencies> candidates(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines) {
         if (!lines.empty() && own_theta_of_ != &reading) {
@@ -222,7 +217,8 @@ class Search {
         return static_cast<int>(reading.mistakes.size()) + (turn == Orientation::right ? 0 : 1);
     }
 
-    // Whether the replay is then worth its cost.
+    // Sets the amplitude: the asked one, the frequencies', or a mistake. Returns whether the replay
+    // is still worth its cost.
     bool settle_amplitude(Replay& replay) const {
         const Samples& samples = replay.reading->samples;
         const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
@@ -232,7 +228,8 @@ class Search {
         replay.amplitude =
             is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
         if (!is_own(replay.amplitude)) {
-            // twice, left out, inverted: slow pairs round alike, which a mean does not even out
+            // squared, missing or inverted: slow pairs all have one rounding error, which no mean
+            // removes
             const double usual[] = {asked_amplitude_ * asked_amplitude_, 1, 1 / asked_amplitude_};
             const auto* const found = std::ranges::find_if(usual, is_own);
             replay.amplitude = found != std::end(usual)
@@ -248,7 +245,7 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
-        // by frequencies that float32 does not carry this far, rows are for any position
+        // frequencies that are too fast for float32 at these positions fit any position
         if (replay.frequencies.theta != asked_theta_ &&
             !predicts_enough(samples, replay.hypothesis()))
             return;
@@ -265,15 +262,15 @@ class Search {
         }
     }
 
-    // A table is cut where it is of numbers of that format: vectors, for which it is, are rounded.
+    // A truncated table has its format's numbers; for vectors, values are rounded.
     static bool may_be_rounded(const DumpReading& reading, const Rounding& rounding) {
         const Samples& samples = reading.samples;
         return !rounding.cuts_table() ||
                (!reading.arrangement && samples.narrow.value_or(samples.format) == rounding.table);
     }
 
-    // A rounding has choices of its own (the library's last units), which take up a small error of
-    // something else: it is one only if it halves the error.
+    // A rounding permits several angles, which may absorb a small error of something else. It is
+    // accepted only if it halves the error.
     void try_roundings(const Replay& replay, double before) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             if (is_within(rounding, replay)) continue;
@@ -285,7 +282,8 @@ class Search {
         }
     }
 
-    // The replay with each rule by which the rows are elsewhere, at most the least so far in all.
+    // Visits the replay with each rule for its positions whose total cost is not above the least so
+    // far.
     template <class Visit>
     void for_each_rule(const Replay& replay, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
@@ -309,7 +307,7 @@ class Search {
         }
     }
 
-    // inv_freq rounded, and rows where the rounded frequencies place them
+    // inv_freq rounded, and positions that fit the rounded frequencies
     void try_rounded_positions(const Replay& replay) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
             const Rounding inv_freq_alone{.inv_freq = rounding.rounding.inv_freq,
@@ -327,8 +325,8 @@ class Search {
         }
     }
 
-    // Angles or positions of 16 bits, and whole positions elsewhere: where the rows are is known to
-    // such a rounding only.
+    // Angles or positions of 16 bits, and a rule with whole numbers: the rows' positions are known
+    // only up to such a rounding.
     void try_rounded_angles(const Replay& replay) {
         Samples loose = replay.reading->samples;
         for (const double rounding : {0x1p-8, 0x1p-11}) {

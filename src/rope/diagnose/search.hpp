@@ -1,5 +1,5 @@
-// Replay: one combination of mistakes, compared with a dump. The search for the combination of the
-// fewest mistakes that explains every row.
+// Replays of combinations of mistakes, and the search for the combination with the fewest mistakes
+// that explains every row of a dump.
 #pragma once
 
 #include <deque>
@@ -19,101 +19,95 @@
 
 namespace rope {
 
-// Where numbers were rounded that should not have been.
-
+// A number that was rounded although it should not have been.
 struct RoundingMistake {
     std::string_view mistake;
-    std::string_view format;  // for the parameters
+    std::string_view format;  // in the mistake's parameters
     std::string_view what;
     Rounding rounding;
 
-    // Where several numbers were rounded, with which.
+    // Returns the mistake; if several numbers were rounded, with a list of them.
     NamedMistake named() const;
 };
 
-// The explicit table, the single roundings first.
+// Returns the table of all rounding mistakes, the single roundings first.
 std::span<const RoundingMistake> rounding_mistakes();
 
-// One combination of mistakes, held against a dump's samples.
-
-// One combination that leaves no value outside its allowance.
+// A combination of mistakes with which every sampled value is within its tolerance.
 struct Replay {
     const DumpReading* reading = nullptr;
     Orientation turn = Orientation::right;
     Frequencies frequencies;
     double amplitude = 1;
-    bool fitted_amplitude = false;          // not the frequencies'
-    std::optional<PositionRule> positions;  // of every axis
+    bool fitted_amplitude = false;          // is not the frequencies' amplitude
+    std::optional<PositionRule> positions;  // for every axis
     std::vector<AxisRule> on_axes;
     const RoundingMistake* rounding = nullptr;
-    double after = 0;
+    double after = 0;  // largest error divided by its tolerance
     int cost = 0;
-    bool verified = false;  // beyond the samples
+    bool verified = false;  // explains every row, not only the samples
 
     int cost_of_positions() const;
-    std::optional<double> scale() const;  // by which positions are multiplied, where that is one
-    // Whether vectors that are rotated twice could be so by one rotation of this orientation, table
-    // and position, composed with itself; true of all others.
+    std::optional<double> scale() const;  // of positions, if there is one
+    // Returns false for vectors rotated twice if this orientation, table and positions cannot come
+    // from one rotation applied twice.
     bool is_composed() const;
     Hypothesis hypothesis() const;
-    std::vector<NamedMistake> mistakes() const;  // the mistakes it takes, likeliest causes first
+    std::vector<NamedMistake> mistakes() const;  // likeliest causes first
 };
 
-// √ of the mean of cos² + sin² over the middle half of finite samples.
+// Returns the root mean square of the middle half of finite moduli; 1 if there is none.
 double fitted_amplitude(const Samples& samples);
 
-// A replay held against every row of a part, and not its samples alone.
-
-// Whether rows follow from those before them, which no row alone can be held against.
+// Returns whether angles are stepped in float32 (method accumulated or recurrence). Such a replay
+// is compared with the samples only.
 bool is_stepped(const Replay& replay);
 
+// Compares every row of the groups with the replay. A group is given up at its first wrong row.
 std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
                                   const std::vector<std::size_t>& groups);
 
-// Settles the exact row of a switch and the largest error, `replay.after`.
+// Returns whether the replay explains every row of the part. Finds the exact position of a switch,
+// and sets `after` to the largest error.
 bool explains_all(Replay& replay, const DumpPart& part);
 
-// The largest error of any row.
+// Returns the largest error of the part's rows, divided by its tolerance; 0 for a stepped replay.
 double worst_of_all(const Replay& replay, const DumpPart& part);
 
-// The largest error of a part over its tolerance where nothing is corrected. `asked` is the first
-// of its readings; infinite where that is of another width.
+// Returns the largest error of the part's rows under the Spec, divided by its tolerance; infinite
+// if `asked` assumes a mistake, such as another width.
 double error_as_asked(const DumpReading& asked, const DumpPart& part);
 
-// The fewest mistakes that turn the truth into a dump: every combination is replayed.
-
-// Candidate frequencies for a reading and its phase lines; some are unlikely: `cost`.
+// Returns the candidate frequencies for a reading and its phase lines, the asked ones first.
+// Unlikely candidates have a `cost`.
 using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
                                                              const std::vector<PhaseLine>& lines)>;
 
-// Whether a replay that explains the samples explains everything else too; it may make a parameter
-// that samples leave open exact.
+// Returns whether a replay that explains the samples explains all rows. May replace a parameter
+// that the samples leave open by the exact one.
 using Verify = std::function<bool(Replay& replay)>;
 
-// All replays of the least cost, at most `most`, in the order of readings and frequencies. Once one
-// of a cost is verified, others of that cost are not, and come after it.
+// Returns all replays with the smallest cost, at most `most`, in the order of readings and
+// frequencies. After one replay is verified, others of its cost are not verified and come after it.
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify = {});
 
-// The same of one reading by these frequencies alone.
+// The same search with one reading and these frequencies only.
 std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
                                       int most);
 
-// The same by lines through angles of 16 bits, and with a rounding only: for what search does not
-// find.
+// The same search for dumps that search() does not explain: with lines through angles of 16 bits,
+// and always with a rounding mistake.
 std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
                                    const FrequencyList& list, int most, const Verify& verify = {});
 
-// One pair whose frequency is another, beside what leaves no pair a line of its own.
-
-// Of the readings' asked frequencies, all but one pair of which are explained by other mistakes, at
-// most `most` in all: the pair's own frequency then follows from where these put each row.
+// Returns the replays with at most `most` mistakes that explain the dump with the asked frequencies
+// except one pair's. The frequency of that pair is fitted to the positions that the other pairs
+// determine.
 std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
                                     const Verify& verify);
 
-// The candidate frequencies that a dump is searched by, likeliest first.
-
-// What is worked out once for each Spec: most readings differ in nothing that it depends on.
+// A cache of frequency lists by Spec; most readings have the same Spec.
 class ListsOfSpecs {
   public:
     template <class Make>
@@ -127,7 +121,7 @@ class ListsOfSpecs {
     std::deque<std::pair<Spec, std::vector<Frequencies>>> lists_;
 };
 
-// The usual ones of each reading, and those fitted to its phase lines.
+// The usual frequencies of a reading, and those fitted to its phase lines.
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,
@@ -137,9 +131,8 @@ class UsualList {
     ListsOfSpecs of_tables_, of_vectors_;
 };
 
-// Costlier ones; two changes at once; the asked ones of which the last are 0; the usual ones of
-// vectors that are rotated by them twice.
-// Each begins with the asked ones.
+// Further lists, each with the asked frequencies first: rarer candidates; two changes at once;
+// zeros in the last pairs; the usual candidates with vectors rotated twice.
 std::vector<Frequencies> unusual(ListsOfSpecs& all, const DumpReading& reading);
 std::vector<Frequencies> doubly_changed(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines);
@@ -148,35 +141,34 @@ std::vector<Frequencies> ending_still(const DumpReading& reading,
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines);
 
-// What turns the truth into a part of a dump, proved on every row of it.
-
+// Mistakes that explain every row of a part of a dump.
 struct PartFinding {
     std::vector<Explanation> explanations;
-    // Holds other groups against it; nothing where only these rows can be. Refers to the part,
-    // which must outlive it.
+    // Compares other groups with the explanation; empty if it applies only to these rows. Refers to
+    // the part, which must outlive it.
     std::function<std::vector<GroupErrors>(const std::vector<std::size_t>& groups)> sweep = {};
-    std::optional<Spec> spec = {};  // of the replay, where a Spec plans its frequencies
+    std::optional<Spec> spec = {};  // of the replay's frequencies, if a Spec plans them
 };
 
-// None where nothing explains every row. `all` are the part's readings.
+// Returns none if no explanation fits every row. `all` are the part's readings.
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const std::vector<DumpReading>>& all);
-// The same, by rows at the number of their head alone.
+// The same with the number of the head as the position of every row.
 std::optional<PartFinding> find_along_heads(
     const Spec& asked, const DumpPart& part,
     const std::shared_ptr<const std::vector<DumpReading>>& all);
-// The same of frequencies alone.
+// The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);
 
-// What a description of moved rows may consist of: at most three runs of rows, starts of packed
-// sequences or a permutation; or any runs, once no other explanation is found.
+// How moved rows may be described: by at most three runs of rows, starts of packed sequences or a
+// permutation; or by any runs, if there is no other explanation.
 enum class MovedRows { in_few_words, in_any_words };
 
-// Rows at whole positions that no single rule gives: packed sequences, padding, another order of
-// the rows, single rows; the same in each batch entry or not. Reads every row of the part with the
-// frequencies of the first reading. Returns nullopt if a row is at no position near those of the
-// dump, or if one rule of positions gives them all.
+// Explains rows at whole positions that no single rule gives: packed sequences, padding, another
+// order of the rows, single rows, in all batch entries or differently in each. Compares every row
+// of the part, with the frequencies of the first reading. Returns none if a row fits no position
+// near those of the dump, or if one rule gives all positions.
 std::optional<PartFinding> find_moved_rows(
     const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
     MovedRows which);
