@@ -42,7 +42,7 @@ std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(
 std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
 std::string word_of(const std::vector<double>& list) { return join(list, plain, ","); }
 
-// rope_type=yarn,factor=4,…: what --rope sets.
+// "rope_type=yarn,factor=4,…", the value of --rope.
 std::string rope_text(const Spec& spec) {
     std::string text;
     const auto set = [&](std::string_view key, std::string_view value) {
@@ -83,7 +83,7 @@ std::vector<std::string> spec_words(const Spec& spec) {
 
 namespace {
 
-// The words of a report but for `asked`, which go before a program's.
+// All words of the command; those in `asked` come before a program's.
 std::string command_with(const Report& report, const std::vector<std::string>& asked,
                          const SubjectWords& own) {
     const Subject& subject = report.subject;

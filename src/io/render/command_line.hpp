@@ -1,4 +1,4 @@
-// The command that runs a report again.
+// The command line that reproduces a report.
 #pragma once
 
 #include <span>
@@ -11,16 +11,16 @@
 
 namespace rope::io {
 
-// A word as a shell takes it: bare where that passes on unchanged, else between single quotes.
+// Returns a word for a shell, in single quotes if it has special characters.
 std::string shell_word(std::string_view word);
 
-// Several, with blanks between them.
+// The same for several words, separated by spaces.
 std::string shell_words(std::span<const std::string> words);
 
-// --dim 128 --base 500000: the flags of a Spec, those that say the default left out.
+// Returns the flags of a Spec, without those that equal a default: --dim 128 --base 500000.
 std::vector<std::string> spec_words(const Spec& spec);
 
-// What was typed to name a subject that is not a pipeline: a dump, or a program to audit.
+// The words that named a subject other than a pipeline: a dump, or a program to audit.
 struct SubjectWords {
     SubjectWords() = default;
     SubjectWords(std::vector<std::string> dump) : words(std::move(dump)) {}
@@ -30,16 +30,17 @@ struct SubjectWords {
     std::vector<std::string> program;  // after --
 };
 
-// rope-check verify --dim 128 --pipeline bf16-angles --context 4096 --only table-accuracy
-// Other reports are reproduced with their own words, quoted for a shell if necessary.
+// Returns the command of a report, quoted for a shell: "rope-check verify --dim 128 --pipeline
+// bf16-angles --context 4096 --only table-accuracy". A subject other than a pipeline has its own
+// words.
 std::string command_line(const Report& report, std::string_view only = {},
                          const SubjectWords& subject = {});
 
-// The one that finds every failure again; claims and a largest error are required again.
+// Returns the command that finds every failure again; it requires the same claims and max-error.
 std::string reproducing_all(const Report& report, std::span<const std::string> required,
                             const SubjectWords& subject);
 
-// The one that finds this finding again, with its exit code: a claim is required.
+// Returns the command that finds one failure again with its exit code; it requires a claim.
 std::string reproducing(const Report& report, const Finding& finding, const SubjectWords& subject);
 
 }  // namespace rope::io

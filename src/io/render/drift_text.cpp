@@ -67,7 +67,7 @@ Counts count(const DriftReport& report) {
     return counts;
 }
 
-// Failures, causes first, then notes.
+// The failures, causes first, then the notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
     std::vector<Drift> told = failing(run.drifts, strict);
     for (const Drift& drift : run.drifts)

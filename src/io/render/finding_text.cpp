@@ -23,8 +23,8 @@ std::string place(const Witness& worst) {
     return text;
 }
 
-// "512 times the tolerance 3.9e-3", "1.3 times …", "2.7e6 times …"; "tolerance 0" where a value
-// must be exact: a ratio to the error of recovering it from vectors means nothing.
+// "512 times the tolerance 3.9e-3", "1.3 times …", "2.7e6 times …"; "tolerance 0" if a value must
+// be exact, as the ratio to a rounding error of its recovery from vectors has no meaning.
 std::string against_tolerance(const Finding& finding) {
     constexpr double exact = 0x1p-40;
     const std::string tolerance = "tolerance " + brief(finding.allowed);
@@ -58,8 +58,7 @@ std::string field_text(const FieldValue& value) {
     return std::visit(Visitor{}, value);
 }
 
-// What --verbose adds: the equation, its source, the check's own fields and the worst place, or a
-// claim's first.
+// The lines of --verbose: statement, source, fields, and the worst place, or a claim's first.
 std::string details(const Finding& finding) {
     std::string text;
     if (!finding.statement.empty())
@@ -82,7 +81,7 @@ std::string claim_head(const Finding& finding) {
     return finding.claim + "[" + finding.reading + ": " + words + "]";
 }
 
-// The violation that is the verdict's.
+// Whether the field is the violation that decides the verdict.
 bool is_verdict(const Finding& finding, const Field& field) {
     return field.event == "violation" && finding.verdict == Verdict::violated &&
            std::holds_alternative<std::uint64_t>(field.value);
@@ -209,7 +208,7 @@ std::string claim_text(const Finding& finding, const Subject& subject, bool verb
 
 namespace {
 
-// Null where the check looked at nothing.
+// Null if the check has no samples.
 const Finding* find_applied(const Report& report, std::string_view check) {
     const Finding* finding = find_finding(report, check);
     return finding == nullptr || finding->samples == 0 ? nullptr : finding;
@@ -279,7 +278,7 @@ std::string arithmetic_text(const Finding& table) {
 
 std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* table = find_applied(report, "table-accuracy");
-    // a dump of another width has no values to compare with the truth
+    // a dump of another width has no values to compare
     if (table == nullptr || !finding_field<double>(*table, "worst_error")) return "";
     const Finding* scores = find_applied(report, "score-accuracy");
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;

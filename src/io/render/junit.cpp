@@ -10,12 +10,12 @@
 namespace rope::io {
 namespace {
 
-// printable() removes what XML 1.0 does not allow.
+// printable() removes the characters that XML 1.0 does not allow.
 std::string attribute(std::string_view foreign) {
     return xml_escape(printable(foreign, 4000), "\"");
 }
 
-// Lines of a text of ours.
+// Text with its line breaks.
 std::string content(std::string_view text) {
     std::string safe;
     while (!text.empty()) {
@@ -33,7 +33,7 @@ struct Suite {
     std::string cases;
     std::size_t tests = 0, failed = 0, skipped = 0;
 
-    // `inside` is the element of a test that did not just pass.
+    // `inside`: the element of a test that failed or was skipped; empty if it passed.
     void add(std::string_view test, const std::string& inside) {
         ++tests;
         const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
@@ -102,7 +102,7 @@ Suite suite_of(const RunDrift& run, const DriftReport& all) {
     return suite;
 }
 
-// Of the configs' lint; a warning that does not gate is skipped.
+// Lint warnings as tests, skipped unless `strict`.
 Suite lint_suite(const Results& results) {
     Suite suite{.name = "rope-check.config", .properties = {}, .cases = {}};
     for (const Lint& one : results.lint) {

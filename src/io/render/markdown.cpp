@@ -13,7 +13,7 @@
 namespace rope::io {
 namespace {
 
-// Of a step's annotations of one kind GitHub shows ten.
+// GitHub shows ten annotations of one kind per step.
 constexpr std::size_t shown = 9;
 
 // actions/toolkit, packages/core/src/command.ts: escapeData and escapeProperty
@@ -34,7 +34,7 @@ std::string error(std::string_view title, std::string_view message, std::string_
     return fmt::format("::error {}title={}::{}\n", place, property(title), data(message));
 }
 
-// "config.json: rope_theta" -> "file=config.json,line=7,", with a line if the first MiB of that
+// "config.json: rope_theta" → "file=config.json,line=7,"; the line only if the first MiB of the
 // file contains the key.
 std::string annotated(const std::string& place) {
     std::filesystem::path file = place.substr(0, place.find(": "));
@@ -74,10 +74,10 @@ std::string github_text(const Results& results) {
 
 namespace {
 
-// GitHub refuses a step summary beyond 1 MiB.
+// GitHub refuses a step summary larger than 1 MiB.
 constexpr std::size_t largest = 900'000;
 
-// Rows up to the limit; the last line counts those left out.
+// Adds rows up to the limit, and a line with the number of rows left out.
 void add_table(std::string& text, const Cells& cells) {
     const std::string table = "\n" + markdown_table(cells);
     const std::size_t head = 1 + markdown_table({cells.head, cells.align}).size();
@@ -106,8 +106,7 @@ void add_report(std::string& text, const Report& report, const Results& results)
     Cells cells{{"check", "kind", "verdict", "observed", "allowed"}, "lllrr"};
     for (const Finding& finding : report.findings) {
         const bool counts = gates(finding, results.required);
-        if (finding.kind == Kind::claim && !counts)
-            continue;  // most claims are violated by most configs
+        if (finding.kind == Kind::claim && !counts) continue;  // most configs violate most claims
         const bool failed = finding.verdict == Verdict::violated && counts;
         const std::string verdict(to_string(finding.verdict));
         cells.add(finding.check, to_string(finding.kind), failed ? "❌ " + verdict : verdict,

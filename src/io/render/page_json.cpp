@@ -66,8 +66,8 @@ Json failure_json(const Failure& failure) {
             {"reproduce", failure.again}};
 }
 
-// What is wrong, each cause once: the mistakes that explain a dump, else the first observation and
-// why its checks fail.
+// The causes of failures, each once: the mistakes that explain a dump, else its first observation
+// and the notes of failed checks.
 Json causes_json(const Results& results) {
     std::vector<std::string> causes;
     const auto add = [&](const std::string& cause) {
@@ -122,7 +122,7 @@ Json config_json(const std::string& name, const Spec& spec, std::uint64_t contex
             {"axis", axis_of_pairs(spec.axes, spec.pairs())}};
 }
 
-// A parameter whose other values the page offers: `count` from first to last, in equal ratios.
+// A parameter with other values on the page: `count` of them from first to last, in equal ratios.
 struct Varied {
     std::string_view name;
     double first, last;
@@ -148,7 +148,7 @@ std::array<Varied, 3> varied() {
               }}}};
 }
 
-// Fewer values if there are many pairs. The config's own value is among them.
+// Fewer values for many pairs. The config's value is among them.
 std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) {
     const std::size_t count = std::min(one.count, std::max<std::size_t>(5, 8192 / pairs));
     std::vector<double> values = {own};
@@ -164,9 +164,9 @@ std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) 
     return values;
 }
 
-// Null where the frequencies do not depend on it.
+// Null if the frequencies do not depend on the parameter.
 Json variation_json(const Varied& one, const Spec& spec) {
-    constexpr std::uint32_t most_pairs = 2048;  // of a page of a megabyte
+    constexpr std::uint32_t most_pairs = 2048;  // for a page of a megabyte
     const std::optional<double> own = one.get(spec);
     if (!own || spec.pairs() > most_pairs) return nullptr;
     const std::vector<double> as_asked = inv_freq_of(spec);
@@ -181,14 +181,14 @@ Json variation_json(const Varied& one, const Spec& spec) {
             all.insert(all.end(), inv_freq.begin(), inv_freq.end());
             values.push_back(value);
         } catch (const InputError&) {
-            continue;  // no value that this rope type can have
+            continue;  // not a valid value for this rope_type
         }
     }
     if (!is_used) return nullptr;
     return {{"name", one.name}, {"own", *own}, {"values", values}, {"inv_freq", packed(all)}};
 }
 
-// He & Xu's comparison: base θ and scaled θ, and where each reading of (c3) first fails.
+// He & Xu's comparison of base θ and scaled θ: the distance at which each reading of (c3) fails.
 Json scaled_json(const Spec& spec) {
     const std::uint64_t n = spec.max_position_embeddings, searched_to = 8 * n;
     Json kinds = Json::array();
@@ -211,7 +211,7 @@ Json scaled_json(const Spec& spec) {
     return {{"n", n}, {"searched_to", searched_to}, {"kinds", std::move(kinds)}};
 }
 
-// Models whose layers differ are there once for each base.
+// A model whose layers differ occurs once per base.
 std::vector<std::string> names_of(std::span<const NamedModel> models) {
     std::vector<std::string> names;
     for (const NamedModel& model : models)

@@ -73,7 +73,7 @@ Json witness_json(const Witness& worst) {
     return json;
 }
 
-// The first step of a claim that goes the wrong way.
+// The first violation of a claim, as a step between two positions.
 Json step_json(const Witness& step) {
     Json json{{"from", json_position(step.positions.front())},
               {"to", json_position(step.positions.back())}};
@@ -123,7 +123,7 @@ Json explanation_json(const Explanation& one) {
             {"advice", one.advice}};
 }
 
-// Only a dump is diagnosed.
+// A dump has a diagnosis, a pipeline has none.
 void add_diagnosis(Json& json, const Report& report) {
     if (!report.subject.pipeline.empty()) return;
     if (!report.identity.empty()) json["identity"] = report.identity;

@@ -32,7 +32,7 @@ std::size_t widest_check(const Report& report, const Required& required) {
     return width;
 }
 
-// A cosine and a sine for each pair that the subject says something of.
+// Returns the number of cosines and sines that were compared, "200 of 6,400" if some are left out.
 std::string judged_of(std::uint64_t values, std::uint64_t left_out) {
     return (left_out > 0 ? grouped(values - 2 * left_out) + " of " : "") + grouped(values);
 }
@@ -46,7 +46,7 @@ std::string how_much(const Report& report) {
     if (relative == nullptr) return text;
     auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs");
     if (const auto own = finding_field<std::uint64_t>(*relative, "distinct_positions"))
-        pairs = *own * *own;  // heads at one position are one
+        pairs = *own * *own;  // several heads at one position count once
     if (pairs > 0U) text += " · all " + grouped(*pairs) + " position pairs";
     return text;
 }
@@ -59,7 +59,7 @@ std::string outcome_of(std::uint32_t hold, std::uint32_t violated, std::string_v
     return counted + " passed";
 }
 
-// " · 1 of 2 required claims failed", empty where none is required
+// " · 1 of 2 required claims failed"; empty if no claim is required
 std::string outcome_of_claims(const Report& report, const Required& required) {
     std::uint32_t hold = 0, violated = 0;
     for (const Finding& finding : report.findings) {
@@ -88,7 +88,7 @@ std::string claims_group(const Report& report, bool verbose) {
                            : fmt::format("{} of {} statement{} about decay {} for these parameters",
                                          sum.claims_hold, all, all == 1 ? "" : "s",
                                          sum.claims_hold == 1 ? "holds" : "hold");
-    // who asks for claims alone wants to read them
+    // a run of claims only lists them
     const bool are_listed = verbose || are_all;
     if (!are_listed) text += " (-v lists them)";
     return hanging("claims:   ", text) + (are_listed ? lines : "");
@@ -108,7 +108,7 @@ std::string scaled_line(const Report& report) {
                     grouped(report.spec.max_position_embeddings), *base, *scaled));
 }
 
-// A wrong base, layout, direction, exponent or offset passes every law.
+// Laws do not depend on the config: a wrong base, layout, direction or offset passes them.
 std::string blind_laws_note(const Report& report) {
     const auto violated = [&](Kind kind) {
         return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
@@ -124,7 +124,7 @@ std::string blind_laws_note(const Report& report) {
     return "note: the values are a rotation, but not the one of this config\n";
 }
 
-// Where laws alone were judged, though the run asked for more: float32 carries no farther.
+// A note if only laws could be checked, since float32 has no accurate angles at these positions.
 std::string carried_note(const Report& report) {
     std::optional<std::uint64_t> carried_to;
     bool asked = false;
@@ -219,7 +219,7 @@ std::string diagnosis_group(const Report& report) {
     return text + "\n";
 }
 
-// Every failure, each cause once, and the command that shows them again.
+// All failures, each cause once, and the command that reproduces them.
 std::string failures_group(const Report& report, const TextOptions& options,
                            const Required& required, std::size_t width) {
     std::string text, cause;
@@ -235,7 +235,7 @@ std::string failures_group(const Report& report, const TextOptions& options,
     return text + "reproduce: " + reproducing_all(report, required, options.dump) + "\n\n";
 }
 
-// Checks that passed, by --verbose; else those alone that passed with a remark or do not apply.
+// The passed checks if `verbose`, else only those with a remark and those that do not apply.
 std::string passed_group(const Report& report, const TextOptions& options, const Required& required,
                          std::size_t width) {
     std::string text;
@@ -248,7 +248,7 @@ std::string passed_group(const Report& report, const TextOptions& options, const
     return text;
 }
 
-// "no config is given: head_dim 128, rope_theta 10000, …", where even the width is a default.
+// "no config is given: head_dim 128, rope_theta 10000, …", if the head_dim is a default.
 std::string defaults_line(const Report& report) {
     const auto is_default = [&](std::string_view field) {
         const auto origin = std::ranges::find(report.origins, field, &Origin::field);
@@ -262,7 +262,7 @@ std::string defaults_line(const Report& report) {
     return wrapped(text + " (the defaults)", 2);
 }
 
-// Without a config, nothing says that these are the parameters that were wanted.
+// The identified parameters of a dump without a config.
 std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
     std::string text = "identified: " + printable(report.identity, 4096) + "\n";
@@ -311,7 +311,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     text += identity_group(report);
     text += diagnosis_group(report) + failures_group(report, options, required, width);
     std::string doubt = doubt_note(report) + carried_note(report);
-    // before all that follows from the positions
+    // first, since all else depends on the positions
     const auto& read_as = report.subject.read_as;
     if (std::ranges::find(read_as, "differing", &Assumption::what) != read_as.end())
         text = std::exchange(doubt, "") + "\n" + text;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_reason = 1000;
 
-// Checks that do not count, and why.
+// Checks that do not count for one reason.
 struct Undecided {
     std::string reason;
     std::vector<std::string> checks;
@@ -35,7 +35,7 @@ std::string drift_command(const DriftReport& drift) {
     return "rope-check baseline check " + shell_word(drift.file);
 }
 
-// "config.json: rope_theta": where a file says this field, else where it says any.
+// "config.json: rope_theta": the origin of the field if a file has it, else any file's origin.
 std::string place_of(const Report& report, std::string_view field) {
     std::string place;
     for (const Origin& origin : report.origins)
@@ -44,7 +44,7 @@ std::string place_of(const Report& report, std::string_view field) {
     return place;
 }
 
-// The same of a recorded run.
+// The same for a recorded run.
 std::string place_of(const std::vector<std::string>& command, const std::string& metric) {
     const auto option = std::ranges::find(command, "--config");
     return option == command.end()
@@ -57,7 +57,7 @@ std::string_view diagnosed_field(const Report& report) {
     return report.diagnosis[0].parameters[0].first;
 }
 
-// Of drifts those of the config's keys, where there are any: all others follow from these.
+// If metrics of the config itself drifted, only these: the others follow from them.
 std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift) {
     constexpr std::string_view spec = "spec/";
     std::vector<Drift> drifts = failing(run.drifts, drift.strict);
@@ -78,13 +78,13 @@ std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drif
     return failures;
 }
 
-// "k: " of one subject of several.
+// "k: " if a run has several subjects.
 std::string of_subject(const Report& report) {
     const std::string& layers = report.subject.layers;
     return layers.empty() ? "" : printable(layers) + ": ";
 }
 
-// A dump or a program by its name; a pipeline is among the parameters.
+// The name of a dump or program, and the parameters, which include a pipeline.
 std::string subject_text(const Report& report) {
     const Subject& subject = report.subject;
     const bool is_named = subject.pipeline.empty() && !subject.origin.empty();
