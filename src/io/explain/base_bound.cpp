@@ -121,7 +121,7 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     return rows;
 }
 
-// Every base from there on was searched, none below is safe without the list.
+// The interval of searched bases that all hold; below it only the listed intervals do.
 std::string advice(const BaseBound& found) {
     const bool was_searched = found.infimum && found.searched_to > found.infimum->base;
     if (!found.largest_failing || !was_searched) return "";

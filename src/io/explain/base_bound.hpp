@@ -1,4 +1,4 @@
-// The report of `base-bound`, as a value and as what is printed.
+// The report of `base-bound`, as a value and as output.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace rope::io {
 struct BaseBoundReport {
     Spec spec;
     BaseQuestion asked;
-    std::optional<BaseBound> found;  // of unscaled frequencies
-    std::optional<BaseScan> judged;  // of the Spec's own frequencies, if it was asked about
+    std::optional<BaseBound> found;  // for unscaled frequencies
+    std::optional<BaseScan> judged;  // for the Spec's frequencies, if asked
 };
 
-// The JSON is without the keys of the search where the frequencies are scaled. "certified" is
-// whether it is proved or only searched. "infimum" is null where it is proved that no base holds;
-// its "base" is, where none was found. `verbose` lists every island.
+// Returns the document. With scaled frequencies, the JSON has no keys of the search. "certified" is
+// true if the result is proved, false if only searched. "infimum" is null if it is proved that no
+// base holds; its "base" is null if none was found. `verbose` lists every interval.
 Document base_bound_document(const BaseBoundReport& report, bool verbose);
 
 }  // namespace rope::io

@@ -17,7 +17,7 @@ namespace {
 using namespace ledger;
 using Json = nlohmann::ordered_json;
 
-// “the original words”, or where the statement is from
+// “the original words”, or the place of the statement
 std::string source_of(const Entry& entry) {
     for (const std::string_view ours :
          {"implied by", "paraphrase", "a consequence", "a correction", "Table "})
@@ -30,7 +30,7 @@ std::string_view to_string(Evidence evidence) {
     return evidence == Evidence::in_favour ? "in favour" : "against";
 }
 
-// Numbers are strings: they have more digits than a float64.
+// Numbers are strings, as they have more digits than a float64.
 Json number_json(const Number& number) {
     return {{"label", number.label},
             {"value", number.text()},
@@ -75,7 +75,8 @@ constexpr std::string_view introduction =
     "says. `rope-check claims ID` derives an entry step by step; `rope-check claims 001` those of\n"
     "one work.\n";
 
-// A word that derivations use without saying so again, and the signs of it in their text.
+// A word that derivations use without explanation, and the signs by which their text is searched
+// for it.
 struct Term {
     Word word;
     std::string_view signs;
@@ -112,7 +113,7 @@ bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\'';
 }
 
-// Whether a sign occurs as a word: 4L has the sign L, but LLM and L2 have not.
+// Whether a sign occurs as a word: L in 4L, but not in LLM and L2.
 bool has_sign(std::string_view text, std::string_view sign) {
     for (std::size_t at = 0; (at = text.find(sign, at)) != text.npos; ++at) {
         const char before = at == 0 ? ' ' : text[at - 1];
@@ -124,7 +125,7 @@ bool has_sign(std::string_view text, std::string_view sign) {
     return false;
 }
 
-// The words that the derivations use, and those that explain them.
+// The words that the derivations use, and the words in their explanations.
 std::vector<Word> words_of(std::span<const DerivedClaim> claims) {
     std::string text;
     for (const DerivedClaim& one : claims) {
@@ -157,7 +158,7 @@ std::string heading(const Work& work) {
     return fmt::format("{}{}: {}", kind, work.key, work.title);
 }
 
-// What follows from a derivation, in a sentence.
+// The result of a derivation, in a sentence.
 std::string verdict_sentence(const DerivedClaim& claim) {
     const Status status = claim.claim.entry->status;
     if (!claim.supported())

@@ -1,4 +1,4 @@
-// The ledger as a list, and its claims derived: what `claims` prints.
+// The output of `claims`: the list of claims, or their derivations.
 #pragma once
 
 #include <span>
@@ -8,9 +8,10 @@
 
 namespace rope::io {
 
-// Every claim with its status and section; nothing is computed. Its Markdown is docs/claims.md.
+// Returns every claim with its status and section, without computing any; the Markdown is
+// docs/claims.md.
 Document claims_document(std::span<const ledger::Claim> claims);
-// Derived step by step.
+// Returns the derivations of claims, step by step.
 Document claims_document(std::span<const ledger::DerivedClaim> claims);
 
 }  // namespace rope::io

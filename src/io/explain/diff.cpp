@@ -41,7 +41,7 @@ bool share_a_name(const LayerGroup& a, const LayerGroup& b) {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// Every layer of a model, ascending; none where some are not known.
+// All layer numbers of a model, ascending; empty if some are unknown.
 Numbers numbers_of(const ResolvedModel& model) {
     Numbers all;
     for (const LayerGroup& group : model.groups) {
@@ -73,7 +73,7 @@ std::string name_of(const LayerGroup& group, const Numbers& numbers) {
            ranges(numbers);
 }
 
-// Which layers of two models are compared with which.
+// Decides which groups of layers of two models are compared.
 class Matching {
   public:
     Matching(const ResolvedModel& a, const ResolvedModel& b)
@@ -99,7 +99,7 @@ class Matching {
         return "layers " + ranges(both) + " (" + a.layers + " in A, " + b.layers + " in B)";
     }
 
-    // What has no counterpart among the groups that `meets` is true for; empty if nothing.
+    // The layers of a group without a counterpart among the groups with meets(); empty if none.
     template <class Meets>
     std::string alone(const LayerGroup& group, const ResolvedModel& other, Meets meets) const {
         Numbers left = common(group.numbers, shared_);
@@ -117,18 +117,18 @@ class Matching {
 
   private:
     const ResolvedModel &a_, &b_;
-    Numbers shared_;  // layers that both have; none where they are not known
+    Numbers shared_;  // layers that both have; empty if unknown
 };
 
-// Whether convert_hf_to_gguf.py makes that architecture of a config's class: LlamaModel is
-// registered for Mistral and Mixtral too.
+// Whether convert_hf_to_gguf.py makes this architecture of a config's class: it registers
+// LlamaModel for Mistral and Mixtral as well.
 bool is_made_of(const std::string& architecture, const std::string& model_type) {
     return architecture == model_type ||
            (architecture == "llama" && (model_type == "mistral" || model_type == "mixtral"));
 }
 
-// Such a GGUF's weights are the config's, permuted; as whole heads, so that a part that does not
-// rotate would be moved too.
+// Whether the GGUF's weights are the config's, permuted. Whole heads are permuted, so a head with
+// an unrotated part is not.
 bool is_permuted_from(const LayerGroup& config, const ResolvedModel& gguf, const LayerGroup& of) {
     const Spec &from = config.resolved.spec, &to = of.resolved.spec;
     return !gguf.permuted_architecture.empty() &&

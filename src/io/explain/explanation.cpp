@@ -92,7 +92,7 @@ void add_readings(ExplainedModel& explanation) {
 
 namespace {
 
-// One array of a plan: what `of` says of each pair.
+// An array with a value of each pair.
 template <typename Of>
 Json per_pair(const ExplainedPlan& plan, Of of) {
     Json values = Json::array();
@@ -148,7 +148,7 @@ Json model_json(const ExplainedModel& explanation) {
             {"lint", lint_json(model.lint)}};
 }
 
-// 8192 and up with commas, so that lengths can be read; below, three digits
+// From 1000 up with commas, below with three significant digits.
 std::string length_text(double positions) {
     constexpr double most = 1e15;
     if (std::isinf(positions)) return "∞";
@@ -156,7 +156,7 @@ std::string length_text(double positions) {
     return grouped(static_cast<std::uint64_t>(std::round(positions)));
 }
 
-// "6.28…13,410", or one of them where they print the same
+// "6.28…13,410"; one number if both are printed alike
 std::string span_text(const std::string& first, const std::string& last) {
     return first == last ? first : first + "…" + last;
 }
@@ -186,7 +186,7 @@ Cells settings_cells(const ExplainedPlan& plan) {
     return cells;
 }
 
-// Pairs 0–28, what was done to them, wavelengths.
+// Rows of pairs with the same treatment: their range, the change, wavelengths and turns.
 Cells band_cells(const ExplainedPlan& plan) {
     const auto context = static_cast<double>(plan.context);
     Cells cells{{"pairs", "frequency", "wavelength", "turns in " + grouped(plan.context)}, "llrr"};
@@ -291,7 +291,7 @@ Document explain_document(const ExplainedModel& explanation, bool verbose) {
     for (const std::string& key : model.ignored) document.line("", "ignored: " + printable(key));
     for (const auto& [field, value] : model.defaulted)
         document.line("", fmt::format("defaulted: {} {}", field, printable(value)));
-    document.text = fitted(document.text + lint_text(model.lint));  // last, where a terminal ends
+    document.text = fitted(document.text + lint_text(model.lint));  // last, next to the prompt
     if (!model.lint.empty())
         document.markdown += "\n## Lint\n\n" + markdown_table(lint_cells(model.lint));
     document.json = json_document("rope-check-explain/1", model_json(explanation));

@@ -1,4 +1,4 @@
-// What a config asks for, and how that was read from it, as a value and as what `explain` prints.
+// The parameters of a config and their origins, as a value and as the output of `explain`.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace rope::io {
 
-// One group of layers that rotate alike.
+// A group of layers with one rotation.
 struct ExplainedPlan {
     std::string layers;  // "all layers"
     Spec spec;
@@ -23,30 +23,28 @@ struct ExplainedPlan {
     double attention_factor = 1;
     double softmax_scale_factor = 1;
     std::vector<SpectralPair> pairs;
-    std::optional<CriticalDimension> critical;  // empty: the length of training is not known
-    std::uint64_t context = 0;                  // positions in which turns are counted
+    std::optional<CriticalDimension> critical;  // none if the trained length is unknown
+    std::uint64_t context = 0;                  // number of positions in which turns are counted
     std::optional<ComparedReadings> readings = {};
 };
 
 struct ExplainedModel {
     ResolvedModel model;
-    std::vector<ExplainedPlan> plans;      // of the groups that rotate
-    std::vector<std::string> not_rotated;  // the layers of the others
+    std::vector<ExplainedPlan> plans;      // groups that rotate
+    std::vector<std::string> not_rotated;  // names of the other layers
 };
 
-// Without a context, each plan's max_position_embeddings.
+// Default context: each plan's max_position_embeddings.
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context);
 
-// Also how other libraries read the config. Requires transformers 5's reading of it.
+// Adds how other libraries read the config. Requires the reading of transformers 5.
 void add_readings(ExplainedModel& explanation);
 
-// Null where the Spec has no such field, or leaves it open.
+// Returns null if the Spec has no such field or no value for it.
 nlohmann::ordered_json setting_value(const Spec& spec, std::string_view field);
 
-// `verbose` lists every pair; else those that behave alike are one row.
+// `verbose` lists every pair; else pairs with the same treatment share a row.
 Document explain_document(const ExplainedModel& explanation, bool verbose);
-
-// How other libraries read a config.
 
 void add_readings(Document& document, const ComparedReadings& readings);
 nlohmann::ordered_json readings_json(const ComparedReadings& readings);

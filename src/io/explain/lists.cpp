@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Words = std::span<const std::string>;
 
-// One way in which a model's layers rotate.
+// A model and one rotation of its layers.
 struct ListedModel {
     const Model* model;
     std::string layers;
@@ -57,7 +57,7 @@ std::string widths(const Spec& spec) {
     return spec.rotary_dim == spec.head_dim ? head : decimal(spec.rotary_dim) + "/" + head;
 }
 
-// As --layout takes it, too.
+// The name that --layout also accepts.
 std::string short_layout(PairLayout layout) {
     return layout == PairLayout::interleaved_to_half_split ? "interleaved_to_half"
                                                            : std::string(to_string(layout));
@@ -104,7 +104,7 @@ Document model_list(Words words, bool verbose) {
     return document;
 }
 
-// Names and what each stands for, a name a line.
+// A list of names and meanings, one name per line.
 Document names(std::string_view list, const Cells& cells) {
     Document document;
     std::size_t width = 0;
@@ -118,7 +118,7 @@ Document names(std::string_view list, const Cells& cells) {
     return document;
 }
 
-// Each type with its keys, and what the keys of --rope mean.
+// Each rope_type with its keys, and the meanings of the keys of --rope.
 Document rope_type_list(Words, bool) {
     Cells cells{{"name", "meaning"}, "ll"};
     for (const Variant& one : variants()) {
@@ -173,7 +173,7 @@ Json reading_json(const Reading& reading) {
             {"rules", json_array(reading.rules, rule_json)}};
 }
 
-// Its Markdown is docs/readings.md.
+// The Markdown is docs/readings.md.
 Document reading_list(Words, bool) {
     Document document{.markdown = std::string(readings_introduction)};
     for (const Reading& reading : readings()) {

@@ -1,4 +1,4 @@
-// What `list` prints: the names that options take, and what each stands for.
+// The output of `list`: the names that options take, with their meanings.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace rope::io {
 
 struct List {
     std::string_view name, meaning;
-    // Only "models" takes words: of each model's name, layers, layout or rope_type every word is a
-    // part. Throws InputError, naming the words, where there is none.
+    // Only "models" takes words: it lists the models that have every word in their name, layers,
+    // layout or rope_type. Throws InputError with the words if there is none.
     Document (*document)(std::span<const std::string> words, bool verbose);
 };
 

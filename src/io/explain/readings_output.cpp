@@ -21,7 +21,7 @@ std::string factor_text(const Contrast& factor) {
     return factor.relative > same_in_float32 ? own + " (" + significant(factor.a, 4) + ")" : own;
 }
 
-// "9–17"; "9…61" where some between are the same
+// "9–17"; "9…61" if pairs between them are not in the list
 std::string span_of(const std::vector<std::uint32_t>& pairs) {
     const std::uint32_t first = pairs.front(), last = pairs.back();
     return last - first + 1 == pairs.size() ? range(first, last)
@@ -64,7 +64,7 @@ std::string alike_line(const ComparedReadings& readings) {
            (readings.refused.empty() ? "" : ": transformers, " + names_of(readings.alike));
 }
 
-// What no rule covers.
+// The parts of a config that no reading covers.
 std::vector<std::string> uncovered_lines(const ComparedReadings& readings) {
     std::vector<std::string> lines;
     if (!readings.unread.empty())
