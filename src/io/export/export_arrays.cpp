@@ -21,14 +21,12 @@
 namespace rope::io {
 namespace {
 
-// A table as an implementation computes it, roundings and faults included.
-
-// `count` rows from `first` on.
+// Returns `count` rows from `first` on.
 using TableRows = std::function<RotaryTable(std::uint64_t first, std::uint64_t count)>;
 
 struct EmulatedTable {
     TableRows rows;
-    std::optional<std::vector<double>> inv_freq;  // where they are not the Spec's
+    std::optional<std::vector<double>> inv_freq;  // if they differ from the Spec's
 };
 
 void refuse_what_is_not_emulated(const ExportRequest& request) {
@@ -55,7 +53,7 @@ RotaryTable table_of(RowReader& reader, const std::vector<double>& positions, st
     return table;
 }
 
-// Of request.pipeline, at whole positions from 0. Throws InputError at others.
+// The table of request.pipeline. Throws InputError unless positions are whole and ≥ 0.
 EmulatedTable emulated_table(const ExportRequest& request) {
     refuse_what_is_not_emulated(request);
     const std::shared_ptr<const RowSource> source =
@@ -74,9 +72,7 @@ EmulatedTable emulated_table(const ExportRequest& request) {
     return emulated;
 }
 
-// The table of an export in its cache layout.
-
-// f0 f1 … g0 g1 … of each row.
+// f0 f1 … g0 g1 … per row.
 std::vector<double> joined(const std::vector<double>& f, const std::vector<double>& g,
                            std::uint32_t pairs) {
     std::vector<double> both;
@@ -100,7 +96,7 @@ std::vector<double> alternating(const std::vector<double>& f, const std::vector<
     return both;
 }
 
-// ((c, −s), (s, c)) of each pair.
+// ((c, −s), (s, c)) per pair.
 std::vector<double> matrices(const RotaryTable& table) {
     std::vector<double> all;
     all.reserve(4 * table.cos.size());
@@ -111,7 +107,7 @@ std::vector<double> matrices(const RotaryTable& table) {
 
 using Shape = std::vector<std::uint64_t>;
 
-// The arrays of one table.
+// The arrays of one table in the requested layout.
 struct Layout {
     const ExportRequest& request;
     TableRows table_rows;
@@ -175,8 +171,8 @@ struct Layout {
     }
 };
 
-// inv_freq as float64 and float32, and the cosines and sines or angles. Throws InputError where
-// request.pipeline does not compute them.
+// inv_freq as float64 and float32, and the table. Throws InputError if request.pipeline does not
+// compute it.
 std::vector<WrittenArray> table_arrays(const ExportRequest& request,
                                        const std::shared_ptr<GoldenRows>& golden) {
     EmulatedTable table;
@@ -217,7 +213,7 @@ WrittenArray position_ids(const RowPositions& positions) {
                      flat);
 }
 
-// What the rows of `x` become at their positions.
+// The rows of `x` rotated to their positions.
 Rows rotated(const ExportRequest& request, const Golden& golden, Rows x) {
     return [golden, positions = request.positions, x = std::move(x)](std::uint64_t first,
                                                                      std::uint64_t count) {

@@ -77,7 +77,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The Spec as bytes of JSON, which is how an .npz can hold it.
+// The Spec as bytes of JSON, the form that an .npz can contain.
 WrittenArray spec_array(const Spec& spec) {
     const std::string text = json_text(spec_json(spec));
     std::vector<double> characters;
@@ -85,14 +85,14 @@ WrittenArray spec_array(const Spec& spec) {
     return {"spec", encoded(Element::uint8, {text.size()}, characters)};
 }
 
-// An object without its brace, so that more can follow.
+// An object without its closing brace, so that members can follow.
 std::string opened(Json object) {
     std::string text = json_text(std::move(object));
     text.pop_back();
     return text;
 }
 
-// The numbers of an array, with the comma that the first of them needs.
+// Writes the numbers of an array, separated by commas.
 void write_json_values(const WrittenArray& array, const Sink& write) {
     const Element element = array.array.element;
     const char* before = "";

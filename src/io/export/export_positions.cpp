@@ -27,7 +27,7 @@ std::optional<double> first_not_whole(const Range& range, double least) {
     const auto fits = [least](double m) { return m >= least && m == std::trunc(m); };
     if (!fits(range.first)) return range.first;
     if (range.step == std::trunc(range.step)) return std::nullopt;
-    // Steps that are not whole leave the whole numbers as soon as rounding shows it.
+    // a fractional step leaves the whole numbers within a few steps
     for (std::uint64_t k = 1; k < range.count; ++k)
         if (!fits(range.at(k))) return range.at(k);
     return std::nullopt;
@@ -92,8 +92,8 @@ std::optional<double> RowPositions::first_not_whole(double least) const {
 
 namespace {
 
-// From `first` on in steps before `end`; nothing where that is more than `most` of them. Positions
-// rise with k, rounded or not.
+// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
+// Rounded positions ascend as well.
 std::optional<RowPositions::Range> range_before(double first, double end, double step,
                                                 std::uint64_t most) {
     const RowPositions::Range range{first, step, 0};
@@ -115,7 +115,7 @@ std::vector<std::string> parts_of(const std::string& range) {
     return parts;
 }
 
-// 4k is 4096
+// "4k" is 4096.
 double position_of(std::string_view field, const std::string& number) {
     const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
     return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
