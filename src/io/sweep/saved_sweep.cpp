@@ -58,7 +58,7 @@ SortedJson labels_of(const SortedJson& models) {
     return labels;
 }
 
-// What the file was asked, against what this run is.
+// Throws InputError if the file belongs to another sweep.
 void refuse_other_question(const SortedJson& file, const SortedJson& now, const std::string& name) {
     if (member(file, "schema") != now["schema"])
         refuse(name, "is no sweep: its schema is " + shown_json(member(file, "schema")) + ", not " +
@@ -103,7 +103,7 @@ SweepRow row_of(const SortedJson& json) {
             .reason = json.at("reason")};
 }
 
-// Rows are in the order of the cells, which the table's own rows say.
+// Whether a saved row belongs to a cell. Rows have the order of the cells.
 bool is_row_of(const SortedJson& row, const SortedJson& cell) {
     for (const char* key : {"model", "layers", "pipeline", "context"})
         if (row.at(key) != cell.at(key)) return false;
@@ -132,7 +132,7 @@ void resume_sweep(SweepTable& table, std::string_view json, const std::string& n
     } catch (const SortedJson::exception&) {
         refuse(name, "is damaged: a row lacks a value, or has one of another kind");
     }
-    // so every key, value and row of it was understood, and its digest is right
+    // equal text means that every key, value and row was understood and the digest is right
     if (sweep_json(table) != json) refuse(name, "is not as it was written: it was changed since");
 }
 
@@ -140,8 +140,8 @@ namespace {
 
 using Ended = std::vector<std::pair<std::size_t, SweepRow>>;
 
-// Saves on a thread of its own, which takes signals except while it writes. Until it is gone, those
-// that judge, the caller's among them, take none.
+// Saves on a separate thread, which receives signals except while it writes. Until it ends, all
+// other threads, including the caller's, receive none.
 class Saving {
   public:
     Saving(SweepTable& table, const std::filesystem::path& file) try
@@ -154,7 +154,7 @@ class Saving {
     Saving& operator=(const Saving&) = delete;
     ~Saving() { end(); }
 
-    // Whether further rows can be saved.
+    // Returns whether further rows can be saved.
     bool add(std::size_t cell, const SweepRow& row) {
         const std::lock_guard lock(mutex_);
         ended_.emplace_back(cell, row);
@@ -162,7 +162,7 @@ class Saving {
         return !failure_;
     }
 
-    // Until all are saved. Throws what saving threw.
+    // Waits until all rows are saved. Rethrows an error of saving.
     void finish() {
         end();
         if (failure_) std::rethrow_exception(failure_);

@@ -1,5 +1,5 @@
-// A sweep as a table: text, Markdown, CSV, and JSON of schema rope-check-sweep/1, from which an
-// interrupted one resumes.
+// The table of a sweep as text, Markdown, CSV and JSON (schema rope-check-sweep/1), from which an
+// interrupted sweep resumes.
 #pragma once
 
 #include <filesystem>
@@ -20,46 +20,42 @@ struct SweepTable {
     std::string version, commit;  // of the tool
     SweepPlan plan;
     std::vector<SweepCell> cells;
-    SweepRows rows;  // one for each cell, or none yet
+    SweepRows rows;  // one per cell, or none yet
 };
 
-// What was asked, each row that there is on a line of its own, in the order of the cells, and a
-// digest of all that.
+// Returns the JSON: the plan, the finished rows in the order of the cells, one per line, and a
+// digest of both.
 std::string sweep_json(const SweepTable& table);
 
-// Takes the rows that sweep_json wrote of the same tool, models, pipelines and contexts. Throws
-// InputError, naming the file, saying what is different and what to do, for any other text.
+// Takes the rows of a file that sweep_json() wrote for the same tool, models, pipelines and
+// contexts. Throws InputError with the file, the difference and the remedy for any other text.
 void resume_sweep(SweepTable& table, std::string_view json, const std::string& name);
 
-// Text of at most 80 columns up to contexts of 9,999,999, whatever the names; then why rows are
-// refused or not applicable, `verbose` or violated; `quiet` that without the table. Requires every
-// row. CSV has the members of a row of the JSON.
+// Returns text of at most 80 columns for contexts up to 9,999,999, then the reasons of refused and
+// not applicable rows, if `verbose` also of violated ones; if `quiet` only the reasons. Requires
+// every row. A CSV column is a member of the JSON's rows.
 Document sweep_document(const SweepTable& table, bool verbose, bool quiet = false);
 
-// A sweep that is saved as it goes.
-
-// Judges what has no row yet. Before the first, and whenever rows have ended, all that there are
-// go to `file`; a signal ends the process between two writes, and leaves no temporary. Throws
-// IoError when it cannot be written: what was saved before stays.
+// Computes the missing rows. Saves all rows to `file` at the start and whenever rows have finished.
+// A signal ends the process between two writes and leaves no temporary file. Throws IoError if the
+// file cannot be written; earlier rows remain saved.
 void finish_sweep(SweepTable& table, const SweepOptions& options,
                   const std::filesystem::path& file);
-
-// Configs and flags to the models of a sweep.
 
 struct SweepSource {
     std::string name;
     std::optional<std::filesystem::path> config;
-    std::vector<Flag> flags;  // --model among them
+    std::vector<Flag> flags;  // includes --model
 };
 
 struct SweepModels {
     std::vector<SweepModel> models;
-    std::vector<Lint> lint;  // of all, each finding once
+    std::vector<Lint> lint;  // of all models, each warning once
 };
 
-// A model for each group of layers that rotates, as verify judges them: where models are judged at
-// their own contexts, one for each of two tables. A config that cannot be used is a model that says
-// why. Throws IoError where a file cannot be read.
+// Returns a model for each group of layers that rotates, as in verify; with `own_contexts`, one for
+// each of two tables. An unusable config becomes a model with the reason. Throws IoError if a file
+// cannot be read.
 SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts);
 
 }  // namespace rope::io

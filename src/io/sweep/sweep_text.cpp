@@ -47,7 +47,7 @@ Json row_json(const SweepCell& cell, const SweepRow& row) {
             {"reason", row.reason}};
 }
 
-// RFC 4180, with a header: a member of a row in each column, numbers in full.
+// CSV by RFC 4180 with a header: one column per member of a row, numbers with all digits.
 std::string csv_of(const std::vector<Json>& rows) {
     const auto is_number = [](const std::string& key) {
         return key == "K" || key == "worst_error";
@@ -84,7 +84,7 @@ Json summary_json(const SweepSummary& sum) {
             {"unfinished", sum.unfinished}};
 }
 
-// One a line, so that a diff reads well.
+// One item per line, for readable diffs.
 std::string lines_of(const std::vector<Json>& list) {
     const auto line = [](const Json& one) { return "\n    " + json_text(one); };
     return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n  ]";
@@ -110,7 +110,7 @@ std::string sweep_json(const SweepTable& table) {
 
 namespace {
 
-// A longer name has a line of its own, so that 80 columns are enough.
+// A longer name has a separate line, so that the table fits 80 columns.
 constexpr std::size_t widest_label = 20;
 
 std::string whole_text(const std::optional<std::uint64_t>& n) { return n ? decimal(*n) : ""; }
@@ -131,14 +131,14 @@ std::vector<std::string> numbers_of(const SweepCell& cell, const SweepRow& row) 
             row.first_beyond ? decimal(*row.first_beyond) : never};
 }
 
-// "short sequences" where the layers do not differ.
+// "short sequences" if all layers are alike.
 std::string layers_of(const SweepCell& cell) {
     constexpr std::string_view all = "all layers, ";
     const std::string layers = printable(cell.layers, cell.layers.size());
     return layers.starts_with(all) ? layers.substr(all.size()) : layers;
 }
 
-// What distinguishes a row from the others, context aside: its model, layers and pipeline.
+// The model, layers and pipeline of a row, without those that all rows share.
 std::vector<std::string> path_of(const SweepCell& cell, const SweepPlan& plan) {
     std::vector<std::string> path{printable(cell.model, cell.model.size())};
     if (std::ranges::count(plan.models, cell.model, &SweepModel::name) > 1)
@@ -154,7 +154,7 @@ std::string verdict_text(const SweepRow& row) {
     return row.verdict == RowVerdict::not_applicable ? "n/a" : std::string(to_string(row.verdict));
 }
 
-// A row's first cell, and the lines that go before it.
+// The first cell of a row, and heading lines before it.
 struct Label {
     std::string cell;
     std::vector<std::string> headings;
@@ -203,7 +203,7 @@ std::string table_of(const SweepTable& table) {
     return text;
 }
 
-// "llama-2-7b, ggml, 4096: …"; a config's reason names it already.
+// "llama-2-7b, ggml, 4096: …"; without the label if the reason begins with it.
 std::string reason_line(const SweepTable& table, std::size_t k) {
     const SweepCell& cell = table.cells[k];
     const SweepRow& row = *table.rows[k];
@@ -217,7 +217,7 @@ std::string reason_line(const SweepTable& table, std::size_t k) {
     return wrapped(what + reason, 2);
 }
 
-// "41 rows: 40 hold, 1 violated"
+// "41 rows: 40 passed, 1 failed"
 std::string outcome_of(const SweepSummary& sum) {
     const std::size_t all =
         sum.holds + sum.violated + sum.not_applicable + sum.refused + sum.unfinished;
