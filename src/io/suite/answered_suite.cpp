@@ -1,4 +1,4 @@
-// What a program answered to the conformance suite, judged.
+// The answers of a program to the conformance suite, and their verdicts.
 #include "io/suite/answered_suite.hpp"
 
 #include <algorithm>
@@ -84,15 +84,15 @@ std::map<std::string, std::string> hex_answers(const fs::path& path) {
     return all;
 }
 
-// The numbers that a program answered, by name.
+// The values that a program answered, by name.
 struct SuiteAnswers {
     std::string file;
     std::optional<TensorFile> tensors = {};
     std::map<std::string, std::string> hex = {};
-    std::vector<std::string> left = {};  // that nobody took
+    std::vector<std::string> left = {};  // names not yet taken
 
-    // rows × head_dim values; nothing where it was not answered. Throws InputError where it is of
-    // another dtype or shape.
+    // Returns rows × head_dim values; none if there is no answer. Throws InputError for another
+    // dtype or shape.
     std::optional<std::vector<double>> take(const SuiteCase& asked, Format format,
                                             SuiteOutput output) {
         const std::string name = answer_name(asked, format, output);
@@ -103,7 +103,7 @@ struct SuiteAnswers {
     }
 };
 
-// answers.safetensors or answers.json. Throws InputError or IoError.
+// Reads answers.safetensors or answers.json. Throws InputError or IoError.
 SuiteAnswers answers_in(const fs::path& folder) {
     std::error_code unknown;
     const bool has_tensors = fs::exists(folder / tensor_name, unknown);

@@ -1,4 +1,4 @@
-// What a program answered to the conformance suite, judged.
+// The answers of a program to the conformance suite, and their verdicts.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct AnsweredTest {
     Format format;
     SuiteOutput output;
     bool is_answered = false;
-    Arithmetic like = least_exact;  // by whose allowance it is judged
+    Arithmetic like = least_exact;  // the arithmetic whose tolerance applies
     SuiteWorst worst = {};
 
     bool holds() const { return is_answered && worst.holds(); }
@@ -25,26 +25,26 @@ struct AnsweredTest {
 
 struct AnsweredCase {
     SuiteCase asked;
-    std::vector<AnsweredTest> tests;  // those of suite_formats by suite_outputs
+    std::vector<AnsweredTest> tests;  // suite_formats × suite_outputs
 };
 
 struct AnsweredSuite {
     std::string program;
-    std::optional<Arithmetic> arithmetic;  // that was asked for
+    std::optional<Arithmetic> arithmetic;  // if one was requested
     std::vector<AnsweredCase> cases;
 
     std::uint64_t tests = 0, answered = 0, violated = 0;
 };
 
-// answers.safetensors, or answers.json of {"ID/DTYPE/OUTPUT": "hexadecimal digits"}, in which any
-// may be missing. All of a case in one format are judged by the allowances of one arithmetic: of
-// the most exact that explains them, or the one asked for. Throws InputError when there is no
-// answer, one to no question, or one of another dtype or shape; or IoError. Cases are added to
-// `cases`.
+// Reads answers.safetensors, or answers.json with {"ID/DTYPE/OUTPUT": "hexadecimal digits"};
+// answers may be missing. All answers of a case in one format have the tolerance of one arithmetic:
+// the requested one, or the most exact that explains them. Throws InputError if there is no answer,
+// an unknown one, or one of another dtype or shape; or IoError. Adds finished cases to `cases`.
 AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
                           std::optional<Arithmetic> arithmetic, TaskCount* cases = nullptr);
 
-// At most 80 columns; the worst value of each violated answer, the first few unless `verbose`.
+// Returns at most 80 columns, with the worst value of each violated answer; only the first few
+// unless `verbose`.
 Document suite_document(const AnsweredSuite& suite, bool verbose);
 
 }  // namespace rope::io

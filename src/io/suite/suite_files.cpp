@@ -23,7 +23,7 @@ std::vector<double> flat_positions(const SuiteCase& suite_case) {
     return flat;
 }
 
-// Lanes as read, lanes as written, axis.
+// Dimensions read, dimensions written, axis.
 std::vector<double> flat_pairs(const Spec& spec) {
     std::vector<double> flat;
     for (const SuitePair& pair : suite_pairs(spec))
@@ -118,7 +118,7 @@ Json wrong_json(const WrongAnswer& one, const std::string& name) {
             {"case", one.of_case}, {"dtype", "float32"},     {"output", to_string(one.output)}};
 }
 
-// A member of an object, each of its items on a line of its own.
+// A member of an object, with one item per line.
 std::string lines_of(std::string_view key, const std::vector<Json>& items) {
     std::string text = ",\n\"" + std::string(key) + "\":[";
     for (const Json& item : items) text += (&item == items.data() ? "\n" : ",\n") + json_text(item);

@@ -1,4 +1,4 @@
-// The conformance suite as files that need no tool of ours to be read.
+// The conformance suite as files that need no special reader.
 #pragma once
 
 #include <filesystem>
@@ -12,24 +12,21 @@
 
 namespace rope::io {
 
-// Every array of the suite, under the name by which readers find it.
-
-// Of a case ID: ID/shape, which is rows, head_dim and pairs; ID/attention_factor, ID/rounding of
-// each dtype, ID/positions [axes, rows], ID/pairs [pairs, 5], ID/inv_freq, ID/q, ID/k and ID/dy
+// Returns the arrays of case ID: ID/shape (rows, head_dim, pairs), ID/attention_factor, ID/rounding
+// per dtype, ID/positions [axes, rows], ID/pairs [pairs, 5], ID/inv_freq, ID/q, ID/k and ID/dy
 // [rows, head_dim], ID/angle/ARITHMETIC [rows, pairs], and ID/DTYPE/q_rot, k_rot and dx.
 std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteValues& values);
 
 // "yarn-interleaved/bfloat16/q_rot"
 std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output);
 
-// The right answer's name and "/wrong/base", or "/wrong/direction-2" of the second of a mistake.
+// Returns the right answer's name with "/wrong/base", or "/wrong/direction-2" for a mistake's
+// second answer.
 std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong);
 
 // The JSON schema of a suite's manifest: src/io/schema/suite.json.
 
 extern const std::string_view suite_schema_text;
-
-// The conformance suite as files that need no tool of ours to be read.
 
 inline constexpr std::string_view suite_schema = "rope-check-suite/1";
 inline constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
@@ -39,14 +36,14 @@ struct SuiteFile {
     std::string bytes;
 };
 
-// manifest.json and the schema that it follows; every array in vectors.safetensors and, as the
-// hexadecimal digits of the same little-endian bytes, in vectors.json. The same bytes everywhere.
+// Returns manifest.json and its schema, and every array in vectors.safetensors and, as hexadecimal
+// digits of the same little-endian bytes, in vectors.json. The bytes are equal on all machines.
 std::vector<SuiteFile> suite_files();
 
-// Into a folder that is there. Throws IoError.
+// Writes into an existing folder. Throws IoError.
 void write_files(std::span<const SuiteFile> files, const std::filesystem::path& folder);
 
-// Throws InputError where one is not in the folder as it is here, or IoError.
+// Throws InputError if a file in the folder is missing or differs; or IoError.
 void require_files(std::span<const SuiteFile> files, const std::filesystem::path& folder);
 
 }  // namespace rope::io

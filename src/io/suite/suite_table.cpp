@@ -54,7 +54,8 @@ std::string json_of(const AnsweredSuite& suite) {
            {"not_answered", suite.tests - suite.answered}}}});
 }
 
-// Whose allowance explains a case's answers in one format: "double", "FAIL", "-" of no answer.
+// The arithmetic whose tolerance explains a case's answers in one format: "double", "FAIL", or "-"
+// without answers.
 std::string verdict_of(const AnsweredCase& one, Format format) {
     std::string verdict = "-";
     for (const AnsweredTest& test : one.tests) {
