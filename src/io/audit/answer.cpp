@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t header_bytes = 64 << 10;  // a header, and a format wider than needed
+constexpr std::uint64_t header_bytes = 64 << 10;  // for a header and a wider format
 
-// Nothing in `raw` for a file that says itself what it holds.
+// `raw` is empty for a file format that contains its dtype.
 struct AnswerName {
     const char* name;
     std::optional<Element> raw;
@@ -35,7 +35,7 @@ std::string wanted(const Request& request) {
            (request.form.is_raw ? "x.f32" : "x.npy");
 }
 
-// The one answer in the folder, of any file type.
+// The only answer in the folder, of any file type.
 const AnswerName& find_answer(const fs::path& folder, const Request& request) {
     const AnswerName* found = nullptr;
     for (const AnswerName& one : answer_names) {
@@ -52,7 +52,7 @@ const AnswerName& find_answer(const fs::path& folder, const Request& request) {
     return *found;
 }
 
-// Anything but a regular file is the program's fault, not the system's.
+// Anything other than a regular file is an error of the program, not of the system.
 FileBytes answer_bytes(const fs::path& path, const Request& request) {
     std::uint64_t limit = sizeof(double);
     for (const std::uint64_t length : request.shape()) limit *= length;
@@ -86,7 +86,7 @@ NamedArray load_answer(const fs::path& folder, const Request& request) {
     return file.named_array(file.has("") ? "" : "y");
 }
 
-// The rows at the audit's places; of contiguous sequences all others are left out.
+// The rows at the audit's positions; contiguous sequences have others in between.
 StridedRows rows_at_places(const Array& y, const Request& request) {
     const std::uint32_t lanes = request.audit.spec.head_dim;
     if (request.form.contiguous == 0) return {y.element, y.bytes, 0, lanes, 1, y.owner};

@@ -1,4 +1,4 @@
-// A request: its spec.json, its README.txt and its arrays.
+// The files of a request: spec.json, README.txt and arrays.
 #include "io/audit/request.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +22,6 @@
 
 namespace rope::io {
 namespace {
-
-// The README.txt of a request.
 
 constexpr std::string_view how_to_answer =
     R"(Write the answer to {answer} in the same folder.
@@ -159,7 +157,8 @@ std::string python_text(const Request& request) {
         arg("torch_call", "x[None, None], positions[None])[0, 0]"));
 }
 
-// The files, what to answer, and how, in NumPy and PyTorch or, of a raw request, in C.
+// Describes the files, the answer and how to compute it, in NumPy and PyTorch or, for a raw
+// request, in C.
 std::string audit_protocol(const Request& request) {
     return fmt::format(
         "This folder is a request to rotate {} vectors; rope-check reads the answer.\n\n{}{}{}{}{}"
@@ -171,11 +170,9 @@ std::string audit_protocol(const Request& request) {
         request.form.is_raw ? "" : python_text(request));
 }
 
-// The spec.json of a request.
-
 namespace fs = std::filesystem;
 
-constexpr const char* reading_key = "reading";  // of spec_json
+constexpr const char* reading_key = "reading";  // key of spec_json
 
 [[noreturn]] void refuse_request(const std::string& name) {
     throw InputError(name + ": is not what `rope-check audit new` writes; write the request again");
@@ -200,7 +197,7 @@ Spec spec_of(const nlohmann::json& words, const std::string& name) {
     return resolve_spec(std::nullopt, flags).spec;
 }
 
-// Its rules are in the Spec already.
+// The Spec already has the reading's rules.
 std::string reading_of(const nlohmann::json& json, const std::string& name) {
     if (!json.is_string()) refuse_request(name);
     return std::string(find_reading(json.get_ref<const std::string&>()).name);
@@ -224,7 +221,7 @@ AuditGroups groups_of(const nlohmann::json& own, const std::string& name) {
     return groups;
 }
 
-// The Spec as configs spell it, for the program; and for read_request the words that say the same.
+// The Spec with the keys of a config, for the program, and as flags, for read_request.
 std::string request_json(const Request& request) {
     const Audit& audit = request.audit;
     nlohmann::ordered_json json = spec_json(audit.spec),
@@ -285,7 +282,7 @@ std::vector<double> asked_positions(const Request& request) {
     return values;
 }
 
-// The rows of the audit whose vectors x has in its rows.
+// Maps rows of x to rows of the audit with their vectors.
 class AskedRows {
   public:
     explicit AskedRows(const Request& request)
@@ -294,7 +291,8 @@ class AskedRows {
             place_at_[request.row(place, 0)] = place;
     }
 
-    // Contiguous: each vector at every position; what is asked at no place is place 0's.
+    // A contiguous sequence repeats a vector at every position; positions that are not audited have
+    // place 0's.
     std::uint64_t at(std::uint64_t row) const {
         if (length_ == 0) return row;
         const std::uint64_t sequence = row / length_, vectors = audit_.rows_per_place();
