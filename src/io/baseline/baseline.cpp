@@ -102,7 +102,7 @@ BaselineRun run_of(const SortedJson& json, const Place& place) {
     }
     const SortedJson& metrics = place.member(json, "metrics");
     if (!metrics.is_object() || metrics.empty()) place.refuse("'metrics' is empty");
-    // the library keeps keys in the order of their bytes, as metrics_of does
+    // the library sorts keys by their bytes, as metrics_of does
     for (const auto& [name, metric] : metrics.items())
         run.metrics.push_back(metric_of(name, metric, place.in(printable(name))));
     return run;

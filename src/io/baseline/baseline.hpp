@@ -1,4 +1,4 @@
-// What `baseline` keeps in git: commands that judge, and every metric of what they reported.
+// The baseline file that `baseline` keeps in git: commands, and every metric of their reports.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace rope::io {
 
 inline constexpr std::string_view baseline_schema = "rope-check-baseline/1";
 
-// What made it. The numbers do not depend on it; when they moved, this says what else did.
+// The build that recorded a baseline. Metrics do not depend on it; it helps to explain a drift.
 struct Provenance {
     std::string tool;          // "rope-check 0.2.0"
-    std::string commit;        // empty where the tool was not built from a repository
+    std::string commit;        // empty if not built from a repository
     std::string compiler;      // "GNU 12.2.0"
     std::string libm;          // "glibc 2.36"
     std::string architecture;  // "x86_64"
@@ -26,8 +26,8 @@ struct Provenance {
 };
 
 struct BaselineRun {
-    std::vector<std::string> command;  // "verify", "--dim", "64": words of the command line
-    std::vector<Metric> metrics;       // in the order of their names
+    std::vector<std::string> command;  // words of the command line: "verify", "--dim", "64"
+    std::vector<Metric> metrics;       // sorted by name
 };
 
 struct Baseline {
@@ -35,15 +35,15 @@ struct Baseline {
     std::vector<BaselineRun> runs;
 };
 
-// Keys sorted, one metric a line, so that a diff in git reads well; the same bytes for the same
-// baseline. Throws InputError when a metric is not finite, which no later value would equal.
+// Returns JSON with sorted keys and one metric per line, for readable diffs; equal baselines give
+// equal bytes. Throws InputError for a metric that is not finite, as it would equal no later value.
 std::string baseline_json(const Baseline& baseline);
 
-// Throws InputError naming the place: another schema, a missing, unknown or repeated key, a value
-// that its class cannot have, text that is cut off.
+// Throws InputError with the place of another schema, a missing, unknown or repeated key, an
+// impossible value, or truncated text.
 Baseline parse_baseline(std::string_view text, const std::string& name);
 
-// Throws IoError too, as read_file does.
+// Throws IoError as well, as read_file does.
 Baseline read_baseline(const std::filesystem::path& path);
 
 }  // namespace rope::io
