@@ -22,7 +22,8 @@ std::string place(std::string_view text, std::size_t byte) {
     return "line " + decimal(line + 1) + ", column " + decimal(before.size() - line_start + 1);
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …" -> its tail
+// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error …" → the text
+// after the place
 std::string_view reason(std::string_view what) {
     constexpr std::string_view end_of_place = ": ";
     if (what.find("at line") != what.npos) what.remove_prefix(what.find("at line"));
@@ -46,7 +47,7 @@ class Builder {
     bool number_unsigned(json::number_unsigned_t value) { return put(value); }
     bool number_float(json::number_float_t value, const std::string&) { return put(value); }
     bool string(std::string& value) { return put(std::move(value)); }
-    bool binary(json::binary_t&) { return false; }  // never in JSON text
+    bool binary(json::binary_t&) { return false; }  // does not occur in JSON text
 
     bool start_object(std::size_t) { return open(json::object()); }
     bool start_array(std::size_t) { return open(json::array()); }
@@ -62,7 +63,7 @@ class Builder {
 
     bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
         const std::string_view why = reason(error.what());
-        // `position` counts the bytes read, the offending one included
+        // `position` counts the bytes read, including the wrong one
         refuse((why.starts_with("syntax error") ? "is not JSON: " : "") +
                place(text_, position == 0 ? 0 : position - 1) + ": " + printable(why));
     }
@@ -109,7 +110,7 @@ class Builder {
 }  // namespace
 
 json parse_json(std::string_view text, const std::string& name, std::size_t most_keys) {
-    // the library takes a NUL byte for the end of the text
+    // the library takes a NUL byte as the end of the text
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
         throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
     Builder builder(text, name, most_keys);

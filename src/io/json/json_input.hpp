@@ -1,4 +1,4 @@
-// Untrusted JSON: bounded in size, depth and keys, and never ambiguous.
+// A parser for untrusted JSON, with limits on size, depth and keys.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ inline constexpr std::size_t max_json_depth = 64;
 inline constexpr std::size_t max_json_keys = 100'000;
 inline constexpr std::size_t max_json_values = 1'000'000;
 
-// Throws InputError, prefixed with `name`: a syntax error, a NUL byte, invalid UTF-8 or anything
-// after the value, each with its line and column; a key given twice; a number beyond double.
+// Throws InputError, prefixed with `name`, for a syntax error, a NUL byte, invalid UTF-8 or text
+// after the value, with line and column; for a repeated key; for a number outside float64.
 nlohmann::json parse_json(std::string_view text, const std::string& name,
                           std::size_t most_keys = max_json_keys);
 
-// Throws IoError too, as read_file does.
+// Throws IoError as well, as read_file does.
 nlohmann::json read_json(const std::filesystem::path& path);
 
 }  // namespace rope::io

@@ -24,7 +24,7 @@ void make_utf8(Json& json) {
 template <typename Json>
 std::string text_of(Json json, int indent) {
     make_utf8(json);
-    // a key that is not UTF-8 has U+FFFD in it: nothing here throws
+    // a key that is not UTF-8 gets U+FFFD: nothing here throws
     return printable_json(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 

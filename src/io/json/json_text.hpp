@@ -1,4 +1,4 @@
-// Our JSON: numbers, fields and Specs in it, and its text, which all that is written goes through.
+// JSON output: numbers, fields and Specs as JSON, and its text.
 #pragma once
 
 #include <cmath>
@@ -14,22 +14,20 @@
 
 namespace rope::io {
 
-// A number as our JSON spells it.
-
-// The library would write null for what is not finite.
+// Returns NaN and infinities as strings, for which the library would write null.
 inline nlohmann::ordered_json json_number(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
     return x;
 }
 
-// A position: 4097, not 4097.0. |position| < 2^63.
+// Returns 4097, not 4097.0. Requires |position| < 2^63.
 inline nlohmann::ordered_json json_position(double position) {
     if (position != std::trunc(position)) return position;
     return static_cast<std::int64_t>(position);
 }
 
-// A check's own field as JSON.
+// Returns a field of a check as JSON.
 
 inline nlohmann::ordered_json field_json(const FieldValue& value) {
     using Json = nlohmann::ordered_json;
@@ -42,27 +40,23 @@ inline nlohmann::ordered_json field_json(const FieldValue& value) {
     return std::visit(Visitor{}, value);
 }
 
-// Our JSON as text: every JSON that is written or quoted goes through here.
-
-// On one line, or indented by `indent` spaces. Strings are escaped as printable_json says; bytes of
-// a string that are not UTF-8, which no JSON can hold, are spelled \xff.
+// Returns JSON on one line, or indented by `indent` spaces. Strings are escaped as by
+// printable_json; bytes that are not UTF-8 are written as \xff. All JSON output uses this function.
 std::string json_text(nlohmann::json json, int indent = -1);
 std::string json_text(nlohmann::ordered_json json, int indent = -1);
 
 // {"schema": …, "tool": {"name", "version"}}
 nlohmann::ordered_json json_head(std::string_view schema);
-// What a command prints: the head and then these members.
+// Returns the head and then these members as text.
 std::string json_document(std::string_view schema, const nlohmann::ordered_json& members);
 
-// An array of what `json_of` makes of each.
+// Returns an array with json_of(item) for each item.
 template <class List, class JsonOf>
 nlohmann::ordered_json json_array(const List& list, const JsonOf& json_of) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const auto& one : list) all.push_back(std::invoke(json_of, one));
     return all;
 }
-
-// A Spec as JSON, with the keys of a config.
 
 // {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
 nlohmann::ordered_json spec_json(const Spec& spec);

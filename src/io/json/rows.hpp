@@ -1,5 +1,5 @@
-// Tables of data/*.jsonl, and rows that a user adds: a JSON object a line, whose first key names
-// it.
+// The tables data/*.jsonl and rows of a user: one JSON object per line, whose first key is its
+// name.
 #pragma once
 
 #include <array>
@@ -17,23 +17,23 @@
 
 namespace rope::io {
 
-// Embedded by CMake; each line stands after a line feed.
+// Embedded by CMake; a line feed precedes each line.
 extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, key_rows,
     lint_rows, refused_rows;
 
-// A word that a row may have, and what it stands for.
+// A word that a row may contain, and its value.
 template <class Value>
 struct Word {
     std::string_view name;
     Value value;
 };
 
-// An object of a table. What it lacks is refused by an InputError, which says where it stands.
+// An object of a table. Its functions throw InputError with its place if a key is missing or wrong.
 class Row {
   public:
     Row(nlohmann::json row, std::string where);
 
-    // Throws InputError where it has another key.
+    // Throws InputError if the row has another key.
     void has_only(std::span<const std::string_view> keys) const;
     bool has(const char* key) const { return row_.contains(key); }
     const nlohmann::json& at(const char* key) const { return row_.at(key); }
@@ -41,8 +41,8 @@ class Row {
 
     std::string text(const char* key) const;
     std::vector<std::string> texts(const char* key) const;
-    std::uint32_t number(const char* key) const;  // 0 where there is none
-    // Those of data/traits.jsonl that it has, of a "class" or an "architecture".
+    std::uint32_t number(const char* key) const;  // 0 if missing
+    // The traits of data/traits.jsonl that it has, for a "class" or an "architecture".
     std::vector<std::string> traits(std::string_view of) const;
     template <class Value, std::size_t n>
     Value word(const std::array<Word<Value>, n>& words, const char* key) const {
@@ -54,21 +54,21 @@ class Row {
     std::string where_;
 };
 
-// Of each line that is not blank. Throws InputError, naming the line.
+// Returns a row for each line that is not blank. Throws InputError with the line.
 std::vector<Row> rows_of(std::string_view lines, const std::string& file);
 
-// The line of an embedded table that has this name, or nothing.
+// Returns the line of an embedded table with this name, or an empty text.
 std::string_view row_named(std::string_view rows, std::string_view key, std::string_view name);
 
-// The rows that were asked for. Those of the program are found by the beginning of their lines:
-// to parse all of them takes longer than to read a config.
+// A cache of parsed rows. An embedded row is found by the beginning of its line, since parsing the
+// whole table takes longer than reading a config.
 template <class Value>
 class Table {
   public:
     Table(std::string_view rows, std::string_view key, Value (*read)(const Row&))
         : rows_(rows), key_(key), read_(read) {}
 
-    // Null where there is no such row. Valid until the program ends.
+    // Returns null if there is no such row. The pointer is valid until the program ends.
     const Value* find(std::string_view name) {
         const std::lock_guard lock(mutex_);
         auto known = found_.find(name);
@@ -82,7 +82,7 @@ class Table {
         return known->second ? &*known->second : nullptr;
     }
 
-    // Replaces the row of that name.
+    // Adds a row, or replaces the one of that name.
     void add(Value value) {
         const std::lock_guard lock(mutex_);
         const std::string name = value.name;
