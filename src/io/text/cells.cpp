@@ -10,7 +10,7 @@ namespace {
 std::string after(std::string_view mark, std::string_view text, std::size_t indent) {
     constexpr std::size_t width = 80;
     std::string lines(mark);
-    std::size_t start = code_points(mark), column = start;  // of the line
+    std::size_t start = code_points(mark), column = start;  // column of the first word
     while (!text.empty()) {
         const std::size_t end = text.find(' ');
         const std::string word(text.substr(0, end));
@@ -47,7 +47,7 @@ bool is_command(std::string_view line) {
            line.starts_with("rope-check ");
 }
 
-// Where the last column of a row begins, after two spaces; else where the line does.
+// The column where the last cell of a row begins, after two spaces; else that of the first word.
 std::size_t last_cell(std::string_view line) {
     constexpr std::size_t latest = 56;
     const std::size_t start = std::min(line.find_first_not_of(' '), line.size());

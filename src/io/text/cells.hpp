@@ -8,25 +8,23 @@
 
 namespace rope::io {
 
-// Text for a terminal of 80 columns.
-
-// The words of a text as lines of at most 80 code points, the later ones indented; a longer word
-// has a line of its own. Ends in a newline.
+// Returns the words of a text in lines of at most 80 code points, the later ones indented; a longer
+// word has a line by itself. Ends in a newline.
 std::string wrapped(std::string_view text, std::size_t indent);
 
-// The same after a mark such as "  1. ", the later lines beside it.
+// The same after a mark such as "  1. ", with later lines indented by its width.
 std::string hanging(std::string_view mark, std::string_view text);
 
-// A whole text with its lines of more than 80 code points broken between words: the rest goes below
-// the last column of a row, else after the indentation. A command to paste stays as it is.
+// Breaks the lines of a text that exceed 80 code points between words: the rest is aligned with the
+// last column of a row, else with the indentation. Commands are not broken.
 std::string fitted(std::string_view text);
 
-// A small table of words and numbers, for people.
+// A table of words and numbers.
 
 struct Cells {
-    std::vector<std::string> head;                    // a name for each column
-    std::string_view align;                           // a letter for each: 'l' or 'r'
-    std::vector<std::vector<std::string>> rows = {};  // as wide as the head
+    std::vector<std::string> head;                    // one name per column
+    std::string_view align;                           // one letter per column: 'l' or 'r'
+    std::vector<std::vector<std::string>> rows = {};  // each as wide as the head
 
     template <class... Texts>
     void add(const Texts&... texts) {
@@ -34,10 +32,10 @@ struct Cells {
     }
 };
 
-// Columns padded with spaces, two between, each line after `indent` spaces.
+// Returns columns padded with spaces, two between, each line after `indent` spaces.
 std::string aligned(const Cells& cells, std::size_t indent);
 
-// GitHub's Markdown: a pipe table. What Markdown or HTML would read as its own is escaped.
+// Returns a pipe table of GitHub's Markdown, with special characters of Markdown and HTML escaped.
 std::string markdown_table(const Cells& cells);
 std::string markdown_escape(std::string_view text);
 

@@ -50,7 +50,7 @@ void Document::table(const Cells& cells, std::size_t indent) {
 
 void Document::terms(const Cells& cells, std::size_t indent, std::size_t width) {
     for (const auto& row : cells.rows) {
-        // an accent above a letter, as in r̂ or θ̄, has no width
+        // a combining accent, as in r̂ or θ̄, has no width
         const auto accents = static_cast<std::size_t>(std::ranges::count(row[0], '\xCC'));
         const std::size_t own = code_points(row[0]) - accents,
                           columns = indent + std::max(own, width) + 2;

@@ -1,4 +1,4 @@
-// What a command prints, made once: its values as JSON, and the same as text and as Markdown.
+// The output of a command in several formats: JSON, text, Markdown and CSV.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,26 @@ namespace rope::io {
 struct Document {
     std::string json = {}, text = {}, markdown = {}, csv = {};
 
-    // By the name of the format; text for any other.
+    // Returns the output in a format; text for an unknown one.
     const std::string& in(std::string_view format) const;
 
-    // Each goes to the text and to the Markdown, where a blank line is between two but for items.
+    // Functions that append to the text and to the Markdown. In Markdown a blank line separates
+    // blocks, but not items.
 
     void heading(std::string_view marks, std::string_view words);  // "##", "Verdicts:"
-    // The later lines of the text after as much space as the mark takes.
+    // Later lines of the text are indented by the width of the mark.
     void paragraph(std::string_view mark, std::string_view words);
     void item(std::string_view mark, std::string_view words);
-    void line(std::string_view mark, std::string_view words);  // an item that is not wrapped
+    void line(std::string_view mark, std::string_view words);  // an item without line breaks
     void table(const Cells& cells, std::size_t indent);
-    // A table of two columns: of the text, the first is `width` wide, and the second is wrapped.
+    // A table of two columns: in the text, the first is `width` wide and the second wrapped.
     void terms(const Cells& cells, std::size_t indent, std::size_t width);
 
-    // An empty line of the text.
+    // Appends an empty line to the text.
     Document& gap() { return text += '\n', *this; }
 
   private:
-    // Of the Markdown.
+    // Returns the Markdown, after a blank line if it has text.
     std::string& next();
     void add_item(std::string_view words);
 };

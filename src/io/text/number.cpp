@@ -19,13 +19,13 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
     throw InputError(printable(field), ": '" + printable(text) + "' is not " + want);
 }
 
-// "010" and "-007.5": octal to some readers, decimal to others
+// "010" and "-007.5", which some readers take as octal
 bool has_leading_zero(std::string_view text) {
     if (text.starts_with('-')) text.remove_prefix(1);
     return text.size() > 1 && text[0] == '0' && is_digit(text[1]);
 }
 
-// 32k is 32 · 1024 and 1M is 1024 · 1024, as in the names of models.
+// 32k is 32 · 1024 and 1M is 1024 · 1024, as in model names.
 struct WithoutUnit {
     std::string_view digits;
     std::uint64_t unit;

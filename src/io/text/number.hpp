@@ -1,4 +1,4 @@
-// Numbers and sizes as people type them and as reports print them: '.' always, whatever the locale.
+// Numbers and sizes as typed and printed, with '.' in every locale.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,29 @@
 
 namespace rope::io {
 
-// Numbers as people type them on a command line, read strictly and without a locale.
-
-// Digits only: no sign, no leading zero, no hex, no exponent. `field` names the number in messages.
+// Parses digits only: no sign, leading zero, hex or exponent. `field` names the number in messages.
 // Throws InputError: --dim: '010' is not a whole number from 2 to 65536
 std::uint64_t parse_whole(std::string_view field, std::string_view text, std::uint64_t least,
                           std::uint64_t most);
 
-// A finite decimal such as 500000, 1e6, 0.25 or -2; range is the caller's business.
-// Throws InputError: --base: 'nan' is not a number such as 10000, 1e6 or 0.25
+// Parses a finite decimal such as 500000, 1e6, 0.25 or -2; the caller checks its range. Throws
+// InputError: --base: 'nan' is not a number such as 10000, 1e6 or 0.25
 double parse_real(std::string_view field, std::string_view text);
 
-// The parts of "1,2,3"; empty ones between adjacent commas.
+// Returns the parts of "1,2,3", empty ones between adjacent commas.
 std::vector<std::string> split_list(const std::string& text);
 
-// Numbers as reports print them: '.' always, whatever the locale.
-
-std::string plain(double x);                    // reads back the same: 500000, 0.25, 1e-09
+std::string plain(double x);                    // parses to the same number: 500000, 0.25, 1e-09
 std::string significant(double x, int digits);  // 0.99999939
 std::string brief(double x);                    // two digits: 2.0, 0.25, 3.9e-3
 std::string hexfloat(double x);                 // 0x1.ffffeb9f27312p-1
 using rope::grouped;                            // 17,179,869,184
 
-// Sizes of memory and files as people read and write them.
-
-// "512 bytes", "1.5 GiB": two digits or more, rounded up, so that as much is enough.
+// "512 bytes", "1.5 GiB": two digits or more, rounded up.
 std::string byte_count(std::uint64_t bytes);
 
-// Bytes, or "64M", "4G", "4GiB", "1.5T" in powers of 1024. Throws InputError:
-// --max-memory: '4 x' is not a size such as 512M or 4G
+// Parses bytes, or "64M", "4G", "4GiB", "1.5T" in powers of 1024. Throws InputError: --max-memory:
+// '4 x' is not a size such as 512M or 4G
 std::uint64_t parse_byte_count(std::string_view field, std::string_view text);
 
 }  // namespace rope::io
