@@ -41,7 +41,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kept_bytes = 4096;
 constexpr milliseconds grace{200};  // between SIGTERM and SIGKILL
-constexpr milliseconds pause{10};   // after which signals and the child's end are looked for
+constexpr milliseconds pause{10};   // interval between checks of signals and of the child
 
 [[noreturn]] void refuse(const std::string& program, int error) {
     const std::string name = printable(program) + ": ";
@@ -54,7 +54,7 @@ constexpr milliseconds pause{10};   // after which signals and the child's end a
     throw IoError("cannot start a program: " + std::generic_category().message(error));
 }
 
-// What the child writes to one stream: read to its end, the last of it kept.
+// A pipe from one stream of the child. Reads all of it and keeps the last 4 KiB.
 class Drain {
   public:
     Drain() : read_(-1), write_(-1) {
@@ -66,11 +66,11 @@ class Drain {
         ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     }
 
-    int read_end() const { return read_.number(); }  // -1, which poll passes over, once closed
+    int read_end() const { return read_.number(); }  // -1 once closed, which poll ignores
     int write_end() const { return write_.number(); }
     void close_write_end() { write_.reset(); }
 
-    // What is available now, up to 1 MiB, since output may be endless.
+    // Reads what is available, up to 1 MiB, as output may be endless.
     void read_some() {
         std::array<char, 65536> buffer;
         for (int reads = 0; reads < 16 && read_.is_open(); ++reads) {
@@ -93,7 +93,7 @@ class Drain {
     std::string kept_;
 };
 
-// The arrays of C strings that posix_spawn takes.
+// Arrays of C strings for posix_spawn.
 class CStrings {
   public:
     explicit CStrings(std::vector<std::string> words) : words_(std::move(words)) {
@@ -119,7 +119,8 @@ CStrings with_ours(const std::vector<std::pair<std::string, std::string>>& envir
     return CStrings(std::move(all));
 }
 
-// In its own group, with these streams, no other file and no signal blocked.
+// Starts the child in a new process group, with these streams, no other open file and no blocked
+// signal.
 pid_t start(const Child& child, Drain& out, Drain& err) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
@@ -138,7 +139,7 @@ pid_t start(const Child& child, Drain& out, Drain& err) {
     sigset_t signals;
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&how, &signals);
-    sigaddset(&signals, SIGXFSZ);  // which this process ignores
+    sigaddset(&signals, SIGXFSZ);  // ignored in this process
     posix_spawnattr_setsigdefault(&how, &signals);
     posix_spawnattr_setpgroup(&how, 0);
     posix_spawnattr_setflags(
@@ -155,14 +156,14 @@ pid_t start(const Child& child, Drain& out, Drain& err) {
     return pid;
 }
 
-// Not yet reaped, so its number, and its group's, cannot be reused.
+// The child is not reaped, so its process and group numbers are not reused.
 bool has_ended(pid_t pid) {
     siginfo_t info{};
     return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == pid;
 }
 
-// Reads both streams until the child ends, the deadline passes or a signal asks us to end.
+// Reads both streams until the child ends, the deadline passes or an ending signal arrives.
 void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const SignalWatch& signals,
             Drain& out, Drain& err) {
     while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
@@ -183,7 +184,7 @@ ChildEnd end_of(pid_t pid) {
     return {ChildEnd::Way::exited, WEXITSTATUS(status), {}};
 }
 
-// "SIGSEGV"; "signal 40" where a number has no name.
+// "SIGSEGV"; "signal 40" for a number without a name.
 std::string signal_name(int number) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 32)
     if (const char* name = ::sigabbrev_np(number)) return std::string("SIG") + name;
@@ -201,7 +202,7 @@ ChildEnd run_child(const Child& child, const SignalWatch& signals) {
     const bool interrupted = !in_time && signals.has_ending();
     if (!in_time) {
         ::kill(-pid, SIGTERM);
-        ::kill(-pid, SIGCONT);  // one that is stopped hears nothing else
+        ::kill(-pid, SIGCONT);  // a stopped process receives nothing else
         attend(pid, Clock::now() + grace, false, signals, out, err);
     }
     ::kill(-pid, SIGKILL);

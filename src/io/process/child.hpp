@@ -1,4 +1,4 @@
-// Runs a user's program within bounds, with signals that would end this process held back.
+// Runs a user's program with a deadline, and defers signals that would end this process.
 #pragma once
 
 #include <signal.h>
@@ -12,8 +12,8 @@
 
 namespace rope::io {
 
-// While it lives, ending_signals() are held back, so that the caller can clean up; they take effect
-// when it ends. One at a time.
+// Defers ending_signals() while it exists, so that the caller can clean up; they take effect when
+// it is destroyed. One at a time.
 class SignalWatch {
   public:
     SignalWatch();
@@ -28,27 +28,26 @@ class SignalWatch {
     struct sigaction children_before_{};
 };
 
-// Runs a user's program within bounds: no shell, a deadline, and nothing left running.
+// A program to run, without a shell.
 
 struct Child {
     std::vector<std::string> words;                                // the program and its arguments
-    std::vector<std::pair<std::string, std::string>> environment;  // besides our own
+    std::vector<std::pair<std::string, std::string>> environment;  // added to ours
     std::chrono::milliseconds timeout{60'000};
-    int input = -1, output = -1;  // open files; -1: from nowhere, and dropped
+    int input = -1, output = -1;  // file descriptors; -1: /dev/null, and dropped
 };
 
 struct ChildEnd {
     enum class Way { exited, signalled, timed_out, interrupted };
     Way way = Way::exited;
-    int status = 0;      // exit status, or the signal's number
-    std::string errors;  // the last 4 KiB that it wrote to standard error
+    int status = 0;      // exit status or signal number
+    std::string errors;  // last 4 KiB of standard error
 };
 
-// Runs the program, found as a shell would but never by one, in its own process group, with no
-// other open file and no signal blocked. At the deadline, or when a signal asks us to end, the
-// group gets SIGTERM and, if that is not enough, SIGKILL; at its end the group is killed. Throws
-// InputError when there is no such program or it cannot be executed, IoError when the system cannot
-// start it.
+// Runs the program, searched on PATH, in a new process group, with no other open file and no
+// blocked signal. At the deadline, or when an ending signal arrives, the group gets SIGTERM and
+// after 200 ms SIGKILL; when the program ends, its group is killed. Throws InputError if the
+// program does not exist or is not executable, IoError if the system cannot start it.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

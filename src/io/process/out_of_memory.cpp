@@ -34,7 +34,7 @@ void set_handlers() {
 }
 
 #ifdef __GNUC__
-// before the constructors of CLI11's objects, which allocate
+// before the constructors of CLI11's objects, which allocate memory
 [[gnu::constructor(101)]] void set_handlers_early() { set_handlers(); }
 #endif
 

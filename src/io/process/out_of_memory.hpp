@@ -1,16 +1,16 @@
-// What is done where there is no memory left.
+// Behaviour when memory is exhausted.
 #pragma once
 
 namespace rope::io {
 
 inline constexpr int out_of_memory_code = 3;
 
-// Says so in one line, without taking any.
+// Prints one line to stderr, without allocating.
 void say_out_of_memory() noexcept;
 
-// From now on GMP throws like everything else, and where nothing can be thrown, in a destructor or
-// another exception, the process ends with that line and code, and without unfinished files. What
-// allocates before main, does so from the start.
+// Makes GMP throw like all other code. Where nothing can be thrown, in a destructor or during
+// another exception, the process prints that line, removes unfinished files and exits with that
+// code. Before main this is already so.
 void survive_out_of_memory();
 
 }  // namespace rope::io
