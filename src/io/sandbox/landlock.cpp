@@ -28,7 +28,7 @@ namespace rope::io {
 
 namespace {
 
-// linux/landlock.h, which may be older than the kernel that runs this.
+// From linux/landlock.h, which may be older than the running kernel.
 struct Ruleset {
     std::uint64_t files, network, scopes;
 };
@@ -36,16 +36,16 @@ struct [[gnu::packed]] PathRule {
     std::uint64_t allowed;
     std::int32_t path;
 };
-// Rights of version 1 by their bits; truncation is one of version 3.
+// Bits of rights in version 1; truncate is in version 3.
 constexpr std::uint64_t write_file = 1 << 1, read_one_file = 1 << 2, read_folder = 1 << 3,
                         remove_file = 1 << 5, make_file = 1 << 8, truncate = 1 << 14;
 constexpr int by_path = 1, ask_version = 1;
 
 long version() { return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, ask_version); }
 
-// All that a version can forbid. Version 1 has 13 rights on files; 2, 3 and 5 have one more each:
-// to move between folders, to truncate, and to control devices. 4 has TCP's bind and connect, 6
-// abstract Unix sockets and signals.
+// All restrictions of a version. Version 1 has 13 rights on files; 2, 3 and 5 add one each: moving
+// between folders, truncating, controlling devices. 4 adds TCP's bind and connect, 6 abstract Unix
+// sockets and signals.
 Ruleset all_of(long version) {
     const int more = (version >= 2) + (version >= 3) + (version >= 5);
     return {(std::uint64_t{1} << (13 + more)) - 1, version >= 4 ? 3U : 0U, version >= 6 ? 3U : 0U};
@@ -57,8 +57,8 @@ void allow(int ruleset, const std::filesystem::path& path, std::uint64_t rights)
     if (file.is_open()) (void)::syscall(SYS_landlock_add_rule, ruleset, by_path, &rule, 0);
 }
 
-// A file is written as a new one that replaces it, so that its folder needs the rights; a pipe or
-// device is written itself.
+// A file is written as a new file that replaces it, so its folder needs the rights; a pipe or
+// device is written directly.
 void allow_writing(int ruleset, const std::filesystem::path& path, std::uint64_t own,
                    std::uint64_t possible) {
     const std::filesystem::path target = behind_links(path);

@@ -1,4 +1,4 @@
-// Linux's Landlock: what a process may still open.
+// Linux's Landlock: restricts the files that a process can open.
 #pragma once
 
 #include <filesystem>
@@ -6,19 +6,18 @@
 
 namespace rope::io {
 
-// Whether this kernel has it, and whoever runs this process allows it.
+// Returns whether the kernel supports it and the environment of this process permits it.
 bool has_landlock();
 
-// What a command line names: files to read, files to write, and files to read and write.
+// The files that a command line names: to read, to write, and to read and write.
 struct Grants {
     std::vector<std::filesystem::path> read, written, updated;
 };
 
-// From here on this process, which must have one thread, reads and writes only these files, makes
-// and replaces files only in the folders of those that it writes, and starts no programs; with
-// newer kernels it makes no TCP connections and sends no signals either. What it has open stays
-// open. A path that does not exist is not read. Returns false, and nothing has changed, where
-// Landlock is missing.
+// Restricts this process, which must have one thread, to reading and writing these files, and to
+// creating and replacing files in the folders of the written ones. It can start no program; with
+// newer kernels it can make no TCP connection and send no signal. Open files stay open; a missing
+// path is not readable. Returns false, with nothing changed, if Landlock is missing.
 bool restrict_to(const Grants& grants);
 
 }  // namespace rope::io
