@@ -22,7 +22,7 @@ namespace {
 
 using rope::cli::Process;
 
-// One line, whatever the text in it came from.
+// Prints an error on one line, with control characters escaped.
 void say(std::string_view what, const std::string& error) {
     rope::cli::say(fmt::format("{}: {}", what, rope::printable(error, error.size())));
 }
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     rope::MpiRanks ranks;
     rope::share_with(&ranks);
     if (ranks.are_relayed()) rope::cli::write_to_no_terminal();
-    // MPI has threads and files of its own
+    // MPI has threads and open files
     const int code = code_of(words, ranks.are_relayed() ? Process::shared : Process::own);
     rope::abandon_ranks(code > 1);
     return rope::is_first_rank() ? code : 0;

@@ -1,4 +1,4 @@
-// audit: what a program is asked, and what its answers are worth.
+// audit: the request to a program, and the checks of its answers.
 #include "rope/suite/audit.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +25,6 @@
 
 namespace rope::cli {
 namespace {
-
-// The batch entries and heads of a request.
 
 bool has_axis(const Arguments& arguments, char axis) {
     return !arguments.has("--python") || called_axes(arguments).find(axis) != std::string::npos;
@@ -60,7 +58,7 @@ SequenceOrder order_of(const Arguments& arguments) {
     return *axes == "s" ? SequenceOrder::shared : SequenceOrder::own;
 }
 
-// --batch, --heads and --position-axes.
+// The options --batch, --heads and --position-axes.
 std::vector<Option> group_options() {
     return {
         {.name = "--batch", .value = "N", .help = "number of batch entries (default: 1)"},
@@ -73,14 +71,12 @@ std::vector<Option> group_options() {
     };
 }
 
-// Throws InputError, also where a function of --python takes no such axis.
+// Throws InputError for a wrong value, or if a function of --python has no such axis.
 AuditGroups groups_of(const Arguments& arguments) {
     return {.batch = count_of(arguments, "--batch", 'b', 1),
             .heads = count_of(arguments, "--heads", 'h', 2),
             .order = order_of(arguments)};
 }
-
-// The request that the options of `audit` make.
 
 // The gradient of y = R(m)x is R(m)ᵀ·dy = R(−m)·dy.
 std::vector<double> negated(std::vector<double> positions) {
@@ -110,8 +106,7 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
     return positions;
 }
 
-// --context, --positions, --contiguous, --raw, --backward, and the batch entries and
-// heads.
+// The options of a request: positions, seed, form, and batch entries and heads.
 std::vector<Option> request_options() {
     std::vector<Option> own{
         {.name = "--context",
@@ -130,7 +125,7 @@ std::vector<Option> request_options() {
     return own;
 }
 
-// Throws InputError.
+// Returns the request of these options. Throws InputError.
 io::Request request_of(const Spec& spec, const Arguments& arguments) {
     std::uint64_t seed = 1, contiguous = 0, offset = 0;
     if (const auto given = arguments.value("--seed"))
@@ -193,7 +188,7 @@ std::string audit_words() {
     return text + "\n" + suite_words();
 }
 
-// As typed, so that a report can say how to reproduce it.
+// The options as typed, for the report's `reproduce:`.
 io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::string> words) {
     for (const char* name :
          {"--context", "--positions", "--contiguous", "--batch", "--heads", "--position-axes",
@@ -238,7 +233,7 @@ int run_new(const std::string& folder, const Arguments& arguments) {
     return 0;
 }
 
-// Against the request's Spec, or another of the same shape.
+// Checks answers with the request's Spec, or with another of the same shape.
 int run_check(const std::string& folder, const Arguments& arguments) {
     io::Request request = io::read_request(folder);
     io::ResolvedSpec resolved{request.audit.spec, {}, {}};
@@ -255,7 +250,7 @@ int run_check(const std::string& folder, const Arguments& arguments) {
                          {"check", folder});
 }
 
-// Other names of the languages.
+// Other names of languages.
 constexpr std::pair<std::string_view, std::string_view> other_languages[] = {
     {"c++", "cpp"}, {"cxx", "cpp"}, {"pytorch", "torch"}, {"python", "numpy"},   {"py", "numpy"},
     {"cu", "cuda"}, {"rs", "rust"}, {"js", "node"},       {"javascript", "node"}};

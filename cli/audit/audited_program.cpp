@@ -29,7 +29,7 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
-// Prints the program's last lines; returns the very last, for the error message.
+// Prints the last lines of the program's output. Returns the very last one, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
     std::string last;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -53,7 +53,7 @@ void run_program(const io::Child& child, const std::string& name, const io::Sign
                     last.empty() ? ", without an error message" : "; its last line was: " + last));
 }
 
-// The first python3 of the PATH runs python_call.py, in this folder.
+// With --python, the first python3 on PATH runs python_call.py in this folder.
 std::vector<std::string> program_words(const Arguments& arguments) {
     const auto function = arguments.value("--python");
     if (!function) return arguments.rest;

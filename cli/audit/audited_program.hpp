@@ -1,4 +1,4 @@
-// The program that an audit asks, and its answers of the conformance suite.
+// The program that an audit runs, and its answers to the conformance suite.
 #pragma once
 
 #include <filesystem>
@@ -12,25 +12,23 @@
 
 namespace rope::cli {
 
-// The program that an audit asks.
-
-// --python, --torch, --axes, --timeout and --keep.
+// Returns the options --python, --torch, --axes, --timeout and --keep.
 std::vector<Option> program_options();
 
-// What reports call it: the words after --, or the function that --python names.
+// Returns the name of the program in reports: the words after --, or the function of --python.
 std::string program_name(const Arguments& arguments);
 
-// The axes of what a function of --python gets.
+// Returns the axes of the array that a function of --python receives.
 std::string called_axes(const Arguments& arguments);
 
-// Whether there is one: words after --, or --python. Throws InputError where there are both, or
-// options of --python without it.
+// Returns whether a program is given: words after --, or --python. Throws InputError if both are,
+// or for options of --python without it.
 bool names_program(const Arguments& arguments);
 
-// Lets `write` fill a new folder, runs the program with that as its last argument and in
-// ROPE_CHECK_DIR, and lets `read` have what it answered there. The folder is removed, even when a
-// signal ends this process, unless --keep names it. Throws InputError where the program fails or
-// is still running after --timeout, or IoError.
+// Calls `write` with a new folder, runs the program with that folder as its last argument and in
+// ROPE_CHECK_DIR, then calls `read` with it. Removes the folder, even if a signal ends this
+// process, unless --keep names it. Throws InputError if the program fails or exceeds --timeout, or
+// IoError.
 using FolderUse = std::function<void(const std::filesystem::path& folder)>;
 void run_in_folder(std::vector<std::string> words, const std::string& name,
                    const Arguments& arguments, const FolderUse& write, const FolderUse& read);
@@ -38,13 +36,11 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
 // Writes the request, runs the program and reads its answers. Throws as run_in_folder does.
 Answers ask(const io::Request& request, const Arguments& arguments);
 
-// audit --suite: a program answers the conformance suite that export --suite wrote.
-
-// The arithmetics and how a program answers, for --help.
+// Returns the arithmetics and how a program answers the suite, for --help.
 std::string suite_words();
 
-// Returns 1 where an answer is wrong, or missing with --strict. Throws InputError on options that
-// ask about one config.
+// Runs audit --suite. Returns 1 if an answer is wrong, or missing with --strict. Throws InputError
+// for options of a single config.
 int run_suite(const Arguments& arguments);
 
 }  // namespace rope::cli

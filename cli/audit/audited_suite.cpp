@@ -31,7 +31,7 @@ std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
     throw unknown_word("arithmetic", *name, known).about("--pipeline");
 }
 
-// What asks about one config, or about another form of audit.
+// Throws InputError for options of a single config, or of another form of audit.
 void refuse_other_questions(const Arguments& arguments) {
     for (const char* word : {"FORM", "DIR"})
         if (const auto given = arguments.value(word))

@@ -1,4 +1,4 @@
-// base-bound: the bases whose B(s) stays ≥ 0, one search for each question.
+// base-bound: the bases whose B(s) stays ≥ 0.
 #include "io/explain/base_bound.hpp"
 
 #include <fmt/format.h>
@@ -25,11 +25,9 @@
 namespace rope::cli {
 namespace {
 
-// What base-bound asks of a config.
-
 std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec);
 
-// The Spec whose B(s) is asked about. Throws InputError where its axes make a distance several.
+// The Spec whose B(s) is scanned. Throws InputError if it has several ladders of frequencies.
 Spec spec_to_judge(const Arguments& arguments) {
     io::ResolvedSpec resolved = spec_of(arguments);
     io::choose_table(resolved, context_to_bound(arguments, resolved.spec), "--context");
@@ -40,7 +38,7 @@ Spec spec_to_judge(const Arguments& arguments) {
     return spec;
 }
 
-// The Spec whose base is to be bounded. Throws InputError where scaling changes what a base means.
+// The Spec whose base is bounded. Throws InputError if scaling changes the meaning of a base.
 Spec spec_to_bound(const Arguments& arguments) {
     Spec spec = spec_to_judge(arguments);
     if (spec.scaling.rope_type != "default")
@@ -51,14 +49,14 @@ Spec spec_to_bound(const Arguments& arguments) {
     return spec;
 }
 
-// Whether this SPEC flag was typed, by any of its names.
+// Whether this config flag was typed, by any of its names.
 bool asks_for(const Arguments& arguments, std::string_view spec_flag) {
     return std::ranges::any_of(arguments.spec_flags, [&](const io::Flag& flag) {
         return io::find_spec_flag(flag.name).name == spec_flag;
     });
 }
 
-// Throws InputError naming a SPEC flag on which B(s) does not depend.
+// Throws InputError for a config flag that does not change B(s).
 void refuse_idle(const Arguments& arguments, const Spec& spec) {
     const auto refuse = [&](std::string_view flag, bool idle, std::string_view why) {
         if (idle && asks_for(arguments, flag))
@@ -79,8 +77,8 @@ PairCounts pairs_to_bound(const Spec& spec) {
     return {spec.pairs(), (spec.head_dim - spec.rotary_dim) / 2};
 }
 
-// --resume FILE: what finished tasks found is kept there, and not searched for again. None where it
-// was not asked for, and on all ranks but the first.
+// --resume FILE stores the results of finished tasks, which are not repeated. log_of() is null
+// without it, and on all MPI ranks but the first.
 Option resume_option() {
     return {.name = "--resume",
             .value = "FILE",
@@ -99,7 +97,7 @@ std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts p
                            pairs.rotating, pairs.passing, context));
 }
 
-// --context, else the Spec's max_position_embeddings
+// --context, else the Spec's max_position_embeddings.
 std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
     const auto context = arguments.value("--context");
     return context ? io::parse_whole("--context", *context, 1, max_context)
@@ -152,7 +150,7 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
     return question;
 }
 
-// A base or a scaling that the user chose, not the default.
+// Whether a base or a scaling was typed.
 bool asks_about_spec(const Arguments& arguments, const Spec& spec) {
     return arguments.has("--config") || asks_for(arguments, "--base") ||
            asks_for(arguments, "--model") || spec.scaling.rope_type != "default";
@@ -187,7 +185,7 @@ io::BaseBoundReport report_on(const Arguments& arguments, const Spec& spec) {
     return report;
 }
 
-// d/2·N of a figure: a minute of work.
+// d/2·N for a figure that takes a minute.
 constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
 plots::Figure figure_of(const Arguments& arguments) {

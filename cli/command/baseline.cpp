@@ -1,4 +1,4 @@
-// baseline: a run is recorded, and a later one is checked against it.
+// baseline: records runs, and checks later ones against them.
 #include "io/baseline/baseline.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@
 namespace rope::cli {
 namespace {
 
-// Options of verify that record takes too.
+// Options of verify that record also takes.
 constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
                                                          "--seed"};
 
@@ -44,7 +44,7 @@ bool allows(const Arguments& arguments, std::string_view what) {
     return std::ranges::find(allowed, what) != allowed.end();
 }
 
-// Throws InputError where it is missing.
+// Throws InputError if the file is missing.
 std::string baseline_file(const Arguments& arguments) {
     const auto file = arguments.value("FILE");
     if (!file)
@@ -81,7 +81,7 @@ io::Provenance provenance_of(const Arguments& arguments) {
     return made;
 }
 
-// With the metrics' spread over --repeat runs.
+// Returns the metrics with their spread over --repeat runs.
 Judged judged(std::span<const std::string> command, const Arguments& arguments,
               const RunOfAll& run) {
     const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
@@ -96,7 +96,7 @@ Judged judged(std::span<const std::string> command, const Arguments& arguments,
     return {with_spread(runs), last.nothing_checked};
 }
 
-// Throws InputError that says why, where the command checked nothing.
+// Throws InputError with the reason if the command checked nothing.
 void refuse_nothing_checked(std::span<const std::string> command, const Judged& now) {
     if (!now.nothing_checked.empty())
         throw InputError(
@@ -139,14 +139,14 @@ void refuse_unasked_programs(const io::Baseline& baseline, const Arguments& argu
                                          io::shell_words(run.command)));
 }
 
-// What is judged again stays what it is.
+// Throws InputError if output would replace an input of a recorded run.
 void refuse_to_overwrite_judged(const io::Baseline& baseline, const Arguments& arguments) {
     for (const io::BaselineRun& run : baseline.runs)
         for (const Target& target : written_report_targets(arguments))
             refuse_to_overwrite(inputs_of_command(run.command), "--output", target.path);
 }
 
-// An option that an earlier version recorded may have another name now.
+// An option that an earlier version recorded may have been renamed.
 void refuse_outdated(const std::string& file, const io::BaselineRun& run) try {
     (void)canonical(run.command);
 } catch (const InputError& error) {
@@ -161,7 +161,7 @@ struct JudgedRun {
     Judged judged;
 };
 
-// How what is judged now differs from what was recorded.
+// Repeats the runs of the file. Returns their drift.
 io::DriftReport drift_of_file(const std::string& file, const io::Baseline& baseline,
                               std::vector<JudgedRun>& now, const Arguments& arguments) {
     for (const io::BaselineRun& run : baseline.runs) refuse_outdated(file, run);
@@ -177,7 +177,7 @@ io::DriftReport drift_of_file(const std::string& file, const io::Baseline& basel
     return drift;
 }
 
-// What the file holds now, with the metrics of these runs renewed.
+// The current content of the file with the metrics of these runs replaced.
 io::Baseline with_renewed(const std::string& file, std::span<const JudgedRun> now) {
     io::Baseline baseline = io::read_baseline(file);
     for (io::BaselineRun& run : baseline.runs)
@@ -200,7 +200,7 @@ void tell(io::DriftReport drift, const Arguments& arguments) {
                  [&](const Target& target) { deliver_results(results, target, arguments); });
 }
 
-// 1 if a metric drifted. Throws InputError where a run checks nothing.
+// Returns 1 if a metric drifted. Throws InputError if a run checks nothing.
 int check_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "check");
     const std::string file = baseline_file(arguments);
@@ -213,7 +213,7 @@ int check_baseline(const Arguments& arguments) {
     return 0;
 }
 
-// Shows what moved, and writes it.
+// Prints the drift and writes the new metrics.
 int update_baseline(const Arguments& arguments) {
     refuse_what_only_record_takes(arguments, "update");
     const std::string file = baseline_file(arguments);
@@ -225,18 +225,18 @@ int update_baseline(const Arguments& arguments) {
     std::vector<JudgedRun> now;
     io::DriftReport drift = drift_of_file(file, io::read_baseline(file), now, arguments);
     refuse_idle_runs(now);
-    (void)with_renewed(file, now);  // what cannot be renewed is refused before it is shown
+    (void)with_renewed(file, now);  // throws before the drift is shown
     tell(std::move(drift), arguments);
 
     const io::FolderLock lock(file);
-    io::Baseline baseline = with_renewed(file, now);  // others may have recorded meanwhile
+    io::Baseline baseline = with_renewed(file, now);  // the file may have changed meanwhile
     made.seed = baseline.provenance.seed;
     baseline.provenance = std::move(made);
     write_baseline(file, baseline, arguments);
     return 0;
 }
 
-// verify with each SPEC, or the command after --.
+// verify with each config, or the command after --.
 std::vector<std::vector<std::string>> commands_to_record(const Arguments& arguments) {
     if (!arguments.rest.empty()) {
         if (!arguments.spec_flags.empty() || arguments.has("--config"))
@@ -259,7 +259,7 @@ bool has_run(const io::Baseline& baseline, const std::vector<std::string>& comma
                        [&](const io::BaselineRun& run) { return run.command == command; });
 }
 
-// What the file holds now, if there is one, and these.
+// The current content of the file, if it exists, with these runs added.
 io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun> runs) {
     io::Baseline baseline;
     std::error_code missing;
@@ -275,7 +275,7 @@ io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun>
     return baseline;
 }
 
-// Adds a run for each SPEC, or for the command after --.
+// Adds a run for each config, or for the command after --.
 int record_baseline(const Arguments& arguments) {
     const std::string file = baseline_file(arguments);
     if (arguments.has("--output"))
@@ -286,7 +286,7 @@ int record_baseline(const Arguments& arguments) {
     std::vector<io::BaselineRun> runs;
     for (std::vector<std::string>& command : commands_to_record(arguments))
         runs.push_back({std::move(command), {}});
-    (void)with_runs(file, runs);  // what it has already is refused before the work
+    (void)with_runs(file, runs);  // refuses recorded runs before the work
     (void)begin_stage(arguments, "recording");
     for (std::size_t k = 0; k < runs.size(); ++k) {
         io::BaselineRun& run = runs[k];
@@ -296,7 +296,7 @@ int record_baseline(const Arguments& arguments) {
     }
 
     const io::FolderLock lock(file);
-    io::Baseline baseline = with_runs(file, runs);  // others may have recorded meanwhile
+    io::Baseline baseline = with_runs(file, runs);  // the file may have changed meanwhile
     baseline.provenance = made;
     write_baseline(file, baseline, arguments);
     return 0;
@@ -357,8 +357,8 @@ std::vector<std::vector<std::string>> runs_of(const Arguments& arguments) {
     return runs;
 }
 
-// Of what is recorded after --, or of what the file has recorded. What is wrong with it is said
-// when it is run.
+// The inputs of the command after --, or of the recorded runs. Errors in these appear when they
+// run.
 std::vector<Input> inputs_of_runs(const Arguments& arguments) try {
     std::vector<Input> inputs;
     for (const auto& run : runs_of(arguments))

@@ -17,7 +17,7 @@
 namespace rope::cli {
 namespace {
 
-// Where reports go, and what gates the exit code: no metric depends on them.
+// Options that no metric depends on: output, and what decides the exit code.
 constexpr std::string_view of_the_report[] = {"--format", "--output",   "--quiet",  "--verbose",
                                               "--color",  "--baseline", "--strict", "--require",
                                               "--help",   "--sandbox"};
@@ -38,7 +38,7 @@ bool is_of(std::string_view metric, std::string_view group) {
            std::string::npos;
 }
 
-// Without the checks that --only left out, and without their counts.
+// The metrics without checks that --only left out, and without counts of checks.
 std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<const Report> reports) {
     const auto is_judged = [&](const Check& check) {
         return std::ranges::any_of(reports, [&](const Report& report) {
@@ -55,7 +55,7 @@ std::vector<Metric> of_judged_checks(std::vector<Metric> metrics, std::span<cons
     return metrics;
 }
 
-// What is recorded is judged again, and a pipe is empty by then.
+// A recorded run is repeated, and a pipe can be read once.
 void refuse_streams(const Arguments& arguments) {
     for (const Input& input : arguments.inputs)
         if (io::is_stream(input.path))
@@ -139,7 +139,7 @@ Judged judge_command(std::span<const std::string> words, bool is_recorded, const
     arguments.is_recorded = is_recorded;
     arguments.run = run;
     (void)command.run(arguments);
-    // every claim counts: a baseline holds its numbers
+    // every claim counts, since a baseline records its numbers
     return {metrics_of(reports),
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }

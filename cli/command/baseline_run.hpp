@@ -1,4 +1,4 @@
-// Reports against a baseline, and the words that make the same reports again.
+// The comparison of reports with a baseline, and the words that repeat a run.
 #pragma once
 
 #include <span>
@@ -11,30 +11,30 @@
 
 namespace rope::cli {
 
-// The words that repeat a run: command, its options, SPEC; not where reports go.
+// Returns the words that repeat a run: the command, its options, the config; no output options.
 std::vector<std::string> words_of(const Arguments& arguments);
 
-// The same words for every typing of the same command: options by their first names, in the order
-// of --help. Throws InputError when they are not a command that judges.
+// Returns equal words for equivalent command lines: first names of options, in the order of --help.
+// Throws InputError if they are no command that a baseline records.
 std::vector<std::string> canonical(std::span<const std::string> words);
 
-// Every file that they name to be read. Throws InputError as canonical does.
+// Returns every input file of the words. Throws InputError as canonical does.
 std::vector<Input> inputs_of_command(std::span<const std::string> words);
 
-// All metrics of a command's reports.
+// Returns all metrics of a command's reports.
 std::vector<Metric> metrics_of(std::span<const Report> reports);
 
-// From the run of the file that has the same words, or from its only run. Throws InputError when
-// there is none.
+// Returns the drift from the file's run with the same words, or from its only run. Throws
+// InputError if there is none.
 io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
                            const Arguments& arguments);
 
-// What the words say, judged again.
+// The metrics of a repeated run.
 struct Judged {
     std::vector<Metric> metrics;
-    std::string nothing_checked;  // why, if that is so
+    std::string nothing_checked;  // the reason, if so
 };
-// Throws InputError when they are not a command that judges.
+// Repeats the run of the words. Throws InputError if a baseline does not record that command.
 Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run);
 
 }  // namespace rope::cli

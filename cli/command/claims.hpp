@@ -1,4 +1,4 @@
-// What `claims` was asked for.
+// The claims that `claims` is asked for.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace rope::cli {
 
-// The claims that the words name, all of them where none do. Throws InputError on an unknown one.
+// Returns the claims of the words, all without words. Throws InputError for an unknown one.
 std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments);
 
-// 1 where one is not supported.
+// Returns 1 if a claim is not supported.
 int exit_code_of(const std::vector<ledger::DerivedClaim>& claims);
 
 }  // namespace rope::cli

@@ -1,4 +1,4 @@
-// The commands, and the sandbox that they run in.
+// The table of commands, and their sandbox.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,12 +26,10 @@
 namespace rope::cli {
 namespace {
 
-// --sandbox: a process that opens its inputs and outputs and no other file.
-
 enum class Mode { automatic, on, off };
 
 Mode mode_of(const Arguments& arguments) {
-    constexpr std::string_view words[] = {"auto", "on", "off"};  // in Mode's order
+    constexpr std::string_view words[] = {"auto", "on", "off"};  // in the order of Mode
     const std::string asked = arguments.value(sandbox_option.name).value_or("auto");
     const auto found = std::ranges::find(words, asked);
     if (found == std::end(words)) throw unknown_word("mode of --sandbox", asked, words);
@@ -53,12 +51,12 @@ io::Grants grants_of(const Command& command, const Arguments& arguments,
     for (const Target& target : targets)
         if (target.path != "-") {
             grants.written.emplace_back(target.path);
-            grants.read.emplace_back(target.path);  // a table is resumed from its file
+            grants.read.emplace_back(target.path);  // a table resumes from its file
         }
     return grants;
 }
 
-// What the command does that a sandbox forbids; "" where it does nothing such.
+// The action of the command that a sandbox forbids; "" if there is none.
 std::string_view beyond(const Command& command, const Arguments& arguments,
                         std::span<const Target> targets) {
     const bool converts = std::ranges::any_of(targets, [](const Target& target) {
@@ -68,9 +66,9 @@ std::string_view beyond(const Command& command, const Arguments& arguments,
     return command.beyond_sandbox == nullptr ? "" : command.beyond_sandbox(arguments);
 }
 
-// From here to the end of the process, before it opens an input or starts a thread. Throws
-// InputError where --sandbox is on for a command that does what a sandbox forbids, IoError where
-// the system has none.
+// Restricts the process until its end. Must be called before it opens an input or starts a thread.
+// Throws InputError if --sandbox is on and the command needs a forbidden action, IoError if the
+// system has no sandbox.
 void enter_sandbox(const Command& command, const Arguments& arguments, Process process) {
     const Mode mode = mode_of(arguments);
     if (mode == Mode::off) return;
@@ -95,7 +93,7 @@ const Command table[] = {verify_command,     compare_command,     audit_command,
                          plot_decay_command, plot_angles_command, plot_scores_command,
                          list_command};
 
-// Commands that people try, and what to type.
+// Commands that people try, and the words to type instead.
 constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"sweep", "verify A B, or verify --all-models"},
     {"report", "verify CONFIG -o x.html, or compare DUMP CONFIG -o x.html"},
@@ -203,7 +201,7 @@ int run(std::span<const std::string> words, Process process) {
     Arguments arguments = parse(command, words.subspan(1));
     if (arguments.has("--help")) return print(help_of(command));
     if (arguments.has("-h")) return print(summary_of(command));
-    (void)wants_color(arguments);  // refuses a colour that is not known before the work
+    (void)wants_color(arguments);  // refuses an unknown word before the work
     enter_sandbox(command, arguments, process);
     return run(command, std::move(arguments));
 }

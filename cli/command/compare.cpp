@@ -1,4 +1,4 @@
-// compare: a dump, as its options read it, against its Spec and against other truths.
+// compare: a dump against its config, a reference dump or the table in the file.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,8 +24,6 @@
 
 namespace rope::cli {
 namespace {
-
-// The options that name a dump: which tensors, and how they lie.
 
 constexpr Option tensor(std::string_view name, std::string_view help) {
     return {.name = name, .value = "TENSOR", .help = help, .reads = Reads::tensor};
@@ -54,7 +52,7 @@ io::MemoryLimit memory_limit(const Arguments& arguments) {
     return limit;
 }
 
-// In the order of --help.
+// The options that name a dump, in the order of --help.
 std::vector<Option> dump_options() {
     return {
         {.name = "DUMP",
@@ -103,7 +101,7 @@ std::vector<Option> dump_options() {
     };
 }
 
-// What they name. Throws InputError on another --raw.
+// The values of these options. Throws InputError for a wrong --raw.
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
     return {.dump = file("DUMP"),
@@ -121,7 +119,7 @@ io::DumpFiles dump_files(const Arguments& arguments) {
             .memory = memory_limit(arguments)};
 }
 
-// As typed, so that a report can say how to run it again.
+// The options as typed, for the report's `reproduce:`.
 std::vector<std::string> dump_words(const Arguments& arguments) {
     std::vector<std::string> words;
     for (const Option& option : dump_options()) {
@@ -132,8 +130,6 @@ std::vector<std::string> dump_words(const Arguments& arguments) {
     }
     return words;
 }
-
-// Dumps that compare judges by something else than the rotation of a Spec.
 
 bool is_rotary_dim_0(const io::Flag& flag) {
     return flag.name == "--rotary-dim" && !flag.value.empty() &&
@@ -153,9 +149,9 @@ bool names_head_dim(const Arguments& arguments) {
     return names_model(arguments) || names(arguments, "--dim") || names(arguments, "--head-dim");
 }
 
-// Vectors alone, where there are any.
+// Only the vectors of a dump, if it has any.
 std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hints) {
-    hints.is_any_axis_right = true;  // no lane rotates, whatever its position
+    hints.is_any_axis_right = true;  // nothing rotates, so positions do not matter
     std::vector<io::NamedDump> dumps = load_dump(tensors, hints);
     const auto is_vectors = [](const io::NamedDump& one) {
         return std::holds_alternative<RotatedDump>(one.dump);
@@ -164,7 +160,7 @@ std::vector<io::NamedDump> vectors_of(io::DumpTensors& tensors, io::DumpHints hi
     return dumps;
 }
 
-// --rotary-dim 0: vectors that must not rotate. Each has its own width unless --dim gives one.
+// --rotary-dim 0: vectors that must not rotate. Each tensor has its width unless --dim gives one.
 bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
@@ -206,14 +202,14 @@ void refuse_frequencies(const Arguments& arguments) {
                             flag.name));
 }
 
-// In any layout that explains the vectors, unless one is asked for.
+// Any layout that explains the vectors, unless one is given.
 TableUse use_of(const Spec& asked, const Arguments& arguments) {
     TableUse use{asked};
     if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.layout;
     return use;
 }
 
-// q and k pair their lanes alike: as the first of them whose every value the table explains.
+// q and k have one layout: that of the first tensor that the table fully explains.
 void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
     if (dumps.size() < 3) return;  // the table, and one tensor of vectors
     for (const io::NamedDump& dump : dumps) {
@@ -224,7 +220,7 @@ void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const
     }
 }
 
-// --table: q and k by the cos and sin that they came with.
+// --table: compares q and k with the cos and sin of the same file.
 int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
     refuse_frequencies(arguments);
     const io::ResolvedSpec asked = spec_of(arguments);
@@ -252,10 +248,8 @@ int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Argu
     return judge_and_report(cases, arguments, words);
 }
 
-// The tensors of a dump, each with the config that it is compared with.
-
-// How --axes and --cache-layout say that it is to be read, --pipeline and --context to be judged.
-// To be asked before any file is.
+// The options for reading and checking a dump: --axes, --cache-layout, --pipeline, --context.
+// Parsed before any file is read.
 struct AskedDump {
     io::DumpHints hints;
     CompareOptions how;
@@ -263,10 +257,10 @@ struct AskedDump {
 
 struct DumpCases {
     std::vector<io::NamedDump> dumps;
-    std::vector<Case> cases;  // of each; they refer to them
+    std::vector<Case> cases;  // one per dump, with references to it
 };
 
-// BASE[:CENTRE] of --xpos.
+// --xpos BASE[:CENTRE].
 void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const std::string& text) {
     const std::size_t colon = text.find(':');
     const double base = io::parse_real("--xpos", text.substr(0, colon));
@@ -279,7 +273,7 @@ void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const st
     io::take_xpos_off(dumps, spec, base, centre);
 }
 
-// scale=REAL of --after.
+// --after scale=REAL.
 void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) {
     constexpr std::string_view key = "scale=";
     if (!text.starts_with(key))
@@ -321,7 +315,7 @@ bool has(const std::vector<io::NamedDump>& dumps) {
         dumps, [](const io::NamedDump& one) { return std::holds_alternative<Kind>(one.dump); });
 }
 
-// Options about arrays that the dump does not have.
+// Throws InputError for options about arrays that the dump does not have.
 void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& arguments) {
     if (arguments.has("--axes") && !has<RotatedDump>(dumps))
         throw InputError("--axes",
@@ -333,7 +327,7 @@ void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& argum
                          "rows are checked; leave it out");
 }
 
-// By the Spec that is given, else by what the dump turns out to be.
+// The cases of a dump with the given config, else with the identified one.
 DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
                      const Arguments& arguments) {
     const io::DumpHints& hints = how_asked.hints;
@@ -369,9 +363,7 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     return all;
 }
 
-// --against: each dump of the file by that of the reference with the same name.
-
-// By the Spec that is given, else by what the reference turns out to be.
+// The given Spec for each reference dump, else the identified one.
 std::vector<io::Identified> specs_of(std::vector<io::NamedDump>& references,
                                      io::DumpTensors& tensors, const io::DumpHints& hints,
                                      const std::optional<io::ResolvedSpec>& asked) {
@@ -379,7 +371,7 @@ std::vector<io::Identified> specs_of(std::vector<io::NamedDump>& references,
     return std::vector(references.size(), io::Identified{*asked, ""});
 }
 
-// The dump of this name; none where the file has none.
+// The dump of this name; none if the file has none.
 std::optional<io::NamedDump> dump_named(const std::string& name, io::DumpTensors& tensors,
                                         const io::DumpHints& hints, io::ResolvedSpec spec) {
     for (io::NamedDump& one : io::load_dump_by(tensors, hints, spec))
@@ -442,7 +434,7 @@ std::string compare_words() {
     return text + "\n";
 }
 
-// A figure shows rows against those of a config.
+// A figure compares rows with a config's.
 void refuse_figures(const Arguments& arguments) {
     const std::vector<Target> targets = report_targets(arguments);
     if (std::ranges::none_of(targets, is_drawn, &Target::format)) return;

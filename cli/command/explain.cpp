@@ -37,7 +37,7 @@ void refuse_several(const Arguments& arguments) {
                         count));
 }
 
-// --reading all: which libraries read the config differently, and by how much.
+// Whether --reading all is given, which compares every library's reading; removes it.
 bool takes_all_readings(Arguments& arguments) {
     const bool has_all = std::erase_if(arguments.spec_flags, [](const io::Flag& flag) {
                              return flag.name == "--reading" && flag.value == "all";
@@ -47,7 +47,7 @@ bool takes_all_readings(Arguments& arguments) {
     return has_all;
 }
 
-// The page's sliders begin at one rotation: that of the first layers that rotate.
+// Writes a page whose sliders start with the first layers that rotate.
 void write_page(const io::ResolvedModel& model, const Target& target, const Arguments& arguments,
                 std::uint64_t context) {
     const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);

@@ -70,13 +70,13 @@ rope::Format dtype_of(const Arguments& arguments) {
                                     "' is not one of float32, bfloat16, float16, float64");
 }
 
-// All tables, or one of them.
+// Whether --only names a table, not vectors.
 bool is_tables_only(const Arguments& arguments) {
     const std::string only = arguments.value("--only").value_or("q");
     return only != "q" && only != "q_rot" && only != "k" && only != "k_rot";
 }
 
-// Those of --q, and where no --dtype asks for another, their own format.
+// Takes the vectors of --q, and their dtype unless --dtype is given.
 void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
     const auto file = arguments.value("--q");
     if (!file) return;
@@ -92,7 +92,7 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
                             .on(request.spec.axes);
 }
 
-// In the format of the pipeline's own table, without vectors.
+// Takes the pipeline's table in its format, without vectors.
 void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     const auto name = arguments.value("--pipeline");
     if (!name) return;
@@ -107,7 +107,7 @@ void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
 
 io::RowPositions positions_of(const Arguments& arguments, const Spec& spec) {
     const auto positions = arguments.value("--positions");
-    if (positions && positions->find('x', 1) != positions->npos)  // HxW
+    if (positions && positions->find('x', 1) != positions->npos)  // HEIGHTxWIDTH
         return io::parse_grid("--positions", *positions, spec.axes);
     if (positions) return io::parse_positions("--positions", *positions).on(spec.axes);
     const auto usual = io::default_positions(spec.max_position_embeddings);
@@ -140,7 +140,7 @@ std::vector<Target> export_targets(const Arguments& arguments) {
     return targets_among(files, {"json", "-"}, arguments);
 }
 
-// The suite is the same for everybody: it takes no other option.
+// The suite has no variants, so it takes no other option.
 int export_suite(const std::string& folder, const Arguments& arguments) {
     for (const io::Flag& other : arguments.given)
         if (other.name != "--suite" && other.name != "--quiet" && other.name != sandbox_option.name)
@@ -155,8 +155,8 @@ int export_suite(const std::string& folder, const Arguments& arguments) {
     return 0;
 }
 
-// Whose bytes are counted: all, or where one is named, of that. An .npz makes them twice, for the
-// checksum before them.
+// Counts the bytes of all arrays, or of the named one. An .npz computes each twice, as a checksum
+// precedes the data.
 std::vector<io::WrittenArray> counted(std::vector<io::WrittenArray> arrays, std::string_view format,
                                       const std::string& tensor, const Arguments& arguments) {
     TaskCount* bytes = begin_stage(arguments, "writing");

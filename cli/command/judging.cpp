@@ -26,7 +26,7 @@
 namespace rope::cli {
 namespace {
 
-// The values of an option that takes checks, or claims alone.
+// The values of an option that takes checks, or only claims.
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
                                          const Arguments& arguments) {
     std::vector<std::string_view> known;
@@ -36,7 +36,7 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     for (const auto& [other, id] : other_check_names) known.push_back(other);
     std::vector<std::string> named = arguments.values(option);
     for (std::string& id : named) {
-        if (id.starts_with("001-c3-")) id.erase(0, 4);  // the ledger's id of the same claim
+        if (id.starts_with("001-c3-")) id.erase(0, 4);  // the id of the claim in `claims`
         if (std::find(known.begin(), known.end(), id) == known.end()) {
             throw unknown_word(claims_only ? "claim" : "check", id, known)
                 .about(std::string(option));
@@ -46,7 +46,7 @@ std::vector<std::string> checks_named_by(std::string_view option, bool claims_on
     return named;
 }
 
-// A required claim must be checked.
+// Throws InputError if a required claim is not among the checks.
 std::vector<std::string> required_claims(const Arguments& arguments,
                                          const SessionOptions& options) {
     std::vector<std::string> required = checks_named_by("--require", true, arguments);
@@ -60,7 +60,7 @@ std::vector<std::string> required_claims(const Arguments& arguments,
     return required;
 }
 
-// Once each; the cases of one model have the same, which may be many.
+// Adds each warning once. Cases of one model have equal lists, which may be long.
 void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
     for (std::size_t k = 0; k < cases.size(); ++k) {
         const std::vector<io::Lint>& own = cases[k].resolved.lint;
@@ -72,7 +72,7 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
     }
 }
 
-// What sets the subject apart: "llama-3.1-8b, full_attention, bf16-angles".
+// The label that distinguishes the subject: "llama-3.1-8b, full_attention, bf16-angles".
 std::string label_of(const Case& one, const Arguments& arguments, const Report& report) {
     std::string label;
     const auto add = [&](const std::string& word) {
@@ -94,7 +94,7 @@ void refuse_rowless(bool has_rows, const std::string& label) {
                      "there are none; the text output says what was found instead");
 }
 
-// Cells of all subjects together: about 0.8 MB of a page.
+// The resolution of each subject's cells, about 0.8 MB of a page together.
 ErrorMap cells_of_each(std::size_t subjects) {
     constexpr std::size_t most_rows = 64, fewest_rows = 16, most_cells = 320 * most_rows;
     const std::size_t each = most_cells / std::min(subjects, most_cells / 256);
@@ -120,7 +120,7 @@ std::vector<MappedReport> mapped(std::span<const Case> cases, std::span<const Re
     return all;
 }
 
-// The figure and the page that --output asks for, from the pass that makes the reports.
+// The figure and the page of --output, drawn from the data of the reports' pass.
 class Drawing {
   public:
     Drawing(std::size_t cases, Drawn drawn, const Arguments& arguments)
@@ -134,7 +134,7 @@ class Drawing {
             cells_.assign(cases, cells_of_each(cases));
     }
 
-    // Case k is judged with these options next: what is drawn of it goes here.
+    // Must be called before case k is checked: its data for the drawing is collected.
     void collect(std::size_t k, SessionOptions& options) {
         options.errors.clear();
         if (!maps_.empty()) options.errors.push_back(&maps_[k]);
@@ -142,7 +142,7 @@ class Drawing {
         if (!evidence_.empty()) options.evidence = &evidence_[k];
     }
 
-    // A figure or a page. Throws InputError where a figure has no rows to show.
+    // Draws a figure or a page. Throws InputError if a figure has no rows to show.
     void deliver(std::span<const Case> cases, const io::Results& results,
                  const Target& target) const {
         if (target.format == "html")
@@ -189,7 +189,7 @@ class Drawing {
 
     const Arguments& arguments_;
     Drawn drawn_;
-    std::vector<ErrorMap> maps_ = {}, cells_ = {};  // of the figure, of the page
+    std::vector<ErrorMap> maps_ = {}, cells_ = {};  // for the figure, for the page
     std::vector<DumpEvidence> evidence_ = {};
 };
 
@@ -277,7 +277,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io
     deliver_each(report_targets(arguments), [&](const Target& target) {
         if (!is_drawn(target.format))
             deliver_results(results, target, arguments);
-        else if (code != 2)  // nothing was checked
+        else if (code != 2)  // unless nothing was checked
             drawing.deliver(cases, results, target);
     });
     if (stderr_is_terminal() && !results.text.quiet) {

@@ -1,4 +1,4 @@
-// What verify and compare have in common.
+// The common parts of verify, compare and audit.
 #pragma once
 
 #include <cstdint>
@@ -17,47 +17,47 @@
 
 namespace rope::cli {
 
-// The command's own options, --only, --require, --max-error, --seed and --threads.
+// Returns the command's options, then --only, --require, --max-error, --seed and --threads.
 std::vector<Option> with_question_options(std::vector<Option> own);
-// The same, --baseline, --strict and those of report_output; `output` is the help of --output.
+// Returns the same, then --baseline, --strict and the output options; `output` is the help of
+// --output.
 std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output);
 
-// How many positions to check: those asked for, else the model's own. Throws InputError where that
-// takes minutes that nobody who runs this asked for.
+// Returns the number of positions to check: `asked`, else `own`. Throws InputError if that takes
+// minutes in a run that was recorded, not typed.
 std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t own,
                                const Spec& spec, const Arguments& arguments);
 
-// A subject and what is asked of it; the name of its layers where a model's differ.
+// A subject and its check; `layers` is the name of its layers if the model's layers differ.
 struct Case {
     io::ResolvedSpec resolved;
     std::function<Report(const SessionOptions&)> judge;
     std::string layers = {};
-    std::string identity = {};  // what a dump turned out to be, where no SPEC was given
-    std::vector<std::uint32_t> layer_numbers = {};  // where a model's layers differ and are known
+    std::string identity = {};                      // what an unnamed dump was identified as
+    std::vector<std::uint32_t> layer_numbers = {};  // if the layers differ and are known
 };
 
-// What --pipeline makes of each Spec of the model, as far as --context says.
+// Returns a case for each Spec of the model, computed by --pipeline up to --context.
 std::vector<Case> pipeline_cases(const Arguments& arguments);
 
-// What the question options ask of every subject. Throws InputError on a check that is not known.
+// Returns the options for every subject. Throws InputError for an unknown check.
 SessionOptions session_options(const Arguments& arguments);
 
-// Results without reports: what must hold, and what is suspicious in the configs. `dump` are the
-// words that named the subject, if it is no pipeline. Throws InputError on a claim that is not
-// known.
+// Returns results without reports: required claims and lint. `dump`: the words that named a subject
+// other than a pipeline. Throws InputError for an unknown claim.
 io::Results asked_results(std::span<const Case> cases, const SessionOptions& options,
                           const Arguments& arguments, io::SubjectWords dump);
 
-// The report of one subject, with where its Spec is from.
+// Returns the report of one subject, with the origins of its Spec.
 Report report_of(const Case& one, const SessionOptions& options);
 
-// The figure of a command's reports: none, errors over position and pair, or a dump against its
-// config.
+// The figure of a command's reports: none, errors over position and pair, or a dump compared with
+// its config.
 enum class Drawn { none, precision, comparison };
 
-// Judges every subject once, delivers the reports, their drift from --baseline, their figure and
-// their page, returns the worst exit code; arguments that say where reports are wanted have them
-// there and nowhere else. Throws InputError on a check that is not known.
+// Checks every subject, delivers the reports, their drift from --baseline, their figure and their
+// page, and returns the worst exit code. If arguments.reports is set, it only stores the reports
+// there. Throws InputError for an unknown check.
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump = {}, Drawn drawn = Drawn::none);
 

@@ -1,4 +1,4 @@
-// rope-check list: the names that options take, and what each stands for.
+// list: the names that options take, with their meanings.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// verify: one case, or the table of several.
+// verify: one case, or a table of several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ struct AskedSweep {
     std::vector<io::Lint> lint;  // of its configs
 };
 
-constexpr std::size_t most_rows = 10'000;  // that a file of them can be read again
+constexpr std::size_t most_rows = 10'000;  // most rows of a file that can be read again
 
 template <class List>
 void refuse_repeated(std::string_view option, const List& values) {
@@ -42,8 +42,8 @@ void refuse_repeated(std::string_view option, const List& values) {
                              fmt::format(": '{}' is given twice", printable(*one)));
 }
 
-// The flags that are for every model, one set for each value that is given several times. A value
-// that no model could take is refused here.
+// Splits the flags that apply to every model, one set per value of a repeated flag. Throws
+// InputError for a value that no model can have.
 std::vector<OneOfSeveral> variations_of(const Arguments& arguments) {
     Arguments common{.given = {}, .spec_flags = {}};
     Spec scratch;
@@ -68,7 +68,7 @@ std::vector<std::string> models_of(const Arguments& arguments) {
     return names;
 }
 
-// A name is what was typed of it.
+// The name of a source is the word that was typed.
 std::vector<io::SweepSource> sources_of(const Arguments& arguments) {
     std::vector<io::SweepSource> bases;
     for (const std::string& name : models_of(arguments))
@@ -109,9 +109,9 @@ std::vector<const Pipeline*> pipelines_of(const Arguments& arguments) {
     return pipelines;
 }
 
-// Models, then configs, each under every value of the flags that are given several times; without
-// either, what the flags say. A config that cannot be used is a row. Throws InputError on what is
-// asked twice, and on a flag that suits no model.
+// The models and configs, each with every set of repeated flags; without either, the flags
+// themselves. An unusable config becomes a row. Throws InputError for repeated values, and for a
+// flag that fits no model.
 AskedSweep asked_sweep(const Arguments& arguments) {
     std::vector<io::SweepSource> sources = sources_of(arguments);
     std::vector<std::string> names;
@@ -136,17 +136,15 @@ AskedSweep asked_sweep(const Arguments& arguments) {
     return asked;
 }
 
-// verify with several configs, pipelines or contexts: one table.
-
 constexpr OutputFormat sweep_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"csv", ".csv"}, {"github", ""}};
 
-// Whether the sweep resumes from the target.
+// Whether a sweep resumes from this target.
 bool is_resumed(const Target& target) {
     return target.format == "json" && target.path != "-" && io::replaces_file(target.path);
 }
 
-// What the file holds of this sweep already, if there is one.
+// Takes the finished rows of this sweep from the file, if it exists.
 void resume_from(const std::string& file, io::SweepTable& table, const Arguments& arguments) {
     std::error_code missing;
     if (!std::filesystem::exists(file, missing)) return;
@@ -160,7 +158,7 @@ void resume_from(const std::string& file, io::SweepTable& table, const Arguments
 }
 
 void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& arguments) {
-    // of the ranks, one alone reads and saves
+    // among MPI ranks only the first reads and saves
     const auto file = is_first_rank() ? std::ranges::find_if(all, is_resumed) : all.end();
     if (file != all.end()) resume_from(file->path, table, arguments);
     const SweepOptions sweep{threads_asked(arguments), begin_stage(arguments, "rows")};
@@ -171,7 +169,7 @@ void judge(io::SweepTable& table, std::span<const Target> all, const Arguments& 
     });
 }
 
-// What is asked of one config alone.
+// Throws InputError for options of a single config.
 void refuse_questions_of_one(const Arguments& arguments) {
     for (const char* option : {"--only", "--require", "--max-error", "--seed", "--baseline"})
         if (arguments.has(option))
@@ -191,7 +189,7 @@ bool checks_several(const Arguments& arguments) {
         is_repeated(arguments, "--context") || is_repeated(arguments, "--config"))
         return true;
     std::vector<std::string_view> names;
-    if (arguments.has("--config")) names.emplace_back("--model");  // either is a config
+    if (arguments.has("--config")) names.emplace_back("--model");  // both name configs
     for (const io::Flag& flag : arguments.spec_flags) {
         const std::string_view name = io::find_spec_flag(flag.name).name;
         if (std::ranges::find(names, name) != names.end()) return true;
@@ -200,8 +198,8 @@ bool checks_several(const Arguments& arguments) {
     return false;
 }
 
-// Text, JSON, Markdown or CSV; a JSON file is saved after each row, and the same command resumes
-// from it.
+// The targets of a sweep: text, JSON, Markdown or CSV. A JSON file is saved after each row, and the
+// same command resumes from it.
 std::vector<Target> sweep_targets(const Arguments& arguments) {
     for (const std::string& output : arguments.values("--output"))
         for (const std::string_view ending : {".svg", ".png", ".pdf", ".html"})
@@ -218,8 +216,8 @@ std::vector<Target> sweep_targets(const Arguments& arguments) {
     return all;
 }
 
-// Returns 1 where a row failed, 2 where one could not be checked. Throws InputError on options that
-// ask about one config.
+// Returns 1 if a row failed, 2 if one could not be checked. Throws InputError for options of a
+// single config.
 int run_sweep(const Arguments& arguments) {
     refuse_questions_of_one(arguments);
     auto [table, lint] = asked_sweep(arguments);

@@ -1,4 +1,4 @@
-// The completion of each shell.
+// The completion scripts for each shell.
 #include <fmt/format.h>
 
 #include <set>
@@ -19,7 +19,7 @@ std::vector<Option> flags_of(const Command& command) {
     return flags;
 }
 
-// Those that take a value, of whatever command, each once.
+// All options of any command that take a value, each once.
 std::vector<Option> flags_with_values() {
     std::vector<Option> all;
     std::set<std::string_view> known;
@@ -40,8 +40,8 @@ std::string spellings(const std::vector<Option>& options) {
     return join(options, [](const Option& one) { return spellings(one, " "); }, " ");
 }
 
-// What a word without a dash may be, where that is no file: a word of the first positional
-// argument, or a built-in model.
+// Words without a dash that are no files: those of the first positional argument, and built-in
+// models.
 std::string first_words(const Command& command) {
     std::vector<std::string> words;
     const std::vector<Option> options = command.options();
@@ -68,8 +68,8 @@ std::string shell_quoted(std::string_view text) {
     return "'" + replaced(text, '\'', "'\\''") + "'";
 }
 
-// The cases of the word before: after an option its words, given by `complete`, or `otherwise`, and
-// both for a config, which is a file or a model's name.
+// The cases of completion by the word before: after an option its words, as in `complete`, or
+// `otherwise`; after --config both, as a config is a file or a model's name.
 std::string cases_of_values(std::string_view complete, std::string_view otherwise) {
     std::string text;
     for (const Option& option : flags_with_values()) {

@@ -20,13 +20,13 @@ std::string row(const Option& option) {
     return names + "\n" + io::hanging(std::string(width + 2, ' '), meaning_of(option));
 }
 
-// What -h shows.
+// The options that -h shows.
 constexpr std::string_view common[] = {
     "DUMP",      "FILE",       "ACTION",    "WHAT",       "ID",       "--pipeline", "--python",
     "--reading", "--baseline", "--suite",   "--distance", "--output", "--format",   "--quiet",
     "--verbose", "--config",   "--context", "--dim",      "--base",   "--rope"};
 
-// The first part of a meaning, in one line.
+// The first part of a help text, on one line.
 std::string_view first_part(std::string_view meaning) {
     constexpr std::size_t widest = 50;  // columns
     meaning = meaning.substr(0, std::min(meaning.find(" ("), meaning.find_first_of(";:")));
@@ -122,7 +122,7 @@ std::string help_of(const Command& command) {
         text += fmt::format("\n{}:\n", title);
         const bool of_config = title.starts_with("Config");
         for (Option option : options) {
-            option.repeats = option.repeats && !of_config;  // the title says so
+            option.repeats = option.repeats && !of_config;  // the title has it
             text += row(option);
         }
     }

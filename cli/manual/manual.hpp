@@ -1,4 +1,4 @@
-// What the tool says of itself: help, man pages, completion.
+// The documentation of the tool: help, man pages, completion.
 #pragma once
 
 #include <span>
@@ -10,13 +10,11 @@
 
 namespace rope::cli {
 
-// What -h, --help and --version print.
-
-std::string overview();                          // every command
-std::string summary_of(const Command& command);  // -h: examples, and which options there are
+std::string overview();                          // all commands
+std::string summary_of(const Command& command);  // -h: examples and usual options
 std::string help_of(const Command& command);     // --help: examples first, exit codes last
 
-// The options of a command as help groups them.
+// A group of options in the help of a command.
 struct OptionGroup {
     std::string_view title;
     std::vector<Option> options;
@@ -31,16 +29,14 @@ struct ExitCode {
 };
 std::span<const ExitCode> exit_codes();
 
-// Completion of commands, options and the words that they take.
-
-// What the shell evaluates: bash, zsh or fish. Throws InputError for another.
+// Returns the completion script for bash, zsh or fish. Throws InputError for another shell.
 std::string completion_script(std::string_view shell);
 
 std::string bash_completion();
 std::string zsh_completion();
 std::string fish_completion();
 
-// The words that an option takes, where it takes no others; empty for numbers and files.
+// Returns the words of an option that takes no others; empty for numbers and files.
 std::vector<std::string> words_for(const Option& option);
 
 }  // namespace rope::cli

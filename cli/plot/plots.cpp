@@ -1,4 +1,4 @@
-// plot-angles, plot-decay and plot-scores.
+// The commands plot-angles, plot-decay and plot-scores.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace rope::cli {
 namespace {
 
-constexpr std::uint64_t longest_angles = 1 << 16;  // a dot at each
+constexpr std::uint64_t longest_angles = 1 << 16;  // one dot per distance
 
 std::vector<Option> plot_angles_options() { return with_angle_options({}); }
 
@@ -84,7 +84,7 @@ void refuse_idle(const Arguments& arguments) {
         throw InputError("--every-distance", ": no CSV is written; add -o FILE.csv");
 }
 
-// Cosines of all curves: two minutes of work.
+// The number of cosines in all curves that takes two minutes.
 constexpr std::uint64_t largest_decay_figure = std::uint64_t{1} << 35;
 
 void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
@@ -97,7 +97,7 @@ void refuse_large(std::span<const plots::NamedSpec> specs, std::uint64_t last) {
             fmt::format("at most {}", largest_decay_figure / pairs));
 }
 
-// More curves cannot be distinguished, and more panels make a figure too tall to look at.
+// More curves cannot be distinguished, and more panels make a figure too tall.
 void refuse_many(std::size_t curves, std::size_t most, const Arguments& arguments) {
     if (curves > most && !std::ranges::all_of(figure_targets(arguments), is_csv))
         throw InputError(fmt::format(
@@ -148,7 +148,7 @@ constinit const Command plot_decay_command{
 
 namespace {
 
-constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines: 32 MiB
+constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines together: 32 MiB
 
 std::vector<Option> plot_scores_options() {
     return with_output_options({
@@ -180,9 +180,9 @@ std::vector<std::string> pipelines_asked(const Arguments& arguments) {
     return asked;
 }
 
-// q and k, and what they are in words.
+// q and k with a description.
 struct Vectors {
-    std::variant<std::uint64_t, QueryAndKey> from;  // a seed, or themselves
+    std::variant<std::uint64_t, QueryAndKey> from;  // a seed, or the vectors
     std::string words;
 };
 

@@ -1,4 +1,4 @@
-// Where a figure goes: a file of its format, the terminal, or a page.
+// The targets of figures: a file, the terminal, or a page.
 #include "cli/plot/plotting.hpp"
 
 #include <fmt/format.h>
@@ -45,8 +45,8 @@ plots::Palette palette(const Arguments& arguments) {
                                                     : plots::Palette::indexed;
 }
 
-// Without --output, on a terminal or where --ascii asks for it. Throws InputError where --ascii
-// and --output are both given.
+// Whether to draw in the terminal: without --output, on a terminal or with --ascii. Throws
+// InputError if --ascii and --output are both given.
 bool draws_in_terminal(const Arguments& arguments) {
     const bool has_target = arguments.has("--output");
     if (has_target && arguments.has("--ascii"))
@@ -54,7 +54,7 @@ bool draws_in_terminal(const Arguments& arguments) {
     return !has_target && (stdout_is_terminal() || arguments.has("--ascii"));
 }
 
-// To standard output, as characters.
+// Writes the figure as characters to standard output.
 void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
     const plots::TerminalStyle style{
         .width = std::clamp(stdout_columns(), least_width, greatest_width),
@@ -63,7 +63,7 @@ void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
     deliver("-", plots::to_text(figure, style), arguments);
 }
 
-// Unlinked from the start: no name to guess, nothing to clean up, and no pipe to fill.
+// Unlinked from the start: it has no name to guess, needs no removal, and cannot fill up as a pipe.
 using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 [[noreturn]] void fail() {
@@ -94,7 +94,7 @@ std::string content_of(const TemporaryFile& file) {
 io::Child converter(std::string_view format) {
     io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
     if (format != "pdf") child.words.emplace_back("--zoom=2");
-    // the same figure, the same PDF
+    // equal figures give equal PDFs
     if (std::getenv("SOURCE_DATE_EPOCH") == nullptr)
         child.environment.emplace_back("SOURCE_DATE_EPOCH", "0");
     return child;
@@ -111,8 +111,8 @@ io::ChildEnd run(const io::Child& child, std::string_view format) {
     }
 }
 
-// format is png, at twice the SVG's size, or pdf. Throws IoError naming the package when
-// rsvg-convert is not there.
+// Converts to png at twice the SVG's size, or to pdf. Throws IoError with the package's name if
+// rsvg-convert is missing.
 std::string rasterize(std::string_view svg, std::string_view format) {
     const TemporaryFile in = temporary_file(svg), out = temporary_file("");
     io::Child child = converter(format);
@@ -127,7 +127,7 @@ std::string rasterize(std::string_view svg, std::string_view format) {
     return image;
 }
 
-// Whose points are counted as they are read.
+// The figure with its points counted as they are read.
 plots::Figure counted(plots::Figure figure, TaskCount* points) {
     if (points == nullptr) return figure;
     for (plots::Panel& panel : figure.panels)
@@ -152,11 +152,11 @@ void deliver_csv(const std::string& path, const plots::Figure& figure, const Arg
     deliver(path, [&](const io::Sink& write) { plots::write_csv(figure, write); }, arguments);
 }
 
-// Where a figure went, and how: part of no figure.
+// Options that do not change the figure itself.
 constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "--sandbox",
                                           "--threads", "--verbose", "--format"};
 
-// Draws the figure again.
+// The command that draws the figure again.
 std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const io::Flag& flag : arguments.given) {

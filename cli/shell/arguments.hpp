@@ -1,4 +1,4 @@
-// What a command is, and what it is given.
+// A command, its options and its arguments.
 #pragma once
 
 #include <cstddef>
@@ -14,56 +14,54 @@
 
 namespace rope::cli {
 
-// What a command is: a row of the table in commands.cpp.
-
 struct Option {
     std::string_view name = {};   // "--context"; without a dash it is a positional argument
     std::string_view alias = {};  // "-o"
-    std::string_view value = {};  // the kind of value, for help; empty for a switch
+    std::string_view value = {};  // kind of value, for help; empty for a switch
     std::string_view help = {};
     bool repeats = false;
     Reads reads = Reads::nothing;
-    bool writes = false;  // what it reads
-    // of a positional argument: leaves configs and built-in models to --config and --model, unless
-    // they are one of its words
+    bool writes = false;  // whether it also writes the file that it reads
+    // for a positional argument: configs and built-in models go to --config and --model instead,
+    // unless they are among its words
     bool yields = false;
     std::span<const std::string_view> words = {};
 };
 
 class Progress;
 
-// Where progress is reported, and which of a baseline's runs this is.
+// The progress to report to, and the number of a baseline's run.
 struct RunOfAll {
     Progress* progress = nullptr;
     std::size_t k = 0, all = 1;
 };
 
-// What was typed after the command. Options are looked up by name, whichever alias was typed.
+// The words typed after the command. Options are looked up by name, whichever alias was typed.
 struct Arguments {
-    std::vector<io::Flag> given;       // command's own options; a switch's value is empty
-    std::vector<io::Flag> spec_flags;  // SPEC, as io declares it, as typed
+    std::vector<io::Flag> given;       // the command's options; the value of a switch is empty
+    std::vector<io::Flag> spec_flags;  // flags of the config, as typed
     std::vector<io::Flag> configs =
         {};                    // --config of `given` and --model of `spec_flags`, as typed
     std::string command = {};  // the command's name
-    std::vector<std::string> rest = {};      // after --, where the command takes any
-    std::vector<Input> inputs = {};          // every file that these name to be read
-    std::vector<Report>* reports = nullptr;  // where baseline wants them, instead of printed
+    std::vector<std::string> rest = {};      // after --, if the command takes any
+    std::vector<Input> inputs = {};          // every file to be read
+    std::vector<Report>* reports = nullptr;  // receives a baseline's reports, not printed
     RunOfAll run = {};
-    bool is_recorded = false;  // words of a baseline, which nobody who runs this may have read
+    bool is_recorded = false;  // words of a baseline, which the user may not have read
 
     bool has(std::string_view name) const;
-    std::optional<std::string> value(std::string_view name) const;  // the first
+    std::optional<std::string> value(std::string_view name) const;  // of the first occurrence
     std::vector<std::string> values(std::string_view name) const;
 };
 
-// Standard input, "-", can be read once. Throws InputError where two options name it.
+// Standard input, "-", can be read once. Throws InputError if two options name it.
 void refuse_stdin_twice(const Arguments& arguments);
 
-// --threads, and what was asked for: 0 where it was left open.
+// The option --threads, and its value; 0 if it is not given.
 Option threads_option();
 unsigned threads_asked(const Arguments& arguments);
 
-// What may follow after --.
+// The words that a command takes after --.
 enum class Rest { nothing, program, command };
 
 struct Command {
@@ -71,25 +69,23 @@ struct Command {
     std::string_view summary;          // one line, no full stop
     std::string_view doing = {};       // "checking": a word for its progress
     std::string_view examples;         // lines, shown first by --help
-    std::vector<Option> (*options)();  // in addition to --config, SPEC and --help
-    bool repeats_spec;                 // --config and SPEC flags may be given several times
-    bool takes_config = true;          // or flags in its place
-    std::string (*words)() = nullptr;  // that its options take, for --help
+    std::vector<Option> (*options)();  // in addition to --config, config flags and --help
+    bool repeats_spec;                 // --config and config flags may repeat
+    bool takes_config = true;          // or flags instead
+    std::string (*words)() = nullptr;  // words of its options, for --help
     int (*run)(const Arguments& arguments);
-    // where its output goes, asked before it runs; null for standard output alone
+    // targets of its output, computed before it runs; null: only standard output
     std::vector<Target> (*targets)(const Arguments&) = nullptr;
     Rest rest = Rest::nothing;
-    // whether all ranks run it and share its tasks; null: the first alone runs it
+    // whether all MPI ranks run it and share its tasks; null: only the first rank runs it
     bool (*over_ranks)(const Arguments&) = nullptr;
-    // what an input names to be read, too, where that is so
+    // further files to read that an input names; null: none
     std::vector<Input> (*further_inputs)(const Arguments&) = nullptr;
-    // what it does that a sandbox forbids, as in "runs your program"; "" where it does nothing such
+    // an action that a sandbox forbids, such as "runs your program"; "" if there is none
     std::string_view (*beyond_sandbox)(const Arguments&) = nullptr;
 };
 
-// The table of commands, and the way to one.
-
-// Each is defined in the file of its name, those of figures in plot/plots.cpp.
+// Each is defined in the file of its name, commands for figures in plot/plots.cpp.
 extern const Command verify_command;
 extern const Command compare_command;
 extern const Command audit_command;
@@ -106,10 +102,10 @@ extern const Command list_command;
 
 std::span<const Command> commands();
 
-// Whether a process runs one command and nothing else, so that it may be kept from other files.
+// Whether the process runs only one command, so that it may be restricted to its files.
 enum class Process { shared, own };
 
-// Runs what the words after the program's name ask for; returns the exit code.
+// Runs the command line `words`, without the program's name. Returns the exit code.
 int run(std::span<const std::string> words, Process process = Process::shared);
 
 }  // namespace rope::cli

@@ -20,7 +20,7 @@
 namespace rope::cli {
 namespace {
 
-// One spelling of an option, known to CLI11 on its own so that messages can name it as typed.
+// One spelling of an option. Each is a separate option in CLI11, so that messages name it as typed.
 struct Spelling {
     std::string typed;
     Option option;
@@ -45,7 +45,7 @@ InputError needs_value(std::string_view name) {
     return InputError(fmt::format("option '{}' needs a value", name)).about(std::string(name));
 }
 
-// Positional arguments are not declared: take_positional assigns the words that are left.
+// Positional arguments are not declared; take_positional assigns the remaining words.
 std::vector<Spelling> declare(CLI::App& app, const std::vector<Option>& options) {
     std::vector<Spelling> spellings;
     for (const Option& option : options) {
@@ -77,7 +77,7 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ArgumentMismatch&) {
-        throw needs_value(words.back());  // only the last word can have no value
+        throw needs_value(words.back());  // only the last word can lack a value
     } catch (const CLI::ParseError& error) {
         throw InputError(printable(error.what()));
     }
@@ -85,10 +85,10 @@ void parse_words(CLI::App& app, std::span<const std::string> words) {
 
 constexpr std::string_view of_configs = "--config", of_models = "--model", of_dump = "DUMP";
 
-// Words that no option took, under the option or the positional argument that they belong to.
+// The words that no option took, by the option or positional argument that they belong to.
 using Positional = std::map<std::string_view, std::vector<std::string>>;
 
-// That exists, or can only be meant as one.
+// Whether the word is an existing file, or can only be a file.
 bool is_path(const std::string& word) {
     std::error_code error;
     return word == "-" || word.ends_with(".json") || word.ends_with(".gguf") ||
@@ -113,7 +113,7 @@ bool names_config(const std::string& word) {
     return is_model(word) || ((is_path(word) || is_spelled_out) && !is_dump(word));
 }
 
-// A GGUF and standard input may be either; they are a dump where one is still missing.
+// GGUF files and standard input may be a config or a dump; they are the dump if it is missing.
 bool leaves_to_config(const Option& option, const std::string& word) {
     std::error_code error;
     if (!option.yields || std::ranges::count(option.words, word) > 0) return false;
@@ -122,7 +122,7 @@ bool leaves_to_config(const Option& option, const std::string& word) {
     return word.ends_with(".json") || std::filesystem::is_directory(word, error);
 }
 
-// q.npy and q_rot.npy are the values of --q and --q-rot, where every file is named after an array.
+// q.npy and q_rot.npy are values of --q and --q-rot if every file has the name of an array.
 void name_arrays(const std::vector<Option>& options, Positional& words,
                  std::vector<std::string>& extras) {
     const auto dump = words.find(of_dump);
@@ -143,8 +143,8 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
     extras.clear();
 }
 
-// Takes them off `extras`: positional arguments in their order, configs and models where the
-// command takes any. What follows `--` is no config.
+// Takes words off `extras`: positional arguments in their order, and configs and models if the
+// command takes them. Words after `--` are no configs.
 Positional take_positional(const std::vector<Option>& options, std::vector<std::string>& extras) {
     std::vector<const Option*> wanted;
     for (const Option& option : options)
@@ -172,14 +172,14 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
     return words;
 }
 
-// Letters and digits, in lower case: Llama_3-8B is llama38b.
+// Letters and digits in lower case: Llama_3-8B becomes llama38b.
 std::string squeezed(std::string_view word) {
     std::string text = lower_case(word);
     std::erase_if(text, [](char c) { return !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'); });
     return text;
 }
 
-// The longest name that is part of the word, as in meta-llama/Meta-Llama-3-8B.
+// The longest model name that is part of the word, as in meta-llama/Meta-Llama-3-8B.
 std::string_view model_within(std::string_view word) {
     const std::string text = squeezed(word);
     std::string_view found;
@@ -188,7 +188,7 @@ std::string_view model_within(std::string_view word) {
     return found;
 }
 
-// Whose names contain the word, of at least two characters.
+// The models whose names contain the word, of two characters or more.
 std::vector<std::string_view> models_with(std::string_view word) {
     const std::string text = squeezed(word);
     std::vector<std::string_view> names = model_names();
@@ -211,7 +211,7 @@ std::string hint_of_model(const std::string& word) {
                : fmt::format("; built-in models: {}", listed(alike));
 }
 
-// The config.json of a page or a name of huggingface.co.
+// The URL of the config.json of a page or name on huggingface.co.
 std::string url_of(const std::string& word) {
     constexpr std::string_view hub = "https://huggingface.co/";
     if (!word.starts_with("http")) return fmt::format("{}{}/resolve/main/config.json", hub, word);
@@ -231,7 +231,7 @@ std::string hint_of_download(const std::string& word, std::string_view command) 
                        printable(url_of(word), 1000), command);
 }
 
-// Organisation/model, as huggingface.co names models.
+// Whether the word is organisation/model, a model's name on huggingface.co.
 bool is_hub_name(const std::string& word) {
     return std::ranges::count(word, '/') == 1 && !word.starts_with('/') && !word.starts_with('.') &&
            !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
@@ -256,7 +256,8 @@ InputError unexpected(const std::string& word, std::string_view command, bool ta
         fmt::format("unexpected argument '{}' for '{}'{}", printable(word), command, hint));
 }
 
-// --low-freq-factor is --rope low_freq_factor=VALUE, and --yarn is --rope yarn; else empty.
+// A hint that --low-freq-factor is --rope low_freq_factor=VALUE, or --yarn is --rope yarn; else
+// empty.
 std::string as_rope(std::string name) {
     std::replace(name.begin(), name.end(), '-', '_');
     if (!name.starts_with("__")) return "";
@@ -278,7 +279,7 @@ std::string with_other_commands(std::string_view name) {
     return others.empty() ? "" : "it is an option of " + join(others);
 }
 
-// --svg is --output x.svg.
+// --svg becomes --output x.svg.
 std::string with_ending(std::string_view option, std::string_view typed) {
     const bool is_ending = std::ranges::any_of(figure_formats, [&](const OutputFormat& format) {
         return typed == fmt::format("--{}", format.name);
@@ -287,7 +288,7 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
-// `extras` is what no option took; CLI11 leaves the `--` that ends the options among them.
+// `extras`: the words that no option took, in which CLI11 leaves the `--` that ends the options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   const std::vector<std::string>& names) {
     const auto mark = std::find(extras.begin(), extras.end(), "--");
@@ -349,7 +350,7 @@ void add_inputs(const Option& option, const std::string& value, Arguments& argum
     }
 }
 
-// Each key of --rope as a flag, and the files that lists are read from.
+// Adds each key of --rope as a flag, and the files of its lists as inputs.
 void add_rope(const std::string& text, Arguments& arguments) {
     for (io::Flag& flag : io::flags_of_rope(text)) {
         const io::SpecFlag& known = io::find_spec_flag(flag.name);
@@ -359,7 +360,7 @@ void add_rope(const std::string& text, Arguments& arguments) {
     }
 }
 
-// A file, a folder or -, else a built-in model.
+// Adds a config: a file, a folder or -, else a built-in model.
 void add_config(const Option& option, const io::Flag& flag, Arguments& arguments) {
     if (is_url(flag.value))
         throw InputError(flag.name, fmt::format(": '{}' is a URL, and only files are read{}",
@@ -399,7 +400,7 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     }
 }
 
-// --json, which other tools have, is --format json.
+// --json, an option of other tools, becomes --format json.
 std::vector<std::string> with_json(std::span<const std::string> typed,
                                    const std::vector<std::string>& names) {
     std::vector<std::string> words(typed.begin(), typed.end());
@@ -461,7 +462,7 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
-// Without -- the program is taken for the positional argument that has known words.
+// Without --, a program is taken for the positional argument that has fixed words.
 void refuse_program_without_mark(const std::vector<Option>& options, const Positional& positional) {
     const auto form = std::ranges::find_if(options, [](const Option& one) {
         return !one.name.starts_with('-') && !one.words.empty();

@@ -1,4 +1,4 @@
-// Words -> Arguments. The only user of CLI11: its messages and exit codes are not exposed.
+// The command line parser. The only user of CLI11, whose messages and exit codes are not exposed.
 #pragma once
 
 #include <span>
@@ -8,20 +8,20 @@
 
 namespace rope::cli {
 
-// Every value stays text. Throws InputError, naming the word and the nearest that is known, for
-// an unknown option, a missing value, a value for a switch, or an option that is given twice.
-// What follows -- is the program of a command that takes one, and is left as it is.
+// Parses words into Arguments; values remain text. Throws InputError with the word, and the nearest
+// known one, for an unknown option, a missing value, a value for a switch, or a repeated option.
+// For a command that takes a program, the words after -- are kept as they are.
 Arguments parse(const Command& command, std::span<const std::string> words);
 
-// --color and --sandbox, which every command takes.
+// --color and --sandbox, the options of every command.
 extern const Option color_option;
 extern const Option sandbox_option;
 
-// What a command that takes a config has besides its own options: --config, the flags that io
-// declares, and --rope.
+// Returns the options of a command with a config: --config, the config flags that io declares, and
+// --rope.
 std::vector<Option> spec_options(const Command& command);
 
-// All that a command takes: its own, --help and these, in this order.
+// Returns all options of a command: its options, --help and these, in this order.
 std::vector<Option> options_of(const Command& command);
 
 }  // namespace rope::cli

@@ -53,7 +53,7 @@ std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::st
 
 namespace {
 
-// Throws InputError when neither a prefix nor the ending gives the format of a file.
+// Throws InputError if neither a prefix nor the ending gives the format of a file.
 Target parse_target(const std::string& output, std::span<const OutputFormat> formats,
                     std::string_view stdout_format) {
     if (output == "-") return {stdout_format, output};
@@ -80,13 +80,13 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
                                  printable(output), endings, formats.front().name));
 }
 
-// Writing it a second time loses what was written first; a stream or device takes both.
+// Whether writing twice would lose the first output; a stream or device receives both.
 bool is_replaced(const std::string& path) {
     std::error_code error;
     return path != "-" && (!fs::exists(path, error) || fs::is_regular_file(path, error));
 }
 
-// By inode, or by path if it does not exist yet, through links and folders.
+// Compares inodes, or for a missing file the paths with links resolved.
 bool is_same_file(const fs::path& a, const fs::path& b) {
     std::error_code missing;
     return fs::equivalent(a, b, missing) || io::behind_links(a) == io::behind_links(b);

@@ -1,4 +1,4 @@
-// What files are read and written: nothing that is written may replace one that is read.
+// Input and output files of a command. No output may replace an input.
 #pragma once
 
 #include <filesystem>
@@ -13,29 +13,25 @@
 
 namespace rope::cli {
 
-// Files that a command line names to be read: nothing that is written may replace them.
-
-// What a value names.
+// The kind of file that an option's value names.
 enum class Reads {
     nothing,
     file,
     tensor,   // FILE or FILE:NAME
-    config,   // FILE or the folder of a config.json
-    request,  // the folder of an audit
-    module,   // MODULE:FUNCTION of Python, in this folder
-    word,     // of a program: FILE, --option=FILE, or no file at all
+    config,   // FILE, or a folder with a config.json
+    request,  // folder of an audit
+    module,   // Python's MODULE:FUNCTION in the current folder
+    word,     // of a program: FILE, --option=FILE, or no file
 };
 
 struct Input {
-    std::string option;  // that names it
+    std::string option;  // the option with the file
     std::filesystem::path path;
-    bool is_written = false;  // too, by the option that names it
+    bool is_written = false;  // also an output of that option
 };
 
-// Every file that a value may name.
+// Returns every file that a value may name.
 std::vector<Input> inputs_of(std::string_view option, Reads reads, const std::string& value);
-
-// Where output goes: -o FILE, -o FORMAT:FILE or -o -.
 
 struct Arguments;
 
@@ -44,40 +40,40 @@ struct OutputFormat {
     std::string_view ending;  // ".json"; empty if only the name selects it
 };
 
-// What a figure is written as; a page is html.
+// The formats of figures. A page is html.
 inline constexpr OutputFormat figure_formats[] = {
     {"svg", ".svg"}, {"csv", ".csv"}, {"png", ".png"}, {"pdf", ".pdf"}};
 bool is_figure(std::string_view format);
-bool is_drawn(std::string_view format);  // a figure or a page, not text
+bool is_drawn(std::string_view format);  // a figure or a page
 
 struct Target {
-    std::string_view format;  // a OutputFormat's name
-    std::string path;         // "-" is standard output
+    std::string_view format;  // name of an OutputFormat
+    std::string path;         // "-": standard output
 };
 
-// What --output names, else `otherwise`, whose format is that of standard output. Throws InputError
-// when neither a prefix nor the ending gives the format of a file, or when a file is one of the
-// command's inputs, or a file or standard output is named twice.
+// Returns the targets of --output, else `otherwise`, whose format is that of standard output.
+// Throws InputError if neither a prefix nor the ending gives a file's format, if a file is an input
+// of the command, or if a file or standard output occurs twice.
 std::vector<Target> targets_among(std::span<const OutputFormat> formats, const Target& otherwise,
                                   const Arguments& arguments);
 
-// Throws InputError when writing to `path`, which `option` names, would replace one of the inputs
-// of another option.
+// Throws InputError if writing to `path`, the value of `option`, would replace an input of another
+// option.
 void refuse_to_overwrite(std::span<const Input> inputs, std::string_view option,
                          const std::string& path);
 
-// Delivers each target. If one cannot be written, the others are delivered first; then the first
-// IoError is thrown, and the others are printed.
+// Delivers each target. If one cannot be written, the others are still delivered; then the first
+// IoError is thrown and the others are printed.
 void deliver_each(std::span<const Target> targets,
                   const std::function<void(const Target&)>& deliver_one);
 
-// In the format of each.
+// Delivers the document in each target's format.
 void deliver_document(const io::Document& document, std::span<const Target> targets,
                       const Arguments& arguments);
 
-// Writes the whole text, and says so if it is to a file. Throws IoError when it cannot be written.
+// Writes the text, and reports it if it goes to a file. Throws IoError if it cannot be written.
 void deliver(const std::string& path, std::string_view text, const Arguments& arguments);
-// The same of bytes that are made while they are written.
+// The same for bytes that are produced while they are written.
 void deliver(const std::string& path, const std::function<void(const io::Sink&)>& produce,
              const Arguments& arguments);
 

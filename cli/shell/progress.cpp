@@ -36,7 +36,7 @@ Progress::Progress(std::string what) : what_(std::move(what)) {
         overwrite_line(progress_line(what_, 0, 0));
         return;
     }
-    const io::HeldSignals by_the_new_thread;  // which must not take one that the main thread holds
+    const io::HeldSignals by_the_new_thread;  // the thread must not take the main thread's signals
     teller_ = start_thread([this] { tell(); });
 }
 

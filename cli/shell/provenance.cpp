@@ -17,7 +17,7 @@ std::string c_library() {
     if (confstr(_CS_GNU_LIBC_VERSION, text, sizeof text) > 0) return text;
 #endif
 #if defined(__linux__) && !defined(__GLIBC__) && !defined(__BIONIC__) && !defined(__UCLIBC__)
-    return "musl";  // which defines no name of its own
+    return "musl";  // musl defines no macro
 #else
     return "unknown";
 #endif

@@ -1,4 +1,4 @@
-// What this tool was built from and runs on.
+// The build and the system of this tool.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace rope::cli {
 
-// Without reason and seed.
+// Returns the provenance without reason and seed.
 io::Provenance provenance();
 
-// "rope-check" and its version, then commit, compiler, libraries, C library and processor, a line
-// each.
+// Returns "rope-check" and its version, then commit, compiler, libraries, C library and processor,
+// one per line.
 std::string version();
 
 }  // namespace rope::cli

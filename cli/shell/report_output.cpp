@@ -13,9 +13,9 @@ namespace {
 constexpr OutputFormat report_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"junit", ".xml"}, {"github", ""},  {"markdown", ".md"},
     {"svg", ".svg"},  {"csv", ".csv"},   {"png", ".png"},   {"pdf", ".pdf"}, {"html", ".html"}};
-constexpr std::size_t written_formats = 5;  // the others are drawn
+constexpr std::size_t written_formats = 5;  // text formats; the others are drawn
 
-// --format, with auto resolved to what suits standard output.
+// The format of standard output: --format, with auto resolved.
 std::string_view stdout_format(const Arguments& arguments, std::span<const OutputFormat> formats) {
     const std::string asked = arguments.value("--format").value_or("auto");
     if (asked == "auto") return stdout_is_terminal() || arguments.has("--quiet") ? "text" : "json";

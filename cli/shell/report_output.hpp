@@ -1,4 +1,4 @@
-// Where a report goes and in which format.
+// The targets and formats of reports.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rope::cli {
 
-// Help of the options that say where the answer goes; by itself that of a Document.
+// Help of the output options; the defaults are those of a Document.
 struct OutputHelp {
     std::string_view verbose;
     std::string_view output = "write to x.txt, x.json, x.md, FORMAT:FILE or -";
@@ -20,9 +20,9 @@ struct OutputHelp {
     std::string_view quiet = "print no messages about written files";
 };
 
-// A command's own options and, after them, --format, --output, --quiet and --verbose.
+// Returns a command's options, then --format, --output, --quiet and --verbose.
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help);
-// Those of a report; `output` is the help of --output.
+// Returns the output options of a report; `output` is the help of --output.
 inline constexpr std::string_view report_files =
     "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -";
 inline constexpr std::string_view report_and_figure_files =
@@ -30,11 +30,11 @@ inline constexpr std::string_view report_and_figure_files =
     "to x.csv, an interactive report to x.html; FORMAT:FILE or - work, too";
 std::vector<Option> report_options(std::string_view output);
 
-// Standard output unless --output names something; auto is text on a terminal, else json. Throws
-// InputError on a format that is not among these, and as targets_among does.
+// Returns the targets of --output, else standard output; auto is text on a terminal, else json.
+// Throws InputError for a format that is not in `formats`, and as targets_among does.
 std::vector<Target> formatted_targets(std::span<const OutputFormat> formats,
                                       const Arguments& arguments);
-// The first three of these, those of a Document, and more where figures or a page are drawn.
+// The first three formats are those of a Document, the others those of figures and pages.
 inline constexpr OutputFormat document_formats[] = {
     {"text", ".txt"}, {"json", ".json"}, {"markdown", ".md"}, {"svg", ".svg"},
     {"csv", ".csv"},  {"png", ".png"},   {"pdf", ".pdf"},     {"html", ".html"}};
@@ -42,11 +42,12 @@ template <std::size_t count = 3>
 std::vector<Target> document_targets(const Arguments& arguments) {
     return formatted_targets(std::span(document_formats).first(count), arguments);
 }
-// Those of a report: text formats, and the figures and the page of verify and compare.
+// Returns the targets of a report: text formats, and the figures and the page of verify and
+// compare.
 std::vector<Target> report_targets(const Arguments& arguments);
-std::vector<Target> written_report_targets(const Arguments& arguments);  // text formats alone
+std::vector<Target> written_report_targets(const Arguments& arguments);  // text formats only
 
-// To a target that is text; reports of several layers under their names, the drift after them.
+// Delivers to a text target: reports of several layers under their names, then the drift.
 void deliver_results(const io::Results& results, const Target& target, const Arguments& arguments);
 
 }  // namespace rope::cli

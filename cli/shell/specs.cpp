@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::string_view config_option = "--config";
 constexpr std::string_view model_option = "--model";
-constexpr std::string_view subjects = "--config and --model";  // one Spec each
+constexpr std::string_view subjects = "--config and --model";  // each makes one Spec
 
-// Canonical name -> the flag each time it was given.
+// Canonical name → the flag, each time it is given.
 using Repeated = std::map<std::string_view, std::vector<io::Flag>>;
 
 Repeated repeated_flags(const Arguments& arguments) {
@@ -60,7 +60,7 @@ std::size_t count_specs(const Repeated& repeated) {
     return count;
 }
 
-// "rope_theta 500000"; a config by its path, a model by its name
+// "rope_theta 500000"; for a config its path, for a model its name.
 std::string label_of(std::string_view name, const io::Flag& flag) {
     if (name == config_option || name == model_option || name == subjects)
         return printable(flag.value);
@@ -75,7 +75,7 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
 
 namespace {
 
-// io knows no nearest word.
+// Throws InputError with the nearest known word; io only knows the exact words.
 template <class List, class NameOf>
 void refuse_unknown(const Arguments& arguments, std::string_view what, const List& list,
                     NameOf name_of) {
@@ -172,13 +172,13 @@ std::vector<OneOfSeveral> one_by_one(const Arguments& arguments) {
 void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments) {
     if (lint.empty() || (arguments.has("--quiet") && !arguments.has("--strict"))) return;
     std::string text = io::lint_text(lint);
-    text.pop_back();  // say ends the line
+    text.pop_back();  // say() ends the line
     say(text);
 }
 
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
                                        std::optional<std::uint64_t> context) {
-    constexpr std::size_t most = 256;  // that a figure of 64 MiB has room for
+    constexpr std::size_t most = 256;  // as many as fit a figure of 64 MiB
     const std::vector<OneOfSeveral> several = one_by_one(arguments);
     if (several.size() > most)
         throw InputError(

@@ -1,4 +1,4 @@
-// Arguments -> Specs.
+// Specs from arguments.
 #pragma once
 
 #include <cstdint>
@@ -12,47 +12,47 @@
 
 namespace rope::cli {
 
-// What --pipeline names. Throws InputError on any other name.
+// Returns the pipeline of that name. Throws InputError if there is none.
 const Pipeline& pipeline_named(const std::string& name);
 
-// One of several Specs: the arguments that name it alone, and what sets it apart.
+// The arguments of one of several Specs, and a label that distinguishes it.
 struct OneOfSeveral {
     Arguments arguments;
     std::string label;
 };
 
-// A flag that is given n times makes n, one that is given once is for all of them. Throws
-// InputError when two flags disagree about n.
+// Splits arguments into Specs: a flag given n times makes n, a flag given once applies to all.
+// Throws InputError if two flags have different n > 1.
 std::vector<OneOfSeveral> one_by_one(const Arguments& arguments);
 
-// Adds the model classes of --classes, before any config is read.
+// Adds the model classes of --classes. Must precede the reading of configs.
 void use_classes(const Arguments& arguments);
 
-// Says which known model or reading is nearest to one that is not known.
+// Throws InputError for an unknown model or reading, with the nearest known one.
 void refuse_unknown_names(const Arguments& arguments);
 
-// Every Spec of the model that --config and the SPEC flags name.
+// Returns every Spec of the model of --config and the config flags.
 io::ResolvedModel model_of(const Arguments& arguments);
 
-// A path without its folders; of a config.json, which each model has, the folder that it is in.
+// Returns a path without its folders; for config.json and params.json the name of the folder.
 std::string file_name(const std::string& path);
 
-// The config's file name or the model's name; empty for flags alone.
+// Returns the name of the config's file or of the model; empty for flags only.
 std::string subject_name(const Arguments& arguments);
 
-// One Spec from --config and the SPEC flags.
+// Returns one Spec of --config and the config flags.
 io::ResolvedSpec spec_of(const Arguments& arguments);
 
-// Says what is suspicious in a config to stderr, where no report does.
+// Prints the warnings about a config to stderr, for commands without a report.
 void say_lint(const std::vector<io::Lint>& lint, const Arguments& arguments);
 
-// Several: a flag that is given n times makes n Specs, one that is given once is for all of them.
+// Returns several Specs. A flag given n times makes n Specs, a flag given once applies to all:
 //   --config a --config b             a, b
 //   --config a --model m              a, m
 //   --dim 64 --base 1e4 --base 5e5    d = 64 with base 10⁴, d = 64 with base 5·10⁵
-// A model whose layers differ gives a Spec for each of their groups. Each is labelled by what sets
-// it apart. Throws InputError when two flags disagree about n, or it is more than 256.
-// Of two tables it is that of sequences of `context` positions, else of all that a model supports.
+// A model with differing layers gives a Spec per group. Labels distinguish the Specs. Throws
+// InputError if two flags have different n > 1, or for more than 256 Specs. Of two tables, the one
+// for sequences of `context` positions is taken; default: all positions that the model supports.
 std::vector<plots::NamedSpec> specs_of(const Arguments& arguments,
                                        std::optional<std::uint64_t> context = {});
 

@@ -9,7 +9,7 @@
 namespace rope::cli {
 namespace {
 
-// Names that other tools give to these options.
+// Names of these options in other tools.
 constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--theta", "--base"},
     {"--freq-base", "--base"},

@@ -1,4 +1,4 @@
-// What other tools call our options.
+// Suggestions for options with names from other tools.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 
 namespace rope::cli {
 
-// The option that is probably meant: the nearest, or what other tools call it (--theta is --base).
+// Returns the option that is probably meant: the nearest name, or the option that other tools call
+// so (--theta is --base).
 std::string_view meant_option(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace rope::cli

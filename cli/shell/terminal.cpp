@@ -25,11 +25,11 @@ namespace {
 
 bool is_relayed = false;
 
-// Of the line that is to be overwritten.
+// Guards has_line and has_result, the state of the line to overwrite.
 std::mutex line_mutex;
 bool has_line = false, has_result = false;
 
-// Returns 0 or the errno.
+// Returns 0 or errno.
 int write_all(int stream, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = write(stream, text.data(), text.size());
@@ -50,15 +50,15 @@ void wipe() {
 
 void prepare_process() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        // open takes the lowest free number, which is this stream's
+        // open returns the lowest free number, which is this stream's
         if (fcntl(stream, F_GETFD) < 0) {
             (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         }
     }
     (void)signal(SIGXFSZ, SIG_IGN);
 #ifdef __GLIBC__
-    // One block's arrays are the next block's: giving them back to the system between the two costs
-    // a seventh of verify's time.
+    // blocks allocate arrays of one size in turn: returning them to the system costs a seventh of
+    // verify's time
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_MMAP_THRESHOLD, 4 << 20);
 #endif
