@@ -1,4 +1,4 @@
-// The numbers of heatmaps, of curves, and of the points that a curve shows.
+// CSV of heatmaps, of curves, and of the points that a curve shows.
 #include "plots/csv/csv.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace rope::plots {
 namespace {
 
-// The rows of the panel that has most.
+// The row names of the panel with the most rows.
 std::vector<std::string> row_names(const Figure& figure) {
     std::vector<std::string> names;
     for (const Panel& panel : figure.panels)
@@ -42,8 +42,8 @@ std::string column_line(const Heatmap& heatmap, std::size_t column, std::size_t 
     return line + "\n";
 }
 
-// A line for each column of each panel: the panel's title where there are several, where its
-// positions begin and end, and a cell for each of its rows, empty where there is no number.
+// Writes a line per column of each panel: the panel's title if there are several, the range of
+// positions, and a cell per row, empty without a number.
 void write_heatmaps(const Figure& figure, const std::function<void(std::string_view)>& write) {
     const bool is_alone = figure.panels.size() == 1;
     const std::vector<std::string> names = row_names(figure);
@@ -59,7 +59,7 @@ void write_heatmaps(const Figure& figure, const std::function<void(std::string_v
     }
 }
 
-// ∞ where there is no more
+// Infinite after the last point.
 double next_x(const PointReader& reader) {
     return reader.ended() ? std::numeric_limits<double>::infinity() : reader.x();
 }
@@ -68,7 +68,7 @@ void append(std::string& csv, double x) {
     if (std::isfinite(x)) fmt::format_to(std::back_inserter(csv), "{}", x == 0 ? 0.0 : x);
 }
 
-// Panels of another x axis, and cells beside series, are not in the table.
+// Panels with another x axis are not in the table.
 bool is_listed(const Panel& panel, const Figure& figure) {
     return panel.x.label == figure.panels.front().x.label;
 }

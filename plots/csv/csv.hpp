@@ -1,4 +1,4 @@
-// The numbers of a figure, so that anyone can redraw it.
+// The numbers of a figure as CSV.
 #pragma once
 
 #include <functional>
@@ -9,16 +9,15 @@
 
 namespace rope::plots {
 
-// RFC 4180 with a header row. The first column is x (the first panel's axis label; all panels of
-// a figure share the quantity on x), then a column per series, guides left out; a series has an
-// empty cell where it has no finite value. Every number is in full, the shortest text that reads
-// back to the same double. No cell of text starts a formula in a spreadsheet.
-// Of heatmaps: a line for each column of each panel (csv.cpp). It is written a part at a time.
+// Writes RFC 4180 with a header, in parts. The first column is x, with the first panel's axis
+// label; then a column per series without guides, empty where a value is not finite. Numbers are
+// the shortest text that parses to the same double. No text cell starts a formula in a spreadsheet.
+// For heatmaps: a line per column of each panel (csv.cpp).
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);
 
-// The figure with its series as they are drawn (svg.hpp), in data coordinates. A line or band
-// whose points share pixel columns becomes its mean (of a line), least and greatest in each, at the
-// middle of the column's points; of dots, those that are drawn are left. Guides are left out.
+// Returns the figure with the points that svg.hpp draws, in data coordinates. If points of a line
+// or band share pixel columns, the mean (of a line), least and largest of each column, at the
+// middle of its points; of dots, those drawn. Without guides.
 Figure plotted_points(const Figure& figure);
 
 }  // namespace rope::plots

@@ -29,12 +29,12 @@ double angle_at(const TurnRate& rate, std::uint64_t s) { return radians(phase_at
 
 std::uint64_t default_last(const Spec& spec, double turns_per_position) {
     const double eight_turns = std::floor(8 / turns_per_position);
-    const double most = 0x1p22;  // the most points drawn together
+    const double most = 0x1p22;  // largest number of points in one drawing
     const double limit = std::min(4 * static_cast<double>(spec.max_position_embeddings), most);
     return static_cast<std::uint64_t>(std::clamp(eight_turns, 1.0, limit));
 }
 
-// A dot at each s, or their band where they would fill the panel.
+// A dot per s, or their band if dots would fill the panel.
 Series angles(std::string label, const TurnRate& rate, std::uint64_t last, int color) {
     const double all_turns = turns(phase_at(rate, 1)) * static_cast<double>(last);
     const bool drawable = last <= 4096 || all_turns <= 16;
@@ -46,11 +46,11 @@ Series angles(std::string label, const TurnRate& rate, std::uint64_t last, int c
     return series;
 }
 
-// sθ mod 2π for real s in [0, last]: one rising piece for each turn.
+// sθ mod 2π for real s in [0, last]: one rising piece per turn.
 Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     Series series{"", Mark::guide, color};
     const double all_turns = turns_per_position * static_cast<double>(last);
-    const double most_pieces = 128;  // more would be a grey area
+    const double most_pieces = 128;  // more pieces would be a grey area
     if (all_turns > most_pieces) return series;
     for (int piece = 0; piece < all_turns; ++piece) {
         const double turn = piece;
@@ -62,7 +62,7 @@ Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
     return series;
 }
 
-// min(φ, 2π − φ) of φ = sθ mod 2π: the angle between the two directions, for real s in [0, last].
+// min(φ, 2π − φ) with φ = sθ mod 2π: the angle between the two directions, for real s in [0, last].
 Series folded(double turns_per_position, std::uint64_t last, int color) {
     Series series{"", Mark::guide, color};
     const double half_turns = 2 * turns_per_position * static_cast<double>(last);
@@ -77,10 +77,10 @@ Series folded(double turns_per_position, std::uint64_t last, int color) {
     return series;
 }
 
-// To 2π, and where the line would lie on the axis to the first π/2^k above it.
+// The axis to 2π; for angles near 0, to the first π/2^k above the largest.
 Axis angle_axis(std::string label, double greatest) {
     constexpr double visible = full_turn / 32;
-    long parts = 2;  // of π
+    long parts = 2;  // parts of π
     if (greatest >= visible || greatest == 0)
         return {std::move(label), Scale::linear, 0, full_turn, pi_ticks(0, 4, parts)};
     while (parts < 1 << 18 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
@@ -96,7 +96,7 @@ constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
                                  NamedReading{"R2", PairQuantity::cosine},
                                  NamedReading{"R1", PairQuantity::angle}};
 
-// Rings the pair's violations that lie on the panel and names all of them in its subtitle.
+// Rings the pair's violations in the panel, and lists all of them in its subtitle.
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
     const FrequencyPlan alone{.pairs = {pair}};
     const auto holds = [&](const NamedReading& reading) {
@@ -125,7 +125,7 @@ void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t s
     }
 }
 
-// π/4096 where θ is a whole fraction of a turn, else its digits.
+// "π/4096" if θ is a rational part of a turn, else its digits.
 std::string frequency_label(const PlannedFrequency& frequency) {
     if (frequency.turn && frequency.turn->denominator < 1'000'000'000) {
         return pi_fraction(2 * static_cast<long>(frequency.turn->numerator),
@@ -134,7 +134,7 @@ std::string frequency_label(const PlannedFrequency& frequency) {
     return significant(frequency.inv_freq.to_double(), 5);
 }
 
-// Binary fractions of the context n where that divides the axis well: 512, 1024, 1536, 2048.
+// Binary fractions of the context n if these divide the axis well: 512, 1024, 1536, 2048.
 std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
     if (last < n / 2 || last > 8 * n) return decimal_ticks(0, static_cast<double>(last), 11, true);
     std::uint64_t step = n;
@@ -200,7 +200,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     const double turns_per_position = turns(phase_at(rate, 1));
     const std::uint64_t n = named.spec.max_position_embeddings;
     const std::uint64_t to = last ? *last : default_last(named.spec, turns_per_position);
-    const double room = 1.02;  // the last dot stays off the edge
+    const double room = 1.02;  // keeps the last dot off the edge
     const std::string theta = "θ" + subscript(pair);
     const std::string angle = "s" + theta + " mod 2π";
     Panel panel;
@@ -223,7 +223,7 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 }
 
 void share_angle_axis(std::vector<Panel>& panels) {
-    constexpr double visible = 32;  // parts of an axis: less lies on it
+    constexpr double visible = 32;  // a line below 1/32 of an axis lies on it
     std::vector<Panel*> angles;
     for (Panel& panel : panels)
         if (panel.y.label.ends_with("mod 2π")) angles.push_back(&panel);
@@ -252,7 +252,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
     const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
     figure.title = wrap_headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;
-    std::vector<std::vector<std::string>> alike;  // the names of each
+    std::vector<std::vector<std::string>> alike;  // names per drawn panel
     for (const NamedSpec& named : specs) {
         const auto same = std::ranges::find_if(
             drawn, [&](const NamedSpec* earlier) { return draw_alike(*earlier, named, pair); });

@@ -23,7 +23,7 @@ struct Range {
     double first, last;
 };
 
-// 1, 2 and 5 times the powers of ten; the powers alone where there are many
+// 1, 2 and 5 times powers of ten; only the powers for a wide range.
 std::vector<Tick> base_ticks(Range range) {
     const bool many = range.last / range.first > 1e3;
     std::vector<Tick> ticks;
@@ -42,7 +42,7 @@ std::vector<Tick> base_ticks(Range range) {
     return ticks;
 }
 
-// Evenly apart, and those that are ringed, where the curve may reach 0 between its neighbours.
+// Evenly spaced bases, and the ringed ones, at which the curve may reach 0 between two others.
 std::vector<double> bases(Range range, std::size_t count, std::vector<double> ringed) {
     std::vector<double> bases = std::move(ringed);
     const double octaves = std::log2(range.last / range.first);
@@ -64,14 +64,14 @@ std::vector<Zone> zones(const BaseBound& bound, Range range) {
     return zones;
 }
 
-// B at its least, and where it first turns negative, for every base.
+// The least B, and the first s with B(s) < 0, for every base.
 struct FoundCurves {
     Series least{"least B(s)", Mark::path, 0};
     Series first{"first s with B(s) < 0", Mark::path, 1};
 };
 
 FoundCurves curves(const BaseQuestion& question, Range range, std::vector<double> ringed) {
-    // about 10¹⁰ cosines: a second
+    // about 10¹⁰ cosines take a second
     const std::uint64_t work = question.pairs.rotating * (question.context + 1);
     const std::size_t count = std::clamp<std::uint64_t>(10'000'000'000 / work, 300, 1500);
     FoundCurves curves;
@@ -106,7 +106,7 @@ Axis first_axis(const Panel& panel, std::uint64_t context) {
     return axis;
 }
 
-// To four digits: what is below it is below x, or what is above it above x.
+// Returns x to four digits, rounded by `round`: down for a lower bound, up for an upper bound.
 std::string rounded(double x, double (*round)(double)) {
     const double unit = std::pow(10.0, std::floor(std::log10(x)) - 3);
     return x < 1e9 ? fixed(round(x / unit) * unit, std::max(0, static_cast<int>(-std::log10(unit))))

@@ -30,7 +30,7 @@ using Block = std::array<double, DecayBlocks::size>;
 
 }  // namespace
 
-// Blocks of one Spec at a time: those of 32768 pairs take 32 MiB.
+// Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
 struct Decays::Tables {
     std::vector<std::vector<TurnRate>> rates;
     DecayBlocks blocks = {};
@@ -55,7 +55,7 @@ Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* 
 }
 
 MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
-    constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸: less proves nothing
+    constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸
     DecayBlocks& blocks = tables_->of(i);
     Block mean_cos;
     MeanCosShape shape{{}, std::numeric_limits<double>::infinity(), 0, ends_[i]};
@@ -103,14 +103,14 @@ Curve Decays::roformer(std::size_t i) const {
 
 namespace {
 
-// From 0 to the first tick not below the greatest.
+// The axis from 0 to the first tick ≥ `greatest`.
 Axis roformer_axis(double greatest) {
     const double step = decimal_ticks(0, greatest, 8)[1].value;
     const double last = step * std::ceil(greatest / step);
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-// "Marked: B̂ at n and at its first rise; the line passes through them.": of what is drawn.
+// "Marked: B̂ at n and at its first rise; the line passes through them.", for the rings drawn.
 std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
     bool is_at_n = false, is_at_rise = false;
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -124,13 +124,13 @@ std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosS
 constexpr const char* ripple_note =
     "Ripples: one for each pair, where the distance passes its wavelength.";
 
-// "88 %", and "0.3 %" below one percent
+// "88 %"; "0.3 %" below one percent.
 std::string fall(const MeanCosShape& shape) {
     const double percent = 100 * (1 - shape.at_end);
     return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
 }
 
-// A line at each context that is drawn.
+// Adds a line at each context in the range.
 void mark_contexts(Panel& panel, std::span<const NamedSpec> specs, std::uint64_t last) {
     std::set<std::uint64_t> contexts;
     for (const NamedSpec& named : specs) contexts.insert(named.spec.max_position_embeddings);
@@ -138,7 +138,7 @@ void mark_contexts(Panel& panel, std::span<const NamedSpec> specs, std::uint64_t
         if (n <= last) panel.rules.push_back({static_cast<double>(n), "n = " + grouped(n)});
 }
 
-// A ring at the end of the context, and one at the first rise.
+// Adds a ring at the end of the context, and one at the first rise.
 void mark_shape(Panel& panel, const MeanCosShape& shape, std::uint64_t n) {
     if (shape.end == n)
         panel.markers.push_back({static_cast<double>(n), shape.at_end, fixed(shape.at_end, 3)});
@@ -171,7 +171,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
 std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         std::vector<std::string> names = {specs[i].label};
-        bool differ = false;  // in another pair
+        bool differ = false;  // whether they differ in other pairs
         for (const NamedSpec& other : specs.subspan(i + 1)) {
             if (!draw_alike(specs[i], other, pair)) continue;
             names.push_back(other.label);
@@ -185,10 +185,10 @@ std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uin
     return std::nullopt;
 }
 
-constexpr double lowest = -16;  // e^-16: a ten-millionth of the weight
+constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight
 constexpr int alibi_heads = 8;
 
-// A curve that leaves the panel ends there.
+// Ends a curve where it leaves the panel.
 void cut(std::span<double> y) {
     for (double& each : y)
         if (each < lowest) each = std::numeric_limits<double>::quiet_NaN();
@@ -215,7 +215,7 @@ void add(Panel& panel, std::string label, int color, Curve curve) {
     panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
 }
 
-// A Spec has its colour and an encoding its dashes, as long as there are colours.
+// A colour per Spec and dashes per encoding, if there are enough colours.
 int color_of(std::size_t encoding, std::size_t spec, std::size_t specs) {
     const std::size_t row = std::max<std::size_t>(specs, specs > 1 ? palette_colors : 1);
     return static_cast<int>(encoding * row + spec);
@@ -240,7 +240,7 @@ std::string decay_headline(std::span<const NamedSpec> specs, std::span<const Mea
     std::vector<std::size_t> order(specs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shapes[i].at_end; });
-    std::vector<std::pair<std::string, std::vector<std::string>>> falls;  // with those that have it
+    std::vector<std::pair<std::string, std::vector<std::string>>> falls;  // with its Specs
     for (const std::size_t i : order) {
         const std::string text = fall(shapes[i]);
         if (falls.empty() || falls.back().first != text) falls.push_back({text, {}});
@@ -311,11 +311,11 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
 
 namespace {
 
-// More than this many columns would make a figure taller than a screen.
+// More columns would make the figure taller than a screen.
 constexpr std::size_t most_columns = 4;
 
-// The decay of all Specs in one panel, and of their scaled forms, where every second is one, in
-// another: in place of a panel and its angles for each.
+// One panel with the decay of all Specs and, if every second Spec is a scaled form, another with
+// these; without panels of angles.
 std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& decays,
                             std::span<const MeanCosShape> shapes, std::uint64_t last) {
     const std::size_t columns = specs[1].spec.scaling.rope_type == "he_xu" ? 2 : 1;
@@ -370,11 +370,11 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
                     ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
-    std::vector<std::uint64_t> reach(view.per_row);  // how far the angles of a column are drawn
+    std::vector<std::uint64_t> reach(view.per_row);  // largest s of each column's angles
     for (std::size_t i = 0; i < specs.size(); ++i)
         reach[i % view.per_row] =
             std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
-    // of a faster pair no further than 16 turns, which can be distinguished
+    // a faster pair is drawn for at most 16 turns, which remain distinguishable
     const auto drawn = [&](std::size_t i) {
         return std::min(
             {reach[i % view.per_row], view.last, 2 * default_angle_distance(specs[i], view.pair)});

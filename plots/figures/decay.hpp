@@ -1,4 +1,4 @@
-// The score of two equal tokens over their distance.
+// Figures of the score of two equal tokens over their distance.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@
 
 namespace rope::plots {
 
-// What words and axes say of B̂(s), s = 0 … last.
+// The properties of B̂(s), s = 0 … last, that titles, notes and axes need.
 struct MeanCosShape {
     std::optional<std::uint64_t> first_rise;
     double least;
     std::uint64_t least_at;
-    std::uint64_t end = 0;  // max_position_embeddings, or last where that is less
+    std::uint64_t end = 0;  // max_position_embeddings, or last if smaller
     double at_end = 1, at_rise = 1;
 };
 
 class Decays {
   public:
-    // The distances of mean_cos_shape() of each are added to `distances`.
+    // mean_cos_shape() adds the distances that it computes to `distances`.
     Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances = nullptr);
 
-    // of Spec number i
+    // Returns the shape of Spec number i.
     MeanCosShape mean_cos_shape(std::size_t i) const;
-    double roformer_at_zero(std::size_t i) const;  // the greatest: |S_j(s)| ≤ S_j(0)
+    double roformer_at_zero(std::size_t i) const;  // the largest value: |S_j(s)| ≤ S_j(0)
     Curve mean_cos(std::size_t i) const;
     Curve roformer(std::size_t i) const;
 
@@ -46,44 +46,45 @@ class Decays {
 
 inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 
-// Two panels, a curve in each for every Spec, over s = 1 … last on a log₂ axis:
-//   B̂(s) = 2/d Σ cos(sθ_i)           the mean cosine: the score of q = k = 1, of 1 at s = 0
+// Two panels, each with a curve per Spec over s = 1 … last on a log₂ axis:
+//   B̂(s) = 2/d Σ cos(sθ_i)             the mean cosine: the score of q = k = 1, relative to s = 0
 //   A(s) = 2/d Σ_j |Σ_{i<j} e^{isθ_i}|   RoFormer §3.4.3
-// Distances looked at are added to `distances`.
+// Adds computed distances to `distances`.
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance,
                     TaskCount* distances = nullptr);
 
-// By how much each falls over its context: "Over 2,048 positions the score of two equal tokens
-// falls by 88 % with base θ, by 7 % with scaled θ". Of more than two the greatest and the least.
+// Returns how far each curve falls over its context: "Over 2,048 positions the score of equal
+// tokens falls by 88 % with base θ, by 7 % with scaled θ"; of more than two the smallest and
+// largest fall.
 std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes);
 
-// How line and band are to be read.
+// Returns the note on how to read lines and bands.
 std::string column_note();
 
-// The axis 1 … last, and an axis in steps of 0.2 from the least B̂, or 0, up to 1.
+// Returns the axis 1 … last; an axis from the least B̂, or 0, to 1 in steps of 0.2.
 Axis distance_axis(std::uint64_t last);
 Axis mean_cos_axis(double least);
 
 struct ComparisonView {
-    std::uint32_t pair = 0;   // whose angle is drawn
-    std::size_t per_row = 2;  // columns; the panels of further configs start a new row
+    std::uint32_t pair = 0;   // the pair whose angle is drawn
+    std::size_t per_row = 2;  // columns; further configs start a new row
     std::uint64_t last = default_decay_distance;
 };
 
-// A column for each Spec: its angle sθᵢ mod 2π (figures.hpp) over B̂(s) up to last, all
-// on the same y axes, and the angles of a column on the same x axis. Marked: B̂ at
-// max_position_embeddings and where it first rises. More than four Specs share one panel of B̂(s)
-// for each column instead. Distances looked at are added to `distances`.
+// A column per Spec: its angle sθᵢ mod 2π (figures.hpp) above B̂(s) up to `last`, with common y
+// axes, and a common x axis for the angles of a column. Marked: B̂ at max_position_embeddings and
+// at its first rise. More than four Specs share one panel of B̂(s) per column. Adds computed
+// distances to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
                          TaskCount* distances = nullptr);
 
 inline constexpr std::uint64_t default_relatives_distance = 16'384;
 
-// One panel over s = 1 … last on a log₂ axis: how far the logit of two equal tokens at distance s
-// is below the one at distance 0.
-//   RoPE           √d·(B̂(s) − 1)      q = k = 1 in every lane, divided by √d
-//   sinusoidal     √d/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ of the same d and base,
-//   likewise ALiBi          −m·s               the slopes m of heads 1, 4 and 8 of 8 (Press et al.)
+// One panel over s = 1 … last on a log₂ axis: the logit of two equal tokens at distance s minus
+// that at distance 0.
+//   RoPE           √d·(B̂(s) − 1)      q = k = 1 in every dimension, divided by √d
+//   sinusoidal     √d/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ with the same d and base
+//   ALiBi          −m·s               slopes m of heads 1, 4 and 8 of 8 (Press et al.)
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last);
 
 }  // namespace rope::plots

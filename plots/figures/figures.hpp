@@ -1,4 +1,4 @@
-// The figures, a source for each; those of scores over the distance are in decay.hpp.
+// The figures, one source file each; those of scores over distance are in decay.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,32 +14,31 @@
 
 namespace rope::plots {
 
-// sθᵢ modulo 2π for s = 1 … last, a dot at each, from exact phases; between them a faint sawtooth
-// that breaks where the angle wraps, and a faint zigzag of the angle between the two directions,
-// which is folded to [0, π]. Ringed: the first s at which their property (c3) fails in this
-// pair,
+// The angle sθᵢ modulo 2π for s = 1 … last, a dot each, from exact phases, with two faint lines: a
+// sawtooth that breaks where the angle wraps, and the angle between the two directions, folded to
+// [0, π]. Rings mark the first s at which property (c3) fails in this pair,
 //   R1  the angle wraps     R2  cos(sθ) rises     R3  |cos(sθ)| rises
-// Without a last: eight turns of the pair (their 50 for θ₀ = 1), at most 4·max_position_embeddings.
+// Default `last`: eight turns of the pair, at most 4·max_position_embeddings.
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
                   std::uint64_t searched_to, int color);
 std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair);
 
-// How far the title and every panel of a figure look for violations: eight of the longest context,
-// and as far as is drawn.
+// Returns how far violations are searched: eight times the longest context, or `drawn` if larger.
 std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn = 0);
 
-// Gives the angle panels of a figure the widest of their y axes, but those that would lie on it.
+// Gives the angle panels the widest of their y axes, except panels whose line would lie on the x
+// axis.
 void share_angle_axis(std::vector<Panel>& panels);
 
-// A panel for each Spec, one under the other, all on the same axis 0 … 2π; one for several whose
-// pair turns alike.
+// A panel per Spec, one below the other, on a common axis 0 … 2π; Specs with equal angles in this
+// pair share a panel.
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last = {});
 
-// Begins the notes with what the tags R1, R2, R3 and the faint zigzag mean, where they are drawn.
+// Puts a note on the tags R1, R2, R3 and the faint line first, if these are drawn.
 void note_angles(Figure& figure, std::uint32_t pair);
 
-// Whether the angle panels of both would say the same, as of pair 0, which turns by 1 for every
+// Returns whether the angle panels of both would be equal, as for pair 0, where θ is 1 for any
 // base.
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair);
 
@@ -47,13 +46,14 @@ struct AskedBase {
     double base;
     BaseScan scan;  // over drawn_contexts
 };
-inline constexpr std::uint64_t drawn_contexts = 8;  // in which the first negative is looked for
+inline constexpr std::uint64_t drawn_contexts = 8;  // contexts, searched for B(s) < 0
 
-// Two panels over the base on a logarithmic axis, the islands of bases that hold tinted:
+// Two panels over the base on a logarithmic axis, with the intervals of bases that hold tinted:
 //   min B(s) over s = 0…N                below 0 where the base fails
 //   the first s at which B(s) < 0        above N where the base holds
-// From a third of the infimum to twice the largest base that fails, as far as was searched, and to
-// the base that was asked about, which is marked. Throws InputError where no base holds, or all do.
+// The axis extends from a third of the infimum to twice the largest failing base, within the
+// searched range, and to the asked base, which is marked. Throws InputError if no base holds, or
+// all do.
 Figure base_bound_figure(const BaseQuestion& question, const std::optional<AskedBase>& asked = {});
 
 struct PipelineScores {
@@ -61,18 +61,17 @@ struct PipelineScores {
     ScoreCurve curve;
 };
 
-// Two panels over the distance, a curve in each for every pipeline: its scores and the exact
-// ones, and how far off they are, with a ring where they first disagree. What is not finite is at
-// the edge. All have one context. `vectors` says in a clause what q and k are.
+// Two panels over the distance with a curve per pipeline: its scores with the exact ones, and their
+// errors, with a ring at the first visible one. Values that are not finite are at the edge. All
+// pipelines have one context. `vectors` describes q and k in a clause.
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
                      const std::string& vectors);
 
-// A row of two panels for every Spec, over its pairs i, on axes that all rows share, the bands of
-// its rope_type tinted:
-//   λ_i = 2π/inv_freq     positions to a turn, unscaled and as planned, the trained length across
+// A row of two panels per Spec over its pairs i, with common axes and the bands of its rope_type
+// tinted:
+//   λ_i = 2π/inv_freq     positions per turn, unscaled and as planned, with the trained length
 //   length/λ_i            turns, unscaled in the trained length and as planned in the context
-// Without a context, each Spec's max_position_embeddings. A pair that does not rotate is at the
-// edge.
+// Default context: each Spec's max_position_embeddings. A pair that does not rotate is at the edge.
 Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> context = {});
 
 }  // namespace rope::plots

@@ -19,21 +19,21 @@
 namespace rope::plots {
 namespace {
 
-constexpr double least_error = 0x1p-40;  // the axis ends there
+constexpr double least_error = 0x1p-40;  // lower end of the axis
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Curves = std::shared_ptr<const ScoreCurve>;
 
 bool is_finite(double x) { return std::isfinite(x); }
 
-// What is not finite is drawn at the upper end.
+// A value that is not finite is drawn at the upper end.
 double drawn(double x) { return is_finite(x) ? x : infinity; }
 
 double error_at(const ScoreCurve& curve, std::uint64_t s) {
     return drawn(std::abs(curve.own[s] - curve.exact[s]));
 }
 
-// What `of` makes of the curves at s = 1, 2, …
+// A series with the values of(curves, s) for s = 1, 2, ….
 template <class Of>
 Series series_of(std::string label, int color, const Curves& curves, Of of) {
     Series series{std::move(label), Mark::line, color};
@@ -98,8 +98,8 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     return panel;
 }
 
-// "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right up to 131,071
-// with d": what a reader has to know first.
+// "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right up to 131,071 with
+// d".
 std::string scores_headline(std::span<const PipelineScores> pipelines,
                             std::span<const Curves> curves) {
     std::map<std::pair<int, std::uint64_t>, std::vector<std::string>> groups;
@@ -123,7 +123,7 @@ std::string scores_headline(std::span<const PipelineScores> pipelines,
     return text;
 }
 
-// How many are drawn at the edge.
+// Adds a note with the number of values drawn at the edge.
 void note_infinite(Figure& figure, const std::string& pipeline, const std::vector<double>& own) {
     const auto finite = std::ranges::count_if(own, is_finite);
     if (finite == std::ssize(own)) return;

@@ -19,7 +19,7 @@ namespace {
 constexpr int unscaled_color = 0;
 constexpr int planned_color = 1;
 
-// "0–28 unscaled", "29–34 blended", "35–63 ÷8"
+// "unscaled", "blended", "÷8"
 std::string band_label(const BandRun& run) {
     if (run.band == Band::still) return "no rotation";
     if (run.band != Band::interpolated) return std::string(to_string(run.band));
@@ -37,7 +37,7 @@ std::vector<Zone> zones(std::span<const BandRun> runs) {
 }
 
 std::string summary(std::span<const BandRun> runs) {
-    constexpr std::size_t most = 4;  // more would not fit
+    constexpr std::size_t most = 4;  // as many as fit
     if (runs.size() > most) return fmt::format("{} bands", runs.size());
     std::string text;
     for (const BandRun& run : runs)
@@ -58,7 +58,7 @@ std::string never_turning(const Spec& spec, const CriticalDimension& critical) {
                        length);
 }
 
-// A Spec by the share of its pairs that never complete a turn in training.
+// The share of a Spec's pairs that complete no turn in training.
 struct Share {
     std::string name;
     std::size_t still, pairs;
@@ -69,7 +69,8 @@ struct Share {
     std::string count() const { return fmt::format("{} of {}", still, pairs); }
 };
 
-// "45 % (29 of 64) in llama-3.1-8b", "18 % (…) in a and 2 others": those of one rounded share.
+// "45 % (29 of 64) in llama-3.1-8b", "18 % (…) in a and 2 others", for Specs with one rounded
+// share.
 std::string words(std::span<const Share> alike) {
     const bool is_one_count = std::ranges::all_of(
         alike, [&](const Share& one) { return one.count() == alike.front().count(); });
@@ -80,7 +81,8 @@ std::string words(std::span<const Share> alike) {
                        names_of(std::move(names)));
 }
 
-// "29 of 64 pairs never complete a turn …" of one Spec; of several their least and largest shares.
+// "29 of 64 pairs never complete a turn …" for one Spec; for several the smallest and largest
+// share.
 std::string spectrum_headline(std::span<const NamedSpec> specs,
                               std::span<const CriticalDimension> critical) {
     if (specs.size() == 1) return specs[0].label + ": " + never_turning(specs[0].spec, critical[0]);
@@ -153,7 +155,7 @@ void share_axes(Figure& figure, std::size_t pairs) {
         Extent values;
         for (std::size_t i = column; i < figure.panels.size(); i += 2)
             values.include(figure.panels[i]);
-        // with room below for the zones' labels
+        // with room for the labels of zones
         Axis axis = log_axis(column == 0 ? "positions to a turn" : "turns", values, 0.12, 0.06);
         (column == 0 ? axis.above : axis.below) = "never turns";
         for (std::size_t i = column; i < figure.panels.size(); i += 2) {

@@ -23,7 +23,7 @@ constexpr std::string_view scaled_type = "he_xu";
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
-// as a config spells it
+// The number as a config has it.
 std::string plain(double x) { return fmt::format("{}", x); }
 
 Words words(const Spec& spec, std::string (*number)(double) = plain) {
@@ -83,7 +83,7 @@ std::string shared_parameters(std::span<const NamedSpec> specs) {
 }
 
 std::string names_of(std::vector<std::string> names) {
-    constexpr double most = 260;  // pixels
+    constexpr double most = 260;  // width in pixels
     std::vector<std::string> once;
     for (const bool is_short : {true, false}) {
         once.clear();

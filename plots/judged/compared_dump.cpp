@@ -23,7 +23,7 @@ namespace rope::plots {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // axes end there
+constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // lower ends of the axes
 constexpr double largest_error = 0x1p30;  // values of size 1 have at most 2/2⁻²⁴ tolerances
 constexpr int asked_color = 0, fitted_color = 1, uneven_color = 3;
 
@@ -33,10 +33,10 @@ bool is_of_frequencies(const DumpEvidence& evidence) { return evidence.rows.colu
 
 bool is_finite(const PairEvidence& pair) { return pair.fitted && std::isfinite(*pair.fitted); }
 
-// At the upper edge if it is not finite.
+// Infinite, drawn at the upper edge, if y is not finite.
 double drawn(double y) { return std::isfinite(y) ? y : infinity; }
 
-// What `of` makes of each pair, without those that have none.
+// A series with the values of(pair), without pairs that have none.
 template <class Of>
 Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& of) {
     Series series{std::move(label), mark, color};
@@ -49,7 +49,7 @@ Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& 
     return series;
 }
 
-// Fitted, and whether every sampled row lies on it; or inv_freq itself.
+// Adds the fitted frequencies, by whether every sampled row is on the line; or inv_freq itself.
 template <class Of>
 void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
     const std::string name = is_of_frequencies(evidence) ? "inv_freq" : "fitted";
@@ -69,7 +69,7 @@ void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
     add("not finite", uneven_color, [](const PairEvidence& pair) { return !is_finite(pair); });
 }
 
-// Of those that turn, as in the report's text.
+// The pairs that rotate at a constant frequency, counted as in the report's text.
 std::string constant_rates(Pairs pairs) {
     const auto turning = std::ranges::count_if(pairs, [](const PairEvidence& pair) {
         return pair.is_constant && pair.fitted && std::abs(*pair.fitted) > 4 * pair.fitted_error;
@@ -92,7 +92,7 @@ Panel frequency_panel(const DumpEvidence& evidence) {
     return panel;
 }
 
-// 0 where neither turns, infinite where 0 was asked for.
+// |fitted/asked − 1|; 0 if both are 0, infinite if only `asked` is 0.
 double ratio_off(const PairEvidence& pair) {
     if (*pair.fitted == pair.asked) return 0;
     return drawn(std::abs(*pair.fitted / pair.asked - 1));
@@ -164,7 +164,7 @@ std::string corrected(const Report& report) {
                        once);
 }
 
-// Errors over their tolerance, with a line at 1.
+// The axis of errors divided by their tolerance.
 Axis tolerance_axis(const Panel& panel) {
     Extent errors;
     for (const double y : {0.25, 4.0}) errors.include(y);
@@ -233,7 +233,7 @@ void add_curve(Panel& panel, const RowEvidence& rows) {
     panel.y = tolerance_axis(panel);
 }
 
-// The colours from a hundredth of the allowance to the largest error.
+// Adds cells with colours from a hundredth of the tolerance to the largest error.
 void add_cells(Panel& panel, const RowEvidence& rows) {
     double most = 10;
     for (const float error : rows.worst)
@@ -250,7 +250,7 @@ void add_cells(Panel& panel, const RowEvidence& rows) {
             {static_cast<double>(k), fixed(static_cast<double>(k * rows.groups_per_line), 0)});
 }
 
-// The largest error over the position: a curve, or of several heads a line of cells for each.
+// The largest error over the position: a curve, or for several heads a line of cells each.
 Panel row_panel(const RowEvidence& rows) {
     Panel panel;
     panel.title = "Largest error of each row";
@@ -280,7 +280,7 @@ void add_panels(Figure& figure, const ComparedReport& one) {
     for (Panel& panel : panels) figure.panels.push_back(std::move(panel));
 }
 
-// Of the same quantity, which its y axis names.
+// Panels with one quantity, the label of the y axis, share that axis.
 void share_axes(Figure& figure) {
     std::map<std::string, std::vector<Panel*>> alike;
     for (Panel& panel : figure.panels)

@@ -1,4 +1,4 @@
-// Figures of reports: what compare found in a dump, how large errors are, and what both say.
+// Figures of reports: the comparison of a dump with its config, and error maps.
 #pragma once
 
 #include <optional>
@@ -16,41 +16,40 @@ namespace rope::plots {
 
 Axis position_axis(const PositionParts& positions);
 
-// On the axis, where a position's column begins; and in the middle of the column where it is of
-// one position.
+// Returns the place on the axis where a position's column begins; the middle of the column if it is
+// for one position.
 double place_of(double position, const PositionParts& parts);
 double middle_of(double position, const PositionParts& parts);
 
 std::string position_text(double position);
 
-// A line from which on errors exceed a limit: "error above 10⁻³ from position 1,024".
+// Adds a line from which on errors exceed a limit: "error above 10⁻³ from position 1,024".
 void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
               const std::string& limit);
 
-// The diagnosis, the fault of the pipeline, or the largest error of what passes.
+// Returns the diagnosis, the fault of the pipeline, or the largest error if all checks passed.
 std::string verdict_line(const Report& report);
 
-// "3 subjects: 2 pass, 1 fails", or the verdict that all of them share.
+// Returns "3 subjects: 2 pass, 1 fails", or the verdict that all share.
 std::string verdicts(std::span<const Report* const> reports);
 
-// Its table-accuracy; null where that was not asked for.
+// Returns the finding of table-accuracy; null if it was not requested.
 const Finding* accuracy_of(const Report& report);
 
-// A field of a finding, where it has it as a number.
+// Returns a field of a finding, if it is a number.
 std::optional<double> number_of(const Finding& finding, std::string_view name);
 
-// Frequencies, how far they are off, and residuals.
+// Returns the panels of frequencies, their ratios to the config's, and residuals.
 std::vector<Panel> pair_panels(const ComparedReport& compared);
 
-// Four panels for each, two in a row, on the same y axes in all of them: the frequency fitted to
-// each pair over the one asked for; how far it is off; the errors against the config and against
-// the fit; and the error of every row, a line of cells for each head where there are several. Of
-// frequencies alone the first three.
+// Four panels per subject, two in a row, with common y axes: each pair's fitted frequency and the
+// asked one; their ratio; the errors from the config and from the fit; the error of every row, with
+// a line of cells per head. Only the first three for a FrequencyDump.
 Figure compared_figure(std::span<const ComparedReport> compared);
 
-// A panel for each: |ẑ − a·z|, the larger of cos and sin, greatest in each cell; a line at the
-// first position beyond 1e-3 and at the first beyond its allowance, a ring at the worst cell, all
-// as the report's table-accuracy has them.
+// A panel per report: |ẑ − a·z|, the larger of cos and sin, as the largest in each cell, with lines
+// at the first position beyond 1e-3 and the first beyond its tolerance, and a ring at the worst
+// cell, all as in the report's table-accuracy.
 Figure precision_figure(std::span<const MappedReport> reports);
 
 }  // namespace rope::plots

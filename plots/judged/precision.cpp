@@ -24,8 +24,8 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
                      position_text(*position), position_text(*pair))});
 }
 
-// Two ranges of colours, so that figures can be held side by side: to float32's last unit, and to
-// float64's.
+// The lower end of the colours: one of two, for float32 and float64, so that figures are
+// comparable.
 double least_color(const ErrorMap& errors) {
     const auto is_seen = [](float error) { return error > 1e-8F; };
     return std::ranges::any_of(errors.worst, is_seen) ? 1e-8 : 1e-17;
@@ -86,7 +86,7 @@ Figure precision_figure(std::span<const MappedReport> reports) {
     figure.subtitle = shared_parameters(specs);
     figure.parameters = parameters(specs);
     if (reports.size() != 1) return figure;
-    // alone, its verdict is the title
+    // a single panel's verdict is the title
     Panel& panel = figure.panels.front();
     figure.title = panel.title + ": " + panel.subtitle;
     panel.title = "Error over position and pair";

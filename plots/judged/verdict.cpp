@@ -15,7 +15,7 @@
 
 namespace rope::plots {
 
-// Three digits behind the point.
+// Three decimals.
 std::string position_text(double position) {
     const double whole = position == 0 ? 0 : std::floor(std::log10(std::abs(position))) + 1;
     return significant(position, 3 + static_cast<int>(std::max(whole, 0.0)));
@@ -55,7 +55,7 @@ Axis position_axis(const PositionParts& positions) {
                         : power_of_two_ticks(std::max(first, 1.0), last, 12)};
     if (!is_linear && first < 1) axis.ticks.insert(axis.ticks.begin(), {0, "0"});
     std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value >= last; });
-    // where the column of that position has its points
+    // at the point of the position's column
     for (Tick& tick : axis.ticks) tick.value = middle_of(tick.value, positions);
     return axis;
 }

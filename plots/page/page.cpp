@@ -31,7 +31,7 @@ std::string policy() {
         source_hash(page_script), source_hash(page_style));
 }
 
-// JSON that ends no script element and opens no comment in one, and is one line to any reader.
+// JSON without < or line separators, so that it cannot end its script element.
 std::string inside_script(std::string_view json) {
     constexpr std::pair<std::string_view, std::string_view> escapes[] = {
         {"<", "\\u003c"}, {"\u2028", "\\u2028"}, {"\u2029", "\\u2029"}};

@@ -1,4 +1,4 @@
-// The page, and the files of this folder as CMake put them together (embed.cmake).
+// The interactive page, and its files, which CMake embeds (embed.cmake).
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@ namespace rope::plots {
 
 struct Asset {
     std::string_view text;
-    std::string_view sha256;  // of the text, in hexadecimal
+    std::string_view sha256;  // of the text, hexadecimal
 };
 
 extern const Asset page_template, page_style, page_script;
 
-// One HTML page that needs nothing else: its script and style are part of it, and its policy lets
-// no other run and nothing be fetched.
+// A self-contained HTML page: script and style are inlined, and its policy forbids other scripts
+// and all requests.
 
 struct Page {
     std::string title;
-    std::string summary;  // what it says, for who runs no script
-    std::string json;     // what the script shows
+    std::string summary;  // for readers without script
+    std::string json;     // data of the script
 };
 
-// Requires valid UTF-8. No text of title, summary or json becomes markup.
+// Returns the page. Requires valid UTF-8. Title, summary and json are escaped.
 std::string page_html(const Page& page);
 
 }  // namespace rope::plots

@@ -1,4 +1,4 @@
-// A figure as plain data: what is drawn, in data coordinates. svg.hpp draws it, csv.hpp lists it.
+// A figure as plain data in data coordinates. svg.hpp draws it, csv.hpp lists it.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace rope::plots {
 
-// Numbers over a grid of cells, as colours.
+// A grid of cells, coloured by value.
 struct Heatmap {
     std::vector<double> edges = {};           // column k is edges[k] ≤ x < edges[k + 1]
-    std::vector<std::uint32_t> columns = {};  // shown by each of equal parts of the x axis
-    std::vector<std::string> rows = {};       // their names, from the bottom up
+    std::vector<std::uint32_t> columns = {};  // column in each equal part of the x axis
+    std::vector<std::string> rows = {};       // names, from the bottom up
     std::vector<float> values = {};  // rows × columns, from the bottom up; below 0: no cell
-    double low = 1e-8, high = 1;     // the ends of the colours, which are of log₁₀
-    std::string label = {};          // above the scale of colours
+    double low = 1e-8, high = 1;     // ends of the logarithmic colour scale
+    std::string label = {};          // above the colour scale
 
     float at(std::size_t row, std::size_t column) const {
         return values[row * (edges.size() - 1) + column];
@@ -37,10 +37,10 @@ struct Tick {
 struct Axis {
     std::string label;
     Scale scale = Scale::linear;
-    double first = 0;  // the values at the two ends; both positive if log2
+    double first = 0;  // values at the two ends; both positive if log2
     double last = 1;
     std::vector<Tick> ticks;
-    // Names for the values beyond each end, which are drawn there.
+    // Names of values beyond each end, which are drawn at that end.
     std::string above = "not finite", below = "0";
 };
 
@@ -53,21 +53,21 @@ struct Rule {
 struct Level {  // a dashed horizontal line: a bound on y
     double y;
     std::string label;
-    bool in_legend = false;  // where curves leave no room for the label along the line
+    bool in_legend = false;  // if curves leave no room along the line
 };
 
-// A tinted stretch of x. Its label is left out where it would not fit.
+// A tinted interval of x. Its label is left out if it does not fit.
 struct Zone {
     double first, last;
     std::string label;
-    int tint;  // 0 is none
+    int tint;  // 0: none
 };
 
-// A ringed point with a short tag: a witness.
+// A ringed point with a short tag, such as a witness.
 struct Marker {
     double x, y;
     std::string tag;
-    std::string of = {};  // the series, where tags are listed below several curves
+    std::string of = {};  // its series, if several curves share a list of tags
 };
 
 struct Panel {
@@ -80,19 +80,19 @@ struct Panel {
     std::vector<Level> levels = {};
     std::vector<Zone> zones = {};
     std::vector<Marker> markers = {};
-    std::optional<Heatmap> heatmap = {};  // beneath all of these
+    std::optional<Heatmap> heatmap = {};  // below all of these
 };
 
 struct Figure {
     std::string title;
     std::string subtitle;
     std::string description;         // a sentence or two for readers who cannot see the picture
-    std::vector<std::string> notes;  // lines below the panels: how to read them
-    int columns = 1;                 // panels fill rows of this many, in order
+    std::vector<std::string> notes;  // lines below the panels that explain them
+    int columns = 1;                 // panels per row
     std::vector<Panel> panels;
 
-    std::string version;                                          // of the tool that drew it
-    std::string command;                                          // that draws it again
+    std::string version;                                          // of the tool
+    std::string command;                                          // that draws the figure again
     std::vector<std::pair<std::string, std::string>> parameters;  // name, value
 };
 

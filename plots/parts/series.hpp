@@ -1,4 +1,4 @@
-// A figure's curves: their points, read one after the other, and reduced to what pixels show.
+// The curves of a figure: reading their points, and reducing them to pixel columns.
 #pragma once
 
 #include <cstddef>
@@ -11,39 +11,39 @@
 
 namespace rope::plots {
 
-// How a series is drawn. A value that is not finite breaks a line and is no dot.
-//   line   where several points share a pixel column: their min…max as a band, and their mean
-//   band   only the min…max
+// How a series is drawn. A value that is not finite interrupts a line and gives no dot.
+//   line   the mean of each pixel column; a band from min to max if several points share it
+//   band   only the band from min to max
 //   path   every point, joined, however many share a column
 //   dots   one per point
-//   guide  a faint path that helps the eye: neither in the legend nor in the CSV
+//   guide  a faint path, neither in the legend nor in the CSV
 enum class Mark { line, band, path, dots, guide };
 
-// The points at x = 1, 2, … last, where there may be too many to keep.
+// The points at x = 1, 2, … last, computed on demand as they may be too many to store.
 struct Curve {
     std::uint64_t last = 0;
-    // y at x = first, first + 1, …: a block, of which 64 divides first and size. It is read from
-    // x = 0 on, which is not drawn, and up to 63 beyond last.
+    // Computes y at x = first, first + 1, … for a block; 64 divides `first` and the size. Blocks
+    // start at x = 0, which is not drawn, and may extend up to 63 beyond `last`.
     std::function<void(std::uint64_t first, std::span<double> y)> fill;
 };
 
 inline constexpr int palette_colors = 8;
 
 struct Series {
-    std::string label;  // in the legend and the CSV's header
+    std::string label;  // in the legend and the header of the CSV
     Mark mark = Mark::line;
-    int color = 0;                    // an index into the palette: beyond its end, other dashes
+    int color = 0;                    // index into the palette; beyond its end with other dashes
     std::vector<double> x = {};       // ascending
-    std::vector<double> y = {};       // as many
+    std::vector<double> y = {};       // one per x
     std::optional<Curve> curve = {};  // instead of x and y
 
     std::size_t points() const { return curve ? curve->last : x.size(); }
-    // A single point is a dot: a line of one point would show nothing.
+    // A single point is drawn as a dot, as a line of one point would be invisible.
     bool is_dots() const { return mark == Mark::dots || (mark != Mark::guide && points() == 1); }
 };
 
 // for (PointReader at(series); !at.ended(); at.advance()) … at.x(), at.y()
-// Of a curve it holds one block. The series must outlive it.
+// Stores one block of a curve. The series must outlive it.
 class PointReader {
   public:
     explicit PointReader(const Series& series) : series_(&series), points_(series.points()) {
@@ -78,23 +78,22 @@ class PointReader {
     std::size_t first_ = 0;  // x of the block's first value
 };
 
-// What one pixel column shows of a series.
+// The points of a series in one pixel column.
 struct Column {
-    double x;  // mean pixel of its points: the point's own where there is one
+    double x;  // mean pixel x of the points
     double low;
     double mean;
     double high;
     std::size_t points;
-    double first, last;  // the data x of its first and last point
+    double first, last;  // data x of the first and last point
 };
 
-// Neighbouring columns that a line joins.
+// Adjacent columns that a line joins.
 using Run = std::vector<Column>;
 
-// Groups points by ⌊pixel⌋, those on the right edge with the last column; those outside
-// 0 ≤ pixel ≤ width are left out. Pixels ascend.
-// Every y lies in its column's [low, high], both of which some point of it attains.
-// A y that is not finite ends the run.
+// Groups points by ⌊pixel⌋; points on the right edge belong to the last column, points outside 0 ≤
+// pixel ≤ width are left out. Pixels must ascend. [low, high] of a column is the range of its
+// points' y. A y that is not finite ends the run.
 class ColumnReduction {
   public:
     explicit ColumnReduction(double width) : width_(width) {}

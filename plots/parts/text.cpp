@@ -29,7 +29,7 @@ std::string shifted(long n, const Digits& digits, std::string_view minus) {
     return text;
 }
 
-// −26,952.34
+// "−26,952.34"
 std::string typeset(const std::string& number) {
     const bool is_negative = number.front() == '-';
     std::string digits = number.substr(is_negative ? 1 : 0);
@@ -72,7 +72,7 @@ std::string pi_fraction(long numerator, long denominator) {
 
 namespace {
 
-// Advances of U+0020 … U+007E in thousandths of an em: DejaVu Sans 2.37, hmtx.
+// Advance widths of U+0020 … U+007E in thousandths of an em: DejaVu Sans 2.37, hmtx.
 using Ascii = std::array<std::uint16_t, 95>;
 constexpr Ascii regular = {
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361,  318, 337, 636, 636, 636,
@@ -142,7 +142,7 @@ double width_of(const std::vector<Glyph>& glyphs, std::size_t first, std::size_t
     return width;
 }
 
-// How many glyphs from `first` on make a line.
+// The number of glyphs from `first` on that fit on a line.
 std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, double width) {
     double used = 0;
     std::size_t after_space = 0, after_mark = 0;
@@ -153,7 +153,7 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
             const std::size_t at = after_space != 0 ? after_space : after_mark;
             return at != 0 ? at : std::max<std::size_t>(i - first, 1);
         }
-        // a word of one sign stays with the one before it, and a value with its "="
+        // a word of one sign stays with the word before it, and a value with its "="
         const bool is_before_a_sign =
             i + 1 < glyphs.size() && (i + 2 == glyphs.size() || glyphs[i + 2].value == U' ');
         const bool is_after_equals = i > first && glyphs[i - 1].value == U'=';
@@ -199,7 +199,7 @@ std::vector<std::string> wrapped(std::string_view text, double width, Font font,
 }
 
 std::vector<std::string> balanced(std::string_view text, double width, Font font) {
-    constexpr std::size_t most = 8;  // a title is not cut: what it ends with may be what counts
+    constexpr std::size_t most = 8;  // titles are not cut, as their end may matter most
     std::vector<std::string> lines = wrapped(text, width, font, most);
     const std::size_t count = lines.size();
     if (count < 2 || lines.back().ends_with("…")) return lines;
@@ -217,7 +217,7 @@ std::string fitted(std::string_view text, double width, Font font) {
     if (width_of(glyphs, 0, glyphs.size()) <= width) return shown;
     double left = width - text_width("…", font);
     std::size_t first = 0, last = glyphs.size();
-    while (first < last) {  // a glyph from the start and one from the end in turn
+    while (first < last) {  // alternately a glyph from the start and one from the end
         const bool from_start = first <= glyphs.size() - last;
         left -= glyphs[from_start ? first : last - 1].width;
         if (left < 0) break;

@@ -1,4 +1,4 @@
-// Numbers and words of a figure, and how wide they are.
+// Text of figures: typeset numbers, widths and line breaks.
 #pragma once
 
 #include <string>
@@ -7,23 +7,22 @@
 
 namespace rope::plots {
 
-// Numbers as a typesetter writes them: Unicode minus, thousands apart, superscripts and subscripts;
-// no locale.
+// Numbers as typeset, without locale: Unicode minus, thousands separators, superscripts.
 
 std::string superscript(long n);  // 2 + superscript(10) reads 2¹⁰
 std::string subscript(long n);    // θ + subscript(0) reads θ₀
 
-// x to this many decimals, −1,234.50; −0 is written 0, a value that is not finite is written –.
+// Returns x with this many decimals: −1,234.50; −0 as 0, a value that is not finite as –.
 std::string fixed(double x, int decimals);
 
-// x to this many significant digits, without trailing zeros: 10,000, 0.25, 7.67×10⁻⁴.
+// Returns x with this many significant digits, no trailing zeros: 10,000, 0.25, 7.67×10⁻⁴.
 std::string significant(double x, int digits);
 
-// numerator·π/denominator in lowest terms: 0, π/2, −3π/4, 2π. denominator > 0.
+// Returns numerator·π/denominator in lowest terms: 0, π/2, −3π/4, 2π. Requires denominator > 0.
 std::string pi_fraction(long numerator, long denominator);
 
-// How wide words are, and where they break. In DejaVu Sans, which the figures ask for first: what
-// replaces it is as wide (Verdana) or narrower (Arial).
+// Widths are those of DejaVu Sans, the first font of the figures; its substitutes are as wide
+// (Verdana) or narrower (Arial).
 
 enum class Weight { regular, bold };
 
@@ -32,21 +31,20 @@ struct Font {
     Weight weight = Weight::regular;
 };
 
-// In pixels, of the text as xml_escape shows it. A character of no known width counts as one em.
+// Returns the width in pixels of the text as shown by xml_escape. An unknown character is one em
+// wide.
 double text_width(std::string_view text, Font font);
 
-// Lines no wider than that: broken after a space that no word of one sign follows, else after one
-// of - _ / , else anywhere. What
-// does not fit in `most` lines ends with "…".
+// Returns lines of at most this width, broken after a space (not before a word of one sign), else
+// after one of - _ / , else anywhere. Text beyond `most` lines is replaced by "…".
 std::vector<std::string> wrapped(std::string_view text, double width, Font font,
                                  std::size_t most = 4);
 
-// As few lines as it takes, at most 8, about as long as each other: no word is left alone in the
-// last.
+// Returns as few lines as possible, at most 8, of similar length: no word is alone in the last.
 std::vector<std::string> balanced(std::string_view text, double width, Font font);
 
-// One line no wider than that; "…" replaces the middle of what does not fit, since names differ at
-// their ends.
+// Returns one line of at most this width; "…" replaces its middle, since names differ at their
+// ends.
 std::string fitted(std::string_view text, double width, Font font);
 
 }  // namespace rope::plots

@@ -1,4 +1,4 @@
-// Where an axis is labelled, and how; the axes that several figures have.
+// Ticks of axes, and the axes that several figures have.
 #pragma once
 
 #include <algorithm>
@@ -13,24 +13,24 @@
 
 namespace rope::plots {
 
-// The multiples of 1, 2 or 5 times a power of ten in [first, last], at most this many (≥ 2); of
-// positions and distances whole numbers alone.
+// Returns the multiples of 1, 2 or 5 times a power of ten in [first, last], at most this many (≥
+// 2); only whole numbers if `are_whole`.
 std::vector<Tick> decimal_ticks(double first, double last, int at_most, bool are_whole = false);
 
-// 0, step, 2·step, … ≤ last, for whole steps.
+// Returns 0, step, 2·step, … ≤ last, for whole steps.
 std::vector<Tick> multiples(double step, double last);
 
-// k·π/denominator for k = first … last: 0, π/2, π, 3π/2, 2π.
+// Returns k·π/denominator for k = first … last: 0, π/2, π, 3π/2, 2π.
 std::vector<Tick> pi_ticks(long first, long last, long denominator);
 
-// Powers of two in [first, last], first > 0, at most this many (≥ 1): 2⁰, 2², 2⁴, …, with 2⁰
-// wherever it is within.
+// Returns powers of two in [first, last], first > 0, at most this many (≥ 1): 2⁰, 2², 2⁴, …,
+// including 2⁰ if it is in the range.
 std::vector<Tick> power_of_two_ticks(double first, double last, int at_most);
 
-// The pairs 0 … pairs − 1.
+// Returns the axis of pairs 0 … pairs − 1.
 Axis pair_axis(std::size_t pairs);
 
-// The least and the greatest of the values that a logarithmic axis can show.
+// The range of the values that a logarithmic axis can show.
 struct Extent {
     double least = std::numeric_limits<double>::infinity(), most = 0;
 
@@ -42,11 +42,11 @@ struct Extent {
     void include(const Panel& panel);  // its levels and stored series
 };
 
-// A log₂ axis around them. `below` and `above` are the shares of their octaves, at least one, that
-// stay free. It has a tick at 1 wherever 1 lies on it.
+// Returns a log₂ axis around these values. `below` and `above`: the parts of their octaves, at
+// least one, that stay free. It has a tick at 1 if 1 is on it.
 Axis log_axis(std::string label, Extent values, double below = 0.06, double above = 0.06);
 
-// Equal quantities share an axis: gives these panels one log₂ y axis, which holds all of theirs.
+// Gives panels with one quantity a common log₂ y axis.
 void share_log_axis(std::span<Panel* const> panels);
 
 }  // namespace rope::plots

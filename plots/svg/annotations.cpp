@@ -17,7 +17,7 @@ Label labelled(const std::string& text, Font font, const Frame& frame) {
     return {.text = fitted(text, frame.width - 4, font), .font = font};
 }
 
-// Beside the line from the top down, right of it first.
+// Spots next to a vertical line from the top down, right of it first.
 std::vector<Spot> beside(double x, const Frame& frame) {
     std::vector<Spot> spots;
     for (int k = 0; 13 + 15 * k < frame.height - 4; ++k) {
@@ -29,7 +29,7 @@ std::vector<Spot> beside(double x, const Frame& frame) {
     return spots;
 }
 
-// Above or below the line, from the left on.
+// Spots above or below a horizontal line, from the left.
 std::vector<Spot> along(double y, const Frame& frame) {
     std::vector<Spot> spots;
     for (int k = 0; 8 + 24 * k < frame.width; ++k) {
@@ -43,7 +43,7 @@ std::vector<Spot> along(double y, const Frame& frame) {
     return spots;
 }
 
-// Around the ring, then further out.
+// Spots around a ring, nearest first.
 std::vector<Spot> around(double x, double y) {
     std::vector<Spot> spots;
     for (const double far : {0., 14., 30., 50., 75., 105., 140.}) {
@@ -68,7 +68,7 @@ Stretch stretch_of(const Zone& zone, const Frame& frame) {
     return {left, std::clamp(frame.x(zone.last), 0.0, frame.width) - left};
 }
 
-// "a from 3", "b from 3": "a, b from 3"
+// "a from 3", "b from 3" → "a, b from 3"
 std::string joined_tags(const std::string& one, const std::string& other) {
     if (one.empty() || one == other) return other;
     const std::size_t most = std::min(one.size(), other.size());
@@ -78,7 +78,7 @@ std::string joined_tags(const std::string& one, const std::string& other) {
     return one.substr(0, one.size() - shared) + ", " + other;
 }
 
-// Markers where their rings are, those that coincide under one tag.
+// The markers in the frame, in pixels; markers with overlapping rings share a tag.
 std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
     std::vector<Marker> placed;
     for (const Marker& marker : panel.markers) {
@@ -105,11 +105,11 @@ std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& fr
     return labels;
 }
 
-// Where the arrow of an edge begins at its tip: one row for each series that has any at that end.
+// The arrows of a series at one edge, in a row of their own.
 struct Arrows {
     const DrawnSeries* drawn;
     bool are_above;
-    double row;  // from the edge of the plot
+    double row;  // rows between it and the edge
 
     double tip(const Frame& frame) const {
         const double down = 1 + row * arrow_step;
@@ -234,7 +234,7 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
     Path leaders;
     for (const PlacedLabel& placed : place_labels(panel, frame, drawn)) {
         const auto& [left, top, width, height] = placed.room;
-        // what it covers after all shows through no letter
+        // a background keeps the letters readable over covered curves
         svg += fmt::format(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill-opacity=\".82\" {}/>\n",
             pixels(left - 2), pixels(top), pixels(width + 4), pixels(height),

@@ -1,4 +1,4 @@
-// What is written inside a plot area, and the rings: rules, levels, zones and markers by name.
+// Labels and rings in a plot area: names of rules, levels, zones and markers.
 #pragma once
 
 #include <span>

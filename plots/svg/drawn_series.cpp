@@ -10,7 +10,7 @@
 namespace rope::plots {
 namespace {
 
-// Keeps one edge for each arrow, above and below.
+// Adds an edge unless an arrow overlaps on that side.
 void add_edge(std::vector<Edge>& edges, double px, double py, const Frame& frame) {
     if (std::isnan(py) || !frame.holds(px, 0) || frame.holds(px, py)) return;
     const bool is_above = py < 0;
@@ -22,7 +22,7 @@ void add_edge(std::vector<Edge>& edges, double px, double py, const Frame& frame
     edges.push_back({px, is_above});
 }
 
-// The mean of each pixel's points, and in a pixel with a marker that is one of them that point.
+// The columns of a line; a pixel column with a marker that is one of its points takes that point.
 std::vector<Run> columns(const Series& series, const Panel& panel, const Frame& frame,
                          std::vector<Edge>& edges) {
     ColumnReduction reduction(frame.width);
@@ -45,7 +45,7 @@ std::vector<Run> columns(const Series& series, const Panel& panel, const Frame& 
     return runs;
 }
 
-// A column for each point: a path is drawn at its corners.
+// A column per point: a path is drawn through all of them.
 std::vector<Run> corners(const Series& series, const Frame& frame, std::vector<Edge>& edges) {
     std::vector<Run> runs(1);
     for (PointReader at(series); !at.ended(); at.advance()) {

@@ -1,4 +1,4 @@
-// What is drawn of a series: the columns of a line, or some of its dots.
+// The drawn form of a series: columns of a line, or the visible dots.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +11,34 @@
 namespace rope::plots {
 
 struct Dot {
-    double x, y;    // in the data
-    double px, py;  // in the plot area
+    double x, y;    // data coordinates
+    double px, py;  // pixels in the plot area
 };
 
-// A value beyond the y axis, infinite or not, or 0 on a logarithmic one: an arrow at that end.
+// A value outside the y axis, infinite, or ≤ 0 on a logarithmic axis: an arrow at that end.
 struct Edge {
     double px;
     bool is_above;
 };
-inline constexpr double arrow = 8, arrow_step = 10;  // width and height, and from one to the next
+inline constexpr double arrow = 8, arrow_step = 10;  // size of an arrow, and distance of two
 
-inline constexpr std::size_t few_dots = 256;  // drawn large, and all of them
+inline constexpr std::size_t few_dots = 256;  // up to this many, all are drawn, large
 
-// The dots inside the frame, without those that are less than a pixel across and up from the last
-// one drawn.
+// Returns the dots inside the frame, without those less than a pixel from the last one drawn.
 std::vector<Dot> drawn_dots(const Series& series, const Frame& frame);
 
 struct DrawnSeries {
     const Series* series;
-    std::vector<Run> runs = {};  // of a line or band its columns, of a path or guide its points
+    std::vector<Run> runs = {};  // columns of a line or band; points of a path or guide
     std::vector<Dot> dots = {};
-    std::vector<Edge> edges = {};  // arrow_step apart
+    std::vector<Edge> edges = {};  // at least arrow_step apart
 };
 
-// "hf-fp32: not finite": what the panel's axis says of values beyond it.
+// "hf-fp32: not finite": the axis' name for values beyond it.
 std::string edge_words(const Panel& panel, const Series& series, bool is_above);
 
-// Reads every series of the panel once. A line passes through the markers that are points of it.
-// The panel must outlive them.
+// Reads every series of the panel once. A line passes through markers that are its points. The
+// panel must outlive the result.
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame);
 
 }  // namespace rope::plots

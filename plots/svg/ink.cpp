@@ -15,7 +15,7 @@ struct Tone {
     std::string_view name, light, dark;
 };
 
-// in the order of Ink
+// in the order of enum Ink
 constexpr std::array<Tone, 7> inks = {{{"paper", "#fff", "#0d1117"},
                                        {"title", "#111", "#f0f3f6"},
                                        {"text", "#222", "#e1e4e8"},

@@ -1,4 +1,4 @@
-// What a figure is drawn with: the colours, on a light page and on a dark one, and paths.
+// Colours for light and dark pages, and paths.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,35 @@ namespace rope::plots {
 
 enum class Ink { paper, title, text, muted, axis, grid, rule };
 
-// Attributes of an element that is filled or stroked with it: class="rc-title" fill="#111". Without
-// style sheets it is the light page's colour.
+// Returns the attributes of an element with this fill or stroke: class="rc-title" fill="#111". The
+// value is the colour on a light page.
 std::string filled(Ink ink);
 std::string stroked(Ink ink);
 
-// The same of a series' colour, Okabe and Ito's palette, which colour-blind readers can
-// distinguish; a dark brown replaces its yellow, which is too faint on white. Those beyond
-// palette_colors are the same colours again, with other dashes.
+// The same for the colour of a series, from Okabe and Ito's palette, which colour-blind readers can
+// distinguish; dark brown replaces its yellow, which is faint on white. Colours repeat after
+// palette_colors, with other dashes.
 std::string filled(int color);
 std::string stroked(int color);
-// Of a line: "" for a solid one, else stroke-dasharray="…".
+// Returns "" for a solid line, else stroke-dasharray="…".
 std::string_view dashes(int color);
 
-// Of a zone's tint, 0 … 3.
+// The same for a zone's tint, 0 … 3.
 std::string tinted(int tint);
 
-// A <style> that turns all of them dark where the reader prefers that. Its classes start with rc-.
+// Returns a <style> with the dark colours, for readers who prefer these. Its classes start with
+// rc-.
 std::string dark_style();
 
-// x to two decimals without trailing zeros: 12.5, 0, -3. x must be finite.
+// Returns x with two decimals, without trailing zeros: 12.5, 0, -3. Requires a finite x.
 std::string pixels(double x);
 
-// Points are rounded first and then written as differences, so nothing accumulates.
+// A path of SVG. Points are rounded before their differences are taken, so errors do not add up.
 class Path {
   public:
     void move_to(double x, double y);
     void line_to(double x, double y);
-    void dot(double x, double y);  // shows as a disc under stroke-linecap="round"
+    void dot(double x, double y);  // a disc with stroke-linecap="round"
     void close();
 
     bool empty() const { return data_.empty(); }
@@ -44,8 +45,8 @@ class Path {
 
   private:
     std::string data_;
-    std::int64_t x_ = 0, y_ = 0;  // the current point
-    bool drawing_ = false;        // the last command was l, which may be left out
+    std::int64_t x_ = 0, y_ = 0;  // the current point, hundredths of a pixel
+    bool drawing_ = false;        // the last command was l, which need not be repeated
 };
 
 }  // namespace rope::plots

@@ -13,12 +13,12 @@
 namespace rope::plots {
 namespace {
 
-// No label covers another while there is any other spot, and no leader crosses a curve, a label or
-// another leader while the label can stand anywhere else; one that a dashed line cuts reads as if
-// it named that line.
+// The costs of covering. A label covers another only if it has no other spot; its leader crosses a
+// curve, label or leader only if it has no other spot; a dashed line through a label looks like a
+// line that the label names.
 constexpr double a_box = 1e6, a_crossing = 1e4;
-constexpr double a_line = 300, a_column = 4;  // of a curve
-constexpr double off_the_axis = 3;            // which it would hide, and its ticks
+constexpr double a_line = 300, a_column = 4;  // per pixel column of a curve
+constexpr double off_the_axis = 3;            // it would hide the axis and its ticks
 
 double distance(const Point& a, const Point& b) {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -73,7 +73,7 @@ void Ground::add_line(Point from, Point to) {
     add_segment({from.x, from.y, from.y, from.y, 1, 0, 0}, {to.x, to.y, to.y, to.y, 1, 0, 0});
 }
 
-// Of y downward: a column's low is its greater pixel.
+// In pixels y points down, so a column's low has the larger pixel.
 void Ground::add(const DrawnSeries& drawn) {
     for (const Run& run : drawn.runs) {
         for (std::size_t i = 0; i < run.size(); ++i) {

@@ -1,4 +1,4 @@
-// Places words inside a plot area so that they cover no curve, no dashed line and no other words.
+// Placement of labels in a plot area, off curves, dashed lines and other labels.
 #pragma once
 
 #include <optional>
@@ -26,31 +26,31 @@ struct Rect {
 enum class Anchor { start, middle, end };
 std::string_view to_string(Anchor anchor);
 
-// A place for a text: the point of its anchor on the baseline.
+// A place for a text: its anchor point on the baseline.
 struct Spot {
     double x, y;
     Anchor anchor = Anchor::start;
-    double cost = 0;  // added to what the text covers there: 4 for each pixel column of a curve
+    double cost = 0;  // in addition to what the text covers: 4 per pixel column of a curve
 };
 
-// The room that a line of text takes there: DejaVu Sans' ascent and descent, without accents.
+// Returns the rectangle of a line of text: DejaVu Sans' ascent and descent, without accents.
 Rect room_of(std::string_view text, Font font, const Spot& spot);
 
 struct Point {
     double x, y;
 };
-inline constexpr double ring_radius = 5.5, least_leader = 17.5;  // nearer labels need no line
+inline constexpr double ring_radius = 5.5, least_leader = 17.5;  // a nearer label needs no line
 
 struct Label {
     std::string text;
     Font font;
     std::vector<Spot> spots = {};
-    bool optional = false;         // left out where it would cover another label
-    int tint = 0;                  // its background
-    std::optional<Point> of = {};  // the point that it names: a far label is joined to it by a line
+    bool optional = false;         // left out if it would cover another label
+    int tint = 0;                  // of its background
+    std::optional<Point> of = {};  // the named point, joined to a far label by a line
 };
 
-// From the ring around `of` to the nearest point of the room; none where they are near.
+// The line from the ring around `of` to the label; none if they are near.
 struct Leader {
     Point from, to;
 };
@@ -62,7 +62,7 @@ struct PlacedLabel {
     Rect room;
 };
 
-// What a plot area holds.
+// The content of a plot area that labels should not cover.
 class Ground {
   public:
     Ground(double width, double height);
@@ -72,9 +72,9 @@ class Ground {
     void add_horizontal(double y) { horizontals_.push_back(y); }
     void add_box(const Rect& box) { boxes_.push_back(box); }
 
-    // Puts each label, in order, in the spot inside the area where it covers least; where none is
-    // inside, in the first, moved inside. A label covers a curve rather than that its line crosses
-    // one. What has been placed, its line too, is ground for the next.
+    // Places each label, in order, at the spot inside the area that covers least; if none is
+    // inside, at the first, moved inside. It prefers covering a curve to a leader that crosses one.
+    // Later labels avoid the placed ones and their leaders.
     std::vector<PlacedLabel> place(std::span<const Label> labels);
 
   private:
@@ -89,7 +89,7 @@ class Ground {
     PlacedLabel best(const Label& label) const;
 
     double width_, height_;
-    std::vector<std::vector<Interval>> ink_;  // of each pixel column
+    std::vector<std::vector<Interval>> ink_;  // [pixel column]
     std::vector<double> verticals_, horizontals_;
     std::vector<Rect> boxes_;
 };
@@ -97,7 +97,7 @@ class Ground {
 std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,
                      Anchor anchor = Anchor::start);
 
-// Upward, its middle there.
+// Returns text rotated upward with its middle at (x, y).
 std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_view words);
 
 }  // namespace rope::plots

@@ -94,32 +94,33 @@ std::string draw_head(const Head& head, double top) {
 namespace {
 
 constexpr double margin = 24;
-constexpr double least_y_axis = 60;  // room for the y axis' labels
-constexpr double x_axis = 50;        // and for the x axis'
+constexpr double least_y_axis = 60;  // room for the labels of the y axis
+constexpr double x_axis = 50;        // room for the labels of the x axis
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-// More than three panels are two in a row, and no more: on a telephone nobody could read them.
+// More than three panels are in rows of two; three in a row would be unreadable on a phone.
 int columns_of(const Figure& figure) {
     return figure.columns > 1 || figure.panels.size() > 3 ? 2 : 1;
 }
 
 double plot_width(int columns) { return columns == 1 ? 760 : 400; }
-// Small multiples are lower.
+// Many panels are lower.
 double plot_height(const Figure& figure, int columns) {
     const bool are_many = figure.panels.size() > 6;
     if (has_heatmap(figure)) return are_many ? 250 : 384;
     return columns == 1 ? 300 : are_many ? 180 : 230;
 }
 
-// Between columns, with room for the scales of heatmaps that are not in the last one.
+// The gap between columns, with room for the colour scales of heatmaps that are not in the last
+// one.
 double gap_of(const Figure& figure, std::size_t columns) {
     for (std::size_t i = 0; i < figure.panels.size(); ++i)
         if (figure.panels[i].heatmap && i % columns + 1 < columns) return column_gap + scale_room;
     return column_gap;
 }
 
-// 9 pixels off the axis the tick labels, then the axis' own.
+// The tick labels 9 pixels left of the axis, then the axis label.
 double y_axis_room(const Figure& figure) {
     double widest = 0;
     for (const Panel& panel : figure.panels)

@@ -1,4 +1,4 @@
-// Where the parts of a figure are: its head, its panels, and the pixels of their coordinates.
+// The layout of a figure: its heading, its panels, and pixel coordinates.
 #pragma once
 
 #include <algorithm>
@@ -13,50 +13,48 @@
 namespace rope::plots {
 
 struct LegendEntry {
-    const Series* series;  // null: a level's dashed line
+    const Series* series;  // null: the dashed line of a level
     std::string label;
-    double left;  // of its swatch
+    double left;  // left end of its swatch
 };
 using LegendRow = std::vector<LegendEntry>;
 
 struct Head {
-    std::vector<std::string> title, subtitle;  // lines
-    std::vector<LegendRow> legend;             // empty unless there are two series to distinguish
+    std::vector<std::string> title, subtitle;  // lines of text
+    std::vector<LegendRow> legend;             // empty for fewer than two series
 };
 
-// Wrapped to the width. The panel must outlive it.
+// Returns the head wrapped to this width. The panel must outlive it.
 Head head_of(const Panel& panel, double width);
 double head_height(const Head& head);
 
-// Downward from y = top.
+// Draws it downward from y = top.
 std::string draw_head(const Head& head, double top);
 
-// Where the panels of a figure go, in pixels, and the lines that its words are wrapped to.
-
-// A panel's plot area, inside its axes.
+// The plot area of a panel inside its axes, pixels.
 struct Box {
     double left, top, width, height;
-    double head;    // room above it for title, subtitle and legend
-    double y_axis;  // room left of it for the y axis
+    double head;    // height of title, subtitle and legend above it
+    double y_axis;  // width of the y axis left of it
 };
 
 struct Layout {
     double width = 0;
     double height = 0;
-    double left = 0;  // where the figure's own text starts
+    double left = 0;  // left end of the figure's text
     std::vector<std::string> title, subtitle, notes;
-    double notes_top = 0;    // the first note's baseline
-    std::vector<Box> boxes;  // of figure.panels, in order
+    double notes_top = 0;    // baseline of the first note
+    std::vector<Box> boxes;  // one per panel
 };
 Layout lay_out(const Figure& figure);
 
 inline constexpr Font figure_title_font{19, Weight::bold}, figure_subtitle_font{13}, note_font{12};
 inline constexpr double figure_title_height = 25, figure_subtitle_height = 19, note_height = 19;
-inline constexpr double scale_room = 76;  // right of a heatmap, for its scale of colours
+inline constexpr double scale_room = 76;  // width of the colour scale right of a heatmap
 inline constexpr Font tick_font{12}, axis_font{13};
 
-// A value's place along an axis: 0 at its first value, 1 at its last. Not finite if the value is
-// not; −∞ of 0 and less on log2.
+// The place of a value along an axis: 0 at its first value, 1 at its last. Not finite if the value
+// is not; −∞ for values ≤ 0 on log2.
 class Place {
   public:
     explicit Place(const Axis& axis)
@@ -81,7 +79,7 @@ class Frame {
 
     double x(double value) const { return bounded(x_.of(value) * width); }
     double y(double value) const { return bounded((1 - y_.of(value)) * height); }
-    // false for NaN
+    // False for NaN.
     bool holds(double px, double py) const {
         const auto within = [](double p, double length) {
             return p >= -slack && p <= length + slack;
@@ -92,8 +90,8 @@ class Frame {
     const double width, height;
 
   private:
-    static constexpr double slack = 1e-6;  // an end computed from the data is still inside
-    // far outside is as good as outside, and cannot overflow; ±∞ and NaN stay what they are
+    static constexpr double slack = 1e-6;  // an end computed from the data is inside
+    // clamps far values, so that they cannot overflow; ±∞ and NaN are unchanged
     static double bounded(double p) { return std::isfinite(p) ? std::clamp(p, -1e4, 1e4) : p; }
     Place x_, y_;
 };

@@ -50,7 +50,7 @@ std::string png_of(const Picture& picture) {
         opacities += static_cast<char>(color.opacity);
     }
     for (std::uint32_t y = 0; y < picture.height; ++y) {
-        rows += '\0';  // no filter: indices are no numbers
+        rows += '\0';  // no filter, as indices are not numeric values
         const auto from = picture.pixels.begin() + std::ptrdiff_t{picture.width} * y;
         rows.append(from, from + picture.width);
     }
@@ -69,7 +69,7 @@ constexpr std::size_t shades = 250;
 constexpr Color crimson{0xdc, 0x14, 0x3c};
 constexpr std::uint8_t not_finite = 250, no_cell = 251;
 
-// Nuñez, Anderton and Renslow, PLOS ONE 13(7) e0199239, every ninth of it.
+// Nuñez, Anderton and Renslow, PLOS ONE 13(7) e0199239, every ninth colour.
 constexpr std::array<Color, 10> cividis = {{{0x00, 0x22, 0x4e},
                                             {0x12, 0x35, 0x70},
                                             {0x3b, 0x49, 0x6c},

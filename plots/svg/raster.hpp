@@ -1,4 +1,4 @@
-// Cells of colours as a PNG.
+// Heatmaps as PNG images.
 #pragma once
 
 #include <array>
@@ -16,25 +16,26 @@ struct Color {
 
 struct Picture {
     std::uint32_t width = 0, height = 0;
-    std::vector<Color> palette;        // at most 256
-    std::vector<std::uint8_t> pixels;  // indices into it, from the top left on
+    std::vector<Color> palette;        // at most 256 colours
+    std::vector<std::uint8_t> pixels;  // palette indices, row by row from the top left
 };
 
-// ISO 15948, colour type 3. The same picture gives the same bytes wherever zlib is the same.
+// Returns a PNG (ISO 15948, colour type 3). Equal pictures give equal bytes with one version of
+// zlib.
 std::string png_of(const Picture& picture);
 
-// As many pixels to each part of the x axis and to each row of cells as make the picture sharp at
-// twice this size, where a viewer smooths it. Cividis, which colour-blind readers can order; a
-// value that is not finite is crimson, no cell is transparent.
+// Returns the cells with as many pixels each as keep them sharp at twice this size. Colours are
+// cividis, which colour-blind readers can order; values that are not finite are crimson, missing
+// cells transparent.
 Picture picture_of(const Heatmap& heatmap, double width, double height);
 
-// The colour of a value ≥ 0 in it.
+// Returns the colour of a value ≥ 0.
 Color shown_color(float value, const Heatmap& heatmap);
 
-// Of a plot area from (0, 0).
+// Returns the image of a plot area at (0, 0).
 std::string heatmap_image(const Heatmap& heatmap, double width, double height);
 
-// The colours from the high end down to the low one.
+// Returns the colour scale, high values at the top.
 std::string scale_image(double left, double width, double height);
 
 }  // namespace rope::plots

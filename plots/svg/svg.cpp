@@ -1,4 +1,4 @@
-// A figure as SVG: its series, its panels, the whole.
+// A figure as SVG: series, panels, document.
 #include "plots/svg/svg.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@
 namespace rope::plots {
 namespace {
 
-// min…max of the columns, closed; nothing where every column is a single point
+// Adds the band from min to max of the columns; nothing if every column has one value.
 void add_band(Path& path, const Run& run) {
     if (std::ranges::all_of(run, [](const Column& c) { return c.low == c.high; })) return;
     path.move_to(run.front().x, run.front().high);
@@ -36,7 +36,7 @@ void add_line(Path& path, const Run& run) {
     for (auto c = run.begin() + 1; c != run.end(); ++c) path.line_to(c->x, c->mean);
 }
 
-constexpr std::string_view large_dot = "5.6";  // one that must be seen alone
+constexpr std::string_view large_dot = "5.6";  // visible as a single dot
 
 std::string_view stroke_of(Mark mark) {
     if (mark == Mark::guide) return "1.4\" stroke-opacity=\".4";
@@ -75,23 +75,23 @@ std::string draw_dot_series(const DrawnSeries& drawn) {
                        drawn.series->points() <= few_dots ? large_dot : "2.2", path.data());
 }
 
-// Clipped to the box.
+// Lines, clipped to the box.
 std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
-    // of many above one another, so that none hides the others
+    // transparent bands, so that none hides the others
     const double share = std::min(0.3, 0.9 / static_cast<double>(drawn.size()));
     const std::string band_opacity = fmt::format("{:.2g}", share).substr(1);
     std::string guides, lines;
     for (const DrawnSeries& each : drawn)
         (each.series->mark == Mark::guide ? guides : lines) += draw_line(each, band_opacity);
     if (guides.empty() && lines.empty()) return "";
-    // a nested svg clips without an id; 2 pixels more keep a line along the edge whole
+    // a nested svg clips without an id; 2 more pixels keep lines on the edge whole
     return fmt::format(
         "<svg y=\"-2\" width=\"{0}\" height=\"{1}\" viewBox=\"0 -2 {0} {1}\" fill=\"none\" "
         "stroke-linejoin=\"round\" stroke-linecap=\"round\">\n{2}</svg>\n",
         pixels(box.width), pixels(box.height + 4), guides + lines);
 }
 
-// Those inside the box, whole.
+// Dots inside the box, not clipped.
 std::string draw_dots(std::span<const DrawnSeries> drawn) {
     std::string svg;
     for (const DrawnSeries& each : drawn) svg += draw_dot_series(each);
@@ -131,7 +131,7 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
     return fmt::format("<path {} d=\"{}\"/>\n", stroked(Ink::grid), grid.data());
 }
 
-// Over a heatmap, on an opaque background.
+// Over a heatmap, rules have an opaque background.
 std::string draw_rules(const Panel& panel, const Frame& frame) {
     Path rules;
     for (const Rule& rule : panel.rules) add_vertical(rules, rule.x, frame);
@@ -145,7 +145,7 @@ std::string draw_rules(const Panel& panel, const Frame& frame) {
                              stroked(panel.heatmap ? Ink::title : Ink::rule), rules.data());
 }
 
-// Every k-th tick has its label, for the least k that keeps them apart.
+// Every k-th tick is labelled, with the smallest k at which labels do not overlap.
 template <class Room>
 std::size_t label_stride(const std::vector<Tick>& ticks, const Room& room) {
     for (std::size_t stride = 1; stride < ticks.size(); ++stride) {
@@ -214,7 +214,7 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
                            fitted(panel.y.label, frame.height, axis_font));
 }
 
-// The colours with a label for each power of ten, right of the plot.
+// The colour scale right of the plot, with a label per power of ten.
 std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
     constexpr double left = 18, width = 14;
     const double x = frame.width + left;

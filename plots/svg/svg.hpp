@@ -1,4 +1,4 @@
-// A figure as an SVG document that needs nothing: no script, no font, no id.
+// A figure as a self-contained SVG document, without script, font or id.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace rope::plots {
 
-// The same figure gives the same bytes. Opaque, and dark where the reader prefers that; any number
-// of them can be inlined in one HTML page. Coordinates have two decimals; a series' extremes
-// in each pixel column are kept. Labels may hold anything: they are escaped.
+// Returns equal bytes for equal figures. The background is opaque, dark for readers who prefer
+// that; several can be inlined in one HTML page. Coordinates have two decimals; the extremes of a
+// series in each pixel column are kept. Labels are escaped.
 std::string to_svg(const Figure& figure);
 
 }  // namespace rope::plots

@@ -15,7 +15,7 @@
 namespace rope::plots {
 namespace {
 
-// The nearest of the 6 × 6 × 6 colours from 16 on.
+// The nearest of the 6 × 6 × 6 colours that start at 16.
 int index_of(const Color& color) {
     constexpr std::array<int, 6> levels = {0, 95, 135, 175, 215, 255};
     const auto nearest = [&](std::uint8_t part) {
@@ -95,7 +95,7 @@ std::string Canvas::text(Palette palette) const {
 namespace {
 
 constexpr std::size_t gap = 3;           // cells between panels
-constexpr std::size_t least_panel = 56;  // cells of a panel beside others
+constexpr std::size_t least_panel = 56;  // least width of panels side by side
 
 std::size_t panels_per_row(const Figure& figure, std::size_t width) {
     const auto asked = static_cast<std::size_t>(std::max(1, figure.columns));

@@ -1,4 +1,4 @@
-// A figure as characters, on a grid of a terminal's cells.
+// A figure as characters in a terminal.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rope::plots {
 
-enum class Palette { none, indexed, full };  // no colour, 256 colours, 24 bits
+enum class Palette { none, indexed, full };  // no colour, 256 colours, 24-bit colours
 
 enum class Emphasis { plain, bold, dim };
 
@@ -29,20 +29,22 @@ class Canvas {
     std::size_t width() const { return width_; }
     std::size_t height() const { return rows_.size(); }
 
-    // Printable text in one line; grows downward. What is beyond the right edge is left out.
+    // Writes printable text on one line. The canvas grows downward; text beyond its right edge is
+    // cut.
     void put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look = {});
     void put(std::size_t row, std::size_t column, const Canvas& other);
-    // Below all that is there.
+    // Writes a line below the last one.
     void add_line(std::string_view utf8 = "", const Look& look = {}) {
         put(height(), 0, utf8, look);
     }
 
-    // Lines that end in \n, without trailing spaces; with ECMA-48 escapes unless `palette` is none.
+    // Returns lines ending in
+    // , without trailing spaces; with ECMA-48 escapes unless `palette` is none.
     std::string text(Palette palette) const;
 
   private:
     struct Cell {
-        std::string glyph = " ";  // empty: the right half of a wide one
+        std::string glyph = " ";  // empty: right half of a wide character
         Look look = {};
     };
     void grow(std::size_t rows);
@@ -52,14 +54,14 @@ class Canvas {
 };
 
 struct TerminalStyle {
-    std::size_t width = 80;  // cells; at least 40
-    bool is_ascii = false;   // else braille dots and blocks
+    std::size_t width = 80;  // cells, at least 40
+    bool is_ascii = false;   // false: braille dots and blocks
     Palette palette = Palette::none;
 };
 
-// No line is wider. Curves are dots of braille in their series' colour, or without braille or
-// colours one mark for each series; cells of a heatmap are half blocks, or without colours shades.
-// Letters in a plot are explained below it.
+// Returns lines of at most this width. Curves are braille dots in the colour of their series;
+// without braille or colours, one mark per series. Cells of a heatmap are half blocks; without
+// colours, shades. A key below a plot explains its letters.
 std::string to_text(const Figure& figure, const TerminalStyle& style);
 
 }  // namespace rope::plots

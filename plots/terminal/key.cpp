@@ -10,7 +10,7 @@
 namespace rope::plots {
 namespace {
 
-// Braille's dots 1, 2, 3, 7 on the left and 4, 5, 6, 8 on the right (Unicode 15, U+2800).
+// Braille dots 1, 2, 3, 7 on the left and 4, 5, 6, 8 on the right (Unicode 15, U+2800).
 constexpr std::uint8_t dot_bits[dots_across][dots_down] = {{0x01, 0x02, 0x04, 0x40},
                                                            {0x08, 0x10, 0x20, 0x80}};
 
@@ -19,7 +19,7 @@ constexpr std::uint8_t dot_bits[dots_across][dots_down] = {{0x01, 0x02, 0x04, 0x
 void DotGrid::dot(double px, double py, int series) {
     const auto width = static_cast<double>(columns_ * dots_across);
     const auto height = static_cast<double>(rows_ * dots_down);
-    // an end of an axis belongs to its last dot
+    // the end of an axis belongs to its last dot
     if (!(px >= 0 && px <= width && py >= 0 && py <= height)) return;
     const auto x = static_cast<std::size_t>(std::min(px, width - 1));
     const auto y = static_cast<std::size_t>(std::min(py, height - 1));
@@ -99,8 +99,8 @@ Key::Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> 
         }
 }
 
-// Entries without words, and those after the 26th, get no letter. Where the cell is taken, the
-// letter goes below it.
+// Entries without words, and those after the 26th, have no letter. If the cell is taken, the letter
+// is put below it.
 void Key::add(Entry::Kind kind, std::size_t row, std::size_t column, const std::string& words) {
     const auto letters =
         std::ranges::count_if(entries_, [](const Entry& entry) { return !entry.letter.empty(); });

@@ -1,4 +1,4 @@
-// Curves as dots, 2 × 4 in each cell, and the key to them.
+// Curves as braille dots, 2 × 4 per cell, and the key of a plot.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@
 
 namespace rope::plots {
 
-inline constexpr std::size_t dots_across = 2, dots_down = 4;  // of a cell
+inline constexpr std::size_t dots_across = 2, dots_down = 4;  // per cell
 
 class DotGrid {
   public:
     DotGrid(std::size_t columns, std::size_t rows)
         : columns_(columns), rows_(rows), bits_(columns * rows), series_(columns * rows, -1) {}
 
-    // `frame` has as many pixels as there are dots. Where dots are seen, few points have four each.
+    // `frame` has one pixel per dot. If `dots_are_seen`, the points of a short series have four
+    // dots each.
     void draw(const DrawnSeries& drawn, int series, bool dots_are_seen);
 
-    // The series that was drawn there last, or −1.
+    // Returns the last series drawn in the cell, or −1.
     int series_at(std::size_t row, std::size_t column) const {
         return series_[row * columns_ + column];
     }
@@ -39,30 +40,28 @@ class DotGrid {
     std::vector<int> series_;
 };
 
-// What a plot shows beside its curves: lines and places, each with a letter that is explained
-// below.
-
-// A plot area on a canvas.
+// The plot area of a panel on a canvas.
 struct PlotArea {
-    std::size_t left, top, columns, rows;  // cells
+    std::size_t left, top, columns, rows;  // in cells
     Frame frame;                           // in dots
 
     bool holds_x(double x) const { return frame.holds(frame.x(x), 0); }
     bool holds_y(double y) const { return frame.holds(0, frame.y(y)); }
-    std::size_t column_of(double x) const;  // on the canvas, of a place inside
+    std::size_t column_of(double x) const;  // column on the canvas of an x in the area
     std::size_t row_of(double y) const;
     std::size_t column_of(const Edge& edge) const;
     std::size_t row_of(const Edge& edge) const { return edge.is_above ? top : top + rows - 1; }
 };
 
+// Letters at the rules, levels and markers of a plot, explained below it.
 class Key {
   public:
     Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> drawn,
         const TerminalStyle& style);
 
     void draw_lines(Canvas& canvas) const;    // before the curves
-    void draw_letters(Canvas& canvas) const;  // and after them
-    void explain(Canvas& canvas) const;       // below
+    void draw_letters(Canvas& canvas) const;  // after the curves
+    void explain(Canvas& canvas) const;       // below the plot
 
   private:
     struct Entry {
@@ -78,7 +77,7 @@ class Key {
     std::vector<Entry> entries_;
 };
 
-// The names of the zones over their stretches, in one row.
+// Draws the names of zones over their intervals, in one row.
 void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area,
                 const TerminalStyle& style);
 

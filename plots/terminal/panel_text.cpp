@@ -1,4 +1,4 @@
-// A panel in a terminal's cells: its axes, its curves, its heatmap.
+// A panel in terminal cells: axes, curves, heatmap.
 #include "plots/terminal/panel_text.hpp"
 
 #include <algorithm>
@@ -29,13 +29,13 @@ struct Span {
     std::size_t first, last;
 };
 
-// Number k of so many equal parts of 0 … size − 1: one at least.
+// Part k of 0 … size − 1 divided into equal parts of at least one element.
 Span span_of(std::size_t size, std::size_t k, std::size_t parts) {
     const std::size_t first = size * k / parts;
     return {first, std::max(first + 1, size * (k + 1) / parts) - 1};
 }
 
-// The largest value there; −1 where there is no cell.
+// The largest value in the range; −1 without cells.
 float largest(const Heatmap& heatmap, const Span& rows, const Span& columns) {
     float most = -1;
     for (std::size_t row = rows.first; row <= rows.last; ++row)
@@ -61,8 +61,8 @@ std::optional<Color> color_of(float value, const Heatmap& heatmap) {
     return value < 0 ? std::nullopt : std::optional(shown_color(value, heatmap));
 }
 
-// Each half block has the largest value of the cells it covers; without colours or blocks each
-// character, in shades from space to @, ! where it is not finite.
+// Each half block has the largest value of its cells; without colours or blocks each character is a
+// shade from space to @, or ! for values that are not finite.
 void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
                 std::size_t rows, const Heatmap& heatmap, const TerminalStyle& style) {
     const std::size_t lines = has_blocks(style) ? 2 * rows : rows, size = heatmap.rows.size();
@@ -86,7 +86,7 @@ void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t
     }
 }
 
-// The shades from the low end to the high one, in so many cells.
+// The colour scale from low to high, in this many cells.
 void draw_shades(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
                  const Heatmap& heatmap, const TerminalStyle& style) {
     for (std::size_t c = 0; c < columns; ++c) {
@@ -100,7 +100,7 @@ void draw_shades(Canvas& canvas, std::size_t row, std::size_t column, std::size_
     }
 }
 
-// Okabe and Ito's, between their tones on white and on black.
+// Okabe and Ito's palette, in tones visible on white and on black.
 constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
                                                      {0xe0, 0x6c, 0x10},
                                                      {0x10, 0xa8, 0x7c},
@@ -121,7 +121,7 @@ Look look_of(const Series& series) {
 
 bool is_named(const Series& series) { return series.mark != Mark::guide; }
 
-// Without braille or colours series differ by their marks.
+// Without braille or colours, series differ by their marks.
 bool has_braille(const Panel& panel, const TerminalStyle& style) {
     return !style.is_ascii && (style.palette != Palette::none || panel.series.size() < 2);
 }
@@ -154,7 +154,7 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
     }
 }
 
-// Of values beyond the y axis.
+// Draws arrows for values beyond the y axis.
 void draw_arrows(Canvas& canvas, const DrawnSeries& drawn, const PlotArea& area,
                  const TerminalStyle& style) {
     for (const Edge& edge : drawn.edges) {
@@ -229,7 +229,7 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
     canvas.put(row, area.left - 1, strokes.corner, dimmed);
     for (std::size_t column = 0; column < area.columns; ++column)
         canvas.put(row, area.left + column, strokes.horizontal, dimmed);
-    std::size_t free = 0;  // the first cell that the next label may take
+    std::size_t free = 0;  // first cell for the next label
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_x(tick.value)) continue;
         const std::size_t column = area.column_of(tick.value);
@@ -248,7 +248,7 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
     canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
 }
 
-// Cells that the labels of the y axis take, with the axis itself.
+// The cells of the y axis and its labels.
 std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyle& style) {
     std::size_t widest = 0;
     for (const Tick& tick : axis.ticks)
@@ -256,7 +256,8 @@ std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyl
     return std::min(widest, width / 3) + 1;
 }
 
-// Left of the area the y axis, below it the x axis; ticks are labelled where there is room.
+// Draws the y axis left of the area and the x axis below it; ticks are labelled where there is
+// room.
 void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
                const TerminalStyle& style) {
     const Strokes& strokes = style.is_ascii ? typed : drawn;

@@ -1,4 +1,4 @@
-// One panel of a figure in a terminal.
+// A panel of a figure in a terminal.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace rope::plots {
 
-// As the style writes it, with nothing that a terminal obeys.
+// Returns text in ASCII if the style requires it, with control characters escaped.
 std::string shown(const std::string& foreign, const TerminalStyle& style);
 
-// Wrapped lines below all that is there.
+// Adds wrapped lines below the last one.
 void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
                  const TerminalStyle& style);
 

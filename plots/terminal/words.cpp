@@ -42,7 +42,7 @@ constexpr Spelling spellings[] = {
 constexpr std::u32string_view raised = U"⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ", lowered = U"₀₁₂₃₄₅₆₇₈₉₋ᵢⱼ";
 constexpr std::string_view raised_as = "0123456789-T", lowered_as = "0123456789-ij";
 
-// The characters of well-formed UTF-8, and the bytes of each.
+// Calls take(character, bytes) for each character of well-formed UTF-8.
 template <class Take>
 void each_character(std::string_view utf8, const Take& take) {
     while (!utf8.empty()) {
@@ -70,7 +70,7 @@ std::size_t cells_of(std::string_view utf8) {
 
 std::string ascii(std::string_view utf8) {
     std::string text;
-    const char* shift = nullptr;  // of the character before: a run of raised digits has one ^
+    const char* shift = nullptr;  // one ^ or _ for a run of raised or lowered characters
     each_character(utf8, [&](char32_t c, std::string_view bytes) {
         const auto up = raised.find(c), down = lowered.find(c);
         const char* now = up != raised.npos ? "^" : down != lowered.npos ? "_" : nullptr;
@@ -93,7 +93,7 @@ std::string ascii(std::string_view utf8) {
 std::vector<std::string> wrapped_to_cells(std::string_view utf8, std::size_t cells) {
     std::vector<std::string> lines;
     std::string line;
-    std::size_t used = 0, space = 0;  // where the line may break: after so many bytes
+    std::size_t used = 0, space = 0;  // the last place, in bytes, where the line may break
     each_character(utf8, [&](char32_t c, std::string_view bytes) {
         const std::size_t more = cells_of(c);
         if (used + more > cells && !line.empty()) {

@@ -1,4 +1,4 @@
-// Text in the cells of a terminal: how many it takes, where it breaks, and as ASCII.
+// Text in terminal cells: width, line breaks, and ASCII spelling.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace rope::plots {
 
-// 0 of a mark that combines with the character before it, 2 of a wide one (Unicode UAX #11).
+// Returns the width in cells: 0 for a combining mark, 2 for a wide character (Unicode UAX #11).
 std::size_t cells_of(char32_t c);
 std::size_t cells_of(std::string_view utf8);
 
-// The text in ASCII: θ₀ as theta_0, 10⁻³ as 10^-3, what has no such form as ?.
+// Returns the text in ASCII: θ₀ as theta_0, 10⁻³ as 10^-3, characters without a spelling as ?.
 std::string ascii(std::string_view utf8);
 
-// Lines of no more than so many cells: broken after a space, else anywhere.
+// Returns lines of at most this many cells, broken after a space, else anywhere.
 std::vector<std::string> wrapped_to_cells(std::string_view utf8, std::size_t cells);
-// The first of them, ending in `dots` if there are more.
+// Returns the first of these lines, ending in `dots` if there are more.
 std::string cut_to_cells(std::string_view utf8, std::size_t cells, std::string_view dots);
 
 }  // namespace rope::plots
