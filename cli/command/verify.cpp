@@ -29,7 +29,7 @@ namespace {
 
 struct AskedSweep {
     io::SweepTable table;        // without rows
-    std::vector<io::Lint> lint;  // of its configs
+    std::vector<io::Lint> lint;  // about its configs
 };
 
 constexpr std::size_t most_rows = 10'000;  // most rows of a file that can be read again

@@ -15,7 +15,6 @@ extern const Asset page_template, page_style, page_script;
 
 // A self-contained HTML page: script and style are inlined, and its policy forbids other scripts
 // and all requests.
-
 struct Page {
     std::string title;
     std::string summary;  // for readers without script

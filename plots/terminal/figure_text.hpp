@@ -38,8 +38,8 @@ class Canvas {
         put(height(), 0, utf8, look);
     }
 
-    // Returns lines ending in
-    // , without trailing spaces; with ECMA-48 escapes unless `palette` is none.
+    // Returns lines that end in a newline, without trailing spaces; with ECMA-48 escapes unless
+    // `palette` is none.
     std::string text(Palette palette) const;
 
   private:

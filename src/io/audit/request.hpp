@@ -57,7 +57,6 @@ inline constexpr std::string_view audit_files[] = {
 Answers read_answers(const std::filesystem::path& folder, Request request, std::string origin);
 
 // Programs that answer an audit, complete except for the call of the kernel.
-
 struct Adapter {
     std::string_view language;  // "numpy"
     std::string_view text;      // the file in the folder adapters/

@@ -19,7 +19,6 @@
 namespace rope::io {
 
 // The positions of up to 2^32 rows per axis, computed on demand.
-
 class RowPositions {
   public:
     // The doubles nearest to first + k·step for k < count.

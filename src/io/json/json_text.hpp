@@ -28,7 +28,6 @@ inline nlohmann::ordered_json json_position(double position) {
 }
 
 // Returns a field of a check as JSON.
-
 inline nlohmann::ordered_json field_json(const FieldValue& value) {
     using Json = nlohmann::ordered_json;
     struct Visitor {

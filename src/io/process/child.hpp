@@ -29,7 +29,6 @@ class SignalWatch {
 };
 
 // A program to run, without a shell.
-
 struct Child {
     std::vector<std::string> words;                                // the program and its arguments
     std::vector<std::pair<std::string, std::string>> environment;  // added to ours

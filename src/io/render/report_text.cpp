@@ -118,7 +118,7 @@ std::string blind_laws_note(const Report& report) {
     const bool checked_a_law = std::any_of(
         report.findings.begin(), report.findings.end(),
         [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
-    if (!report.subject.pipeline.empty()) return "";  // its fault is known
+    if (!report.subject.pipeline.empty()) return "";  // a pipeline's faults are known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     if (is_marginal(report)) return "";
     return "note: the values are a rotation, but not the one of this config\n";

@@ -25,7 +25,6 @@ std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput 
 std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong);
 
 // The JSON schema of a suite's manifest: src/io/schema/suite.json.
-
 extern const std::string_view suite_schema_text;
 
 inline constexpr std::string_view suite_schema = "rope-check-suite/1";

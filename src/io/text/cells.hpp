@@ -20,7 +20,6 @@ std::string hanging(std::string_view mark, std::string_view text);
 std::string fitted(std::string_view text);
 
 // A table of words and numbers.
-
 struct Cells {
     std::vector<std::string> head;                    // one name per column
     std::string_view align;                           // one letter per column: 'l' or 'r'

@@ -1,5 +1,5 @@
-// What an implementation does to vectors besides rotating them (scales, weights, a bias, xPos, a
-// Hadamard transform), estimated from a dump and taken out of it again.
+// Changes of vectors besides the rotation (scales, weights, a bias, xPos, a Hadamard transform),
+// estimated from a dump and undone in it.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,6 @@
 namespace rope {
 
 // A row's vectors before and after the rotation.
-
 struct SampledVector {
     std::size_t row;  // the first row, if it joins several
     std::vector<double> before, after;
@@ -119,7 +118,6 @@ inline std::vector<Spec> in_both_layouts(const Spec& asked) {
 }
 
 // A change other than the rotation, with the dump in which it is undone.
-
 struct Cleared {
     NamedMistake mistake;
     Dump dump;
@@ -171,7 +169,8 @@ std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump);
 // Returns the table with equal factors, where cos has a and sin b: cos²/a² + sin²/b² = 1.
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table);
 
-// Returns the table with the tolerance of whole multiples of 1/n, as in 8- and 16-bit fixed point.
+// Returns the table with a tolerance of 1/n if all sampled entries are whole multiples of 1/n, as
+// in 8- and 16-bit fixed point.
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table);
 
 struct TwoTerms {
@@ -196,7 +195,6 @@ bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& u
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake);
 
 // A scale that multiplies the rotated vectors, different from row to row.
-
 struct VectorScale {
     NamedMistake mistake;
     std::shared_ptr<const std::vector<double>> of_row;

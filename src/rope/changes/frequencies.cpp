@@ -143,7 +143,7 @@ FrequencySet usual_frequencies(const Spec& asked) {
 
 namespace {
 
-constexpr std::size_t least_pairs = 8;  // with one out of order
+constexpr std::size_t least_pairs = 8;  // fewest pairs of which one may be out of order
 
 std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
 
@@ -314,8 +314,8 @@ std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
 
 namespace {
 
-constexpr std::size_t least_lines = 8;  // that determine a base, a factor and a length
-constexpr std::size_t few_pairs = 4;    // that determine a base and a factor, if θ is known to 1e-4
+constexpr std::size_t least_lines = 8;  // lines that determine a base, a factor and a length
+constexpr std::size_t few_pairs = 4;    // lines that determine a base and a factor, known to 1e-4
 constexpr std::size_t least_rows = 4;
 constexpr double loose = 0.01;  // with a larger error of ln base, a base has no two digits
 

@@ -85,7 +85,7 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
 }
 
 // The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
-// length, fitted to the pairs between them; Llama 3.1's if fewer than one or two are.
+// length, fitted to the pairs between them; Llama 3.1's low if one is, both if none is.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };

@@ -64,7 +64,7 @@ class LaneShift {
     bool could_be_found() {
         constexpr std::size_t least = 8;
         shift_.assign(rows_.lanes(), 0);
-        return sampled_.size() >= least && !fits();  // not if b = 0 fits
+        return sampled_.size() >= least && !fits();  // false if b = 0 fits
     }
     bool is_found_by_squares() {
         take_least_squares();

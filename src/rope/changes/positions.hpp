@@ -88,7 +88,6 @@ using Rules = std::vector<PositionRule>;
 Rules rules_of(const Places& places, double unit);
 
 // A rule for some of several axes: the ids that these are given, and a map of them.
-
 struct AxisRule {
     std::vector<std::uint32_t> axes;
     std::vector<std::size_t> other_ids;  // per axis, index in Samples::other_ids; empty: its ids

@@ -44,7 +44,7 @@ struct DumpPart {
     const RowGroups& rows;
     std::vector<std::size_t> groups;
     std::vector<std::size_t> sampled;
-    // [group]: the group whose q it holds, and that mistake; empty: each its q
+    // before_group[g]: the group whose q group g holds; empty: its q. mistakes: that order.
     std::vector<std::size_t> before_group = {};
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has

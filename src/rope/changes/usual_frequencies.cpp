@@ -29,7 +29,8 @@ std::string within_axes(const Spec& asked) {
     return frequency_restarts(asked.axes) > 1 ? "within each axis, " : "";
 }
 
-// Applies the Spec's scaling to another unscaled θ: by the pair's ratio, for llama3 by θ.
+// Applies the Spec's scaling to another unscaled θ: multiplies it by the pair's scaled θ / unscaled
+// θ; llama3's factor depends on θ.
 double scaled(const Spec& asked, const Frequencies& plan, const Frequencies& plain, double theta,
               std::size_t i) {
     const Scaling& scaling = asked.scaling;

@@ -98,8 +98,8 @@ class XposFit {
           sampled_(sampled_vectors(JoinedHeads(dump))),
           logs_(xpos_logs(spec.rotary_dim)) {}
 
-    // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares; s = 1/|a| and c = −b/a, replaced by a
-    // usual s and by halves.
+    // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares. s = 1/|a| becomes the usual s if within
+    // 2 %, and c = −b/a is rounded to a half.
     std::optional<XposScale> found() const {
         double w = 0, m1 = 0, m2 = 0, e = 0, me = 0;
         each_pair([&](double position, double zeta, double ratio) {
@@ -176,7 +176,7 @@ std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dum
 namespace {
 
 struct ScaledRow {
-    double position, before, after;  // norms
+    double position, before, after;  // before, after: norms
     double scale() const { return after / before; }
 };
 

@@ -264,8 +264,7 @@ class Diagnosing {
         if (!found)
             if (auto misread = explain_misread_table(asked_, part, judgement_))
                 found = PartFinding{{std::move(*misread)}};
-        // a position other than 0 for one head may be an unknown rule's; only for all heads it is
-        // reported
+        // a single head at one position may be part of a rule for all heads that was not found
         const bool is_chance = groups.size() == 1 && rows_.count() > 1 && !is_along_heads_;
         if (!found || (is_chance && is_at_one_position(*found))) {
             ++failures_;

@@ -15,7 +15,7 @@ namespace rope {
 
 namespace {
 
-// The θ without this mistake; null if the frequencies do not have it among several.
+// The θ without this mistake; null unless it is one of several mistakes of the frequencies.
 const std::vector<double>* theta_without(const Frequencies& own, const NamedMistake& mistake) {
     for (const Frequencies::Further& further : own.also)
         if (further.mistake.what == mistake.what) return &further.without;

@@ -107,7 +107,7 @@ constexpr std::uint64_t usual_lengths[] = {2048,  4096,  8192,   16384, 32768,
                                            40960, 65536, 131072, 262144};
 constexpr double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
 
-// The numbers that an estimate may stand for: usual numbers within 1 %, then one of few digits
+// The numbers that an estimate may mean: usual numbers within 1 %, then one of few digits
 // within 1e-5, which is less than the tolerance of an unknown implementation, then one of as many
 // digits as the estimate determines.
 std::vector<double> meant_by(const Estimate& estimate, std::span<const double> usual) {

@@ -173,7 +173,7 @@ std::string words_of(const TableRead& read, std::uint32_t columns, std::uint32_t
     return words;
 }
 
-// A wrong way to read explains fewer values than this by chance.
+// Least number of compared values: fewer may fit a wrong way to read by chance.
 constexpr std::size_t least_distinguishable_values = 24;
 
 // The values of the Spec's table, for amplitude 1. Caches rows.

@@ -224,7 +224,7 @@ bool are_two_swapped(const Positions& found, const Positions& asked) {
     return moved == 2 && is_permutation_of(found, asked);
 }
 
-// Whether at most a third of the rows begins a moved run, or the rows are a permutation.
+// Whether the moved runs number at most a third of the rows, or the rows are a permutation.
 bool are_few(const std::vector<Run>& runs, const Positions& found, const Positions& asked) {
     const auto moved = static_cast<std::size_t>(std::ranges::count_if(
         runs, [&](const Run& run) { return found[run.first] != asked[run.first]; }));

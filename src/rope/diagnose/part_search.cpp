@@ -368,8 +368,8 @@ bool is_shifted(const Replay& replay) {
     return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
 }
 
-// Replaces the replays by ones with positions from another source, if these have fewer mistakes, or
-// as many and the rule of the others is fitted.
+// Replaces the replays by ones with positions from another source if these have fewer mistakes, or
+// equally many where the first replay has a number fitted to the dump.
 void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
                        const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
@@ -403,7 +403,7 @@ void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
     replays.insert(replays.begin(), better.begin(), better.end());
 }
 
-// Adds the replays with other sources that cause the same offset, last.
+// Appends the replays in which another source of positions causes the same offset.
 void add_other_names(Found& found, const Readings& all, const DumpPart& part,
                      const FrequencyList& usual, const Verify& verify) {
     if (found.replays.empty() || !is_shifted(found.replays.front())) return;

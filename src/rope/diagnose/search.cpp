@@ -228,8 +228,8 @@ class Search {
         replay.amplitude =
             is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;
         if (!is_own(replay.amplitude)) {
-            // squared, missing or inverted: slow pairs all have one rounding error, which no mean
-            // removes
+            // applied twice, left out or inverted; the mean may be off, as the rounding errors of
+            // slow pairs are equal
             const double usual[] = {asked_amplitude_ * asked_amplitude_, 1, 1 / asked_amplitude_};
             const auto* const found = std::ranges::find_if(usual, is_own);
             replay.amplitude = found != std::end(usual)
@@ -262,7 +262,8 @@ class Search {
         }
     }
 
-    // A truncated table has its format's numbers; for vectors, values are rounded.
+    // A truncated table consists of its format's numbers; it is not tried for rotated vectors,
+    // which are rounded once more.
     static bool may_be_rounded(const DumpReading& reading, const Rounding& rounding) {
         const Samples& samples = reading.samples;
         return !rounding.cuts_table() ||

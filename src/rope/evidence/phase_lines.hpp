@@ -70,7 +70,6 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
                                        const AnglePrecision& precision = {});
 
 // A weighted least-squares line, updated point by point.
-
 struct LineSums {
     double w = 0, x = 0, xx = 0, y = 0, xy = 0;
 

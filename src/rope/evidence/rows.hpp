@@ -88,7 +88,6 @@ class ImageGrid {
 };
 
 // The images and videos of one sequence with position_ids on several axes.
-
 class SequenceImages {
   public:
     // `ids`: per axis (two or more) and row. With two axes the whole sequence is one image.
@@ -138,13 +137,12 @@ class SequenceImages {
     bool has_videos_ = false;
 };
 
-// The rows of a dump in groups: one group is the sequence of one head of one batch entry.
-
 // Two row indices of every sequence whose positions are exchanged.
 struct SwappedRows {
     std::uint64_t a, b;
 };
 
+// The rows of a dump in groups: one group is the sequence of one head of one batch entry.
 class RowGroups {
   public:
     // Requires a dump with rows. Without heads and batch entries all rows are one group.
