@@ -317,7 +317,7 @@ namespace {
 constexpr std::size_t least_lines = 8;  // lines that determine a base, a factor and a length
 constexpr std::size_t few_pairs = 4;    // lines that determine a base and a factor, known to 1e-4
 constexpr std::size_t least_rows = 4;
-constexpr double loose = 0.01;  // with a larger error of ln base, a base has no two digits
+constexpr double loose = 0.01;  // error of ln base that leaves two digits of the base known
 
 // Whether θ falls from pair to pair, with 8 pairs known to 1 % or 4 to 1e-4. The slowest pair's
 // angle at position 0 must be near 0, as with any offset of positions.
@@ -383,8 +383,8 @@ std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLi
     return laws;
 }
 
-// Bases other than the asked one that a law has, or that ntk would raise to a law's; only usual
-// ones for a loosely known law.
+// Bases other than the asked one that a law has, or that ntk would raise to a law's; of a law with
+// an error > `loose`, the usual bases within the error.
 std::vector<Estimate> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
     std::vector<Estimate> bases;
     const auto add = [&](double base, double error) {

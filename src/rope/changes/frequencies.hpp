@@ -85,7 +85,7 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
 }
 
 // The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
-// length, fitted to the pairs between them; Llama 3.1's low if one is, both if none is.
+// length, fitted to the pairs between them; Llama 3.1's if no pair is; low = 1 if only one is.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };

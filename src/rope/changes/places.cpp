@@ -11,7 +11,7 @@ namespace rope {
 namespace {
 
 // The positions that an integer type would make of `position`. uint32 is tried only if other rows
-// have positive positions, which stay: near 2^32 float32 has few distinct angles.
+// have positive positions, which do not change: near 2^32 float32 has few distinct angles.
 std::vector<double> wrapped(double position, bool has_positive) {
     std::vector<double> places{std::fmod(position, 256), std::fmod(position, 65536)};
     if (position >= 0x1p31) places.push_back(position - 0x1p32);

@@ -119,7 +119,7 @@ struct PlaceRules {
 struct AskedAxes {
     const AxisMap& map;
     double unit;  // as in position_rules()
-    // whether an explanation by `cost` mistakes is still of interest
+    // whether explanations by `cost` mistakes are searched for
     std::function<bool(int cost)> is_worth;
 };
 

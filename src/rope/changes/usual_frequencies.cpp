@@ -320,7 +320,7 @@ void add_betas(FrequencySet& list, const Spec& asked) {
         add_with_betas(list, asked, usual_fast, usual_slow, {{"are", "defaults"}});
 }
 
-// The ramp weights interpolation where it should weight extrapolation.
+// The ramp is used as the weight of extrapolation instead of interpolation.
 void add_inverted_ramp(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     const Frequencies plain = frequencies_of(unscaled(asked));
     const double factor = asked.scaling.factor.value_or(1);

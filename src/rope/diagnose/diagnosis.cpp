@@ -274,7 +274,7 @@ class Diagnosing {
         return true;
     }
 
-    // Explains heads at the positions of their numbers, all but one head or one batch entry.
+    // Explains all heads but one, or all batch entries but one, by head numbers as positions.
     bool explain_along_heads(Groups& wrong) {
         if (is_along_heads_ || wrong.size() != rows_.count() || do_heads_rotate_alike(dump_))
             return false;

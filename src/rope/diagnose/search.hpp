@@ -87,7 +87,7 @@ using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& 
 // that the samples leave open by the exact one.
 using Verify = std::function<bool(Replay& replay)>;
 
-// Returns all replays with the smallest cost, at most `most`, in the order of readings and
+// Returns all replays with the smallest cost, if it is at most `most`, in the order of readings and
 // frequencies. After one replay is verified, others of its cost are not verified and come after it.
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify = {});

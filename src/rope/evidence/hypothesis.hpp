@@ -131,7 +131,7 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
 // K of the pair at a mapped position. A scaled position is rounded once more, and so is one ≥ 2^24.
 inline double angle_k_at(const Hypothesis& hypothesis, double position, std::uint32_t pair) {
     constexpr double of_rounded_position = 4;  // roundings of the scale, its product and the angle
-    constexpr double of_double = 0x1p-26;      // error of the angles here: a few units of 2^-53
+    constexpr double of_double = 0x1p-26;      // error of float64 angles: a few units of 2^-53
     const double k = std::max(hypothesis.angle_k[pair], of_double), size = std::abs(position);
     const PositionMap& map = hypothesis.map_of(pair);
     const bool is_scaled = map.kind == PositionMap::Kind::affine && map.scale != 1;

@@ -162,7 +162,7 @@ std::vector<PositionSource> RowGroups::other_image_ids() const {
     return sources;
 }
 
-// False if a simpler source gives every row the same position.
+// False if a simpler source gives all rows the same positions as this one.
 bool RowGroups::has(PositionSource source) const {
     using enum PositionSource;
     switch (source) {

@@ -49,7 +49,7 @@ constexpr bool is_of_images(PositionSource source) {
 // The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
 struct FrameTimes {
     double start = 1;
-    std::optional<double> step = {};  // none: the dump's own differences m − first
+    std::optional<double> step = {};  // none: m − first, as in the dump
     // The shift of the ids after the first k images of each sequence, where these ids continue from
     // the largest time; empty: no shift.
     std::vector<std::vector<double>> moved_by = {};

@@ -72,7 +72,7 @@ void add_positions(Samples& samples, const Dump& dump, const std::vector<std::si
     for (const auto& positions : dump.more_positions) pick(positions);
 }
 
-// Solves one column for (c, s). Returns false if x is zero, subnormal or nearly singular.
+// Solves one column for (c, s). Returns false if the vectors are too small or nearly singular.
 bool recover(const std::array<LaneTerm, 2>& column, const double* x, const double* y, double least,
              double& cos, double& sin) {
     const auto& [a, b] = column;
