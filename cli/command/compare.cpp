@@ -273,7 +273,7 @@ void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const st
     io::take_xpos_off(dumps, spec, base, centre);
 }
 
-// --after scale=REAL.
+// Divides the rotated queries, else all rotated vectors, by the REAL of --after scale=REAL.
 void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) {
     constexpr std::string_view key = "scale=";
     if (!text.starts_with(key))

@@ -68,8 +68,9 @@ std::string shell_quoted(std::string_view text) {
     return "'" + replaced(text, '\'', "'\\''") + "'";
 }
 
-// The cases of completion by the word before: after an option its words, as in `complete`, or
-// `otherwise`; after --config both, as a config is a file or a model's name.
+// The cases of a shell's `case` over the previous word, one per option with a value. The action is
+// `complete` with the option's words or, without words, `otherwise`; after --config it is both, as
+// a config is a file or a model's name.
 std::string cases_of_values(std::string_view complete, std::string_view otherwise) {
     std::string text;
     for (const Option& option : flags_with_values()) {

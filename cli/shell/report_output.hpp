@@ -22,12 +22,13 @@ struct OutputHelp {
 
 // Returns a command's options, then --format, --output, --quiet and --verbose.
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help);
-// Returns the output options of a report; `output` is the help of --output.
+// Help of --output for report_options().
 inline constexpr std::string_view report_files =
     "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -";
 inline constexpr std::string_view report_and_figure_files =
     "write the report to x.json, x.txt, x.xml or x.md, a figure to x.svg, x.png or x.pdf, its data "
     "to x.csv, an interactive report to x.html; FORMAT:FILE or - work, too";
+// Returns the output options of a report; `output` is the help of --output.
 std::vector<Option> report_options(std::string_view output);
 
 // Returns the targets of --output, else standard output; auto is text on a terminal, else json.

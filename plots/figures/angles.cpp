@@ -223,7 +223,7 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 }
 
 void share_angle_axis(std::vector<Panel>& panels) {
-    constexpr double visible = 32;  // a line below 1/32 of an axis lies on it
+    constexpr double visible = 32;  // a curve below 1/32 of the y axis looks like 0
     std::vector<Panel*> angles;
     for (Panel& panel : panels)
         if (panel.y.label.ends_with("mod 2π")) angles.push_back(&panel);

@@ -17,8 +17,8 @@ namespace {
 // curve, label or leader only if it has no other spot; a dashed line through a label looks like a
 // line that the label names.
 constexpr double a_box = 1e6, a_crossing = 1e4;
-constexpr double a_line = 300, a_column = 4;  // per pixel column of a curve
-constexpr double off_the_axis = 3;            // it would hide the axis and its ticks
+constexpr double a_line = 300, a_column = 4;  // of a straight line; of a curve, per pixel column
+constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));

@@ -105,7 +105,7 @@ int columns_of(const Figure& figure) {
 }
 
 double plot_width(int columns) { return columns == 1 ? 760 : 400; }
-// Many panels are lower.
+// In pixels. With more than 6 panels, each is less high.
 double plot_height(const Figure& figure, int columns) {
     const bool are_many = figure.panels.size() > 6;
     if (has_heatmap(figure)) return are_many ? 250 : 384;

@@ -8,9 +8,9 @@ inline constexpr int out_of_memory_code = 3;
 // Prints one line to stderr, without allocating.
 void say_out_of_memory() noexcept;
 
-// Makes GMP throw like all other code. Where nothing can be thrown, in a destructor or during
-// another exception, the process prints that line, removes unfinished files and exits with that
-// code. Before main this is already so.
+// Makes a failed allocation throw std::bad_alloc, in GMP, too. If an exception is not caught, the
+// process removes unfinished files and aborts; after a failed allocation it prints that line and
+// exits with out_of_memory_code instead. All of this but GMP's part is set before main.
 void survive_out_of_memory();
 
 }  // namespace rope::io

@@ -31,7 +31,7 @@ struct Document {
     Document& gap() { return text += '\n', *this; }
 
   private:
-    // Returns the Markdown, after a blank line if it has text.
+    // Returns `markdown`, to append to; separates a new block from earlier ones by a blank line.
     std::string& next();
     void add_item(std::string_view words);
 };
