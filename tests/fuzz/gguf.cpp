@@ -123,9 +123,9 @@ void change_tensor(std::vector<TestTensor>& tensors, Choice& choice) {
 }
 
 std::optional<std::string> changed_gguf(std::span<const std::byte> bytes, Choice& choice) {
-    const auto read = io::list_gguf(bytes, bytes.size());
-    const auto* gguf = std::get_if<io::Gguf>(&read);
-    if (gguf == nullptr) return std::nullopt;
+    std::optional<io::Gguf> gguf;
+    is_accepted([&] { gguf = io::list_gguf(bytes, bytes.size()); });
+    if (!gguf) return std::nullopt;
     File file = parts_of(*gguf, bytes);
     for (std::size_t count = 1 + choice.below(3); count > 0; --count) {
         const bool of_tensors = choice.below(2) == 0;

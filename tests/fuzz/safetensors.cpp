@@ -84,9 +84,9 @@ std::string file_of_tensors(std::vector<Tensor> tensors, const io::Safetensors& 
 }
 
 std::optional<std::string> changed_safetensors(std::span<const std::byte> bytes, Choice& choice) {
-    const auto read = io::list_safetensors(bytes);
-    const auto* file = std::get_if<io::Safetensors>(&read);
-    if (file == nullptr) return std::nullopt;
+    std::optional<io::Safetensors> file;
+    is_accepted([&] { file = io::list_safetensors(bytes); });
+    if (!file) return std::nullopt;
     std::vector<Tensor> tensors = tensors_of(*file, bytes);
     for (std::size_t count = 1 + choice.below(3); count > 0 && !tensors.empty(); --count)
         change(tensors, choice);

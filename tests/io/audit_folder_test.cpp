@@ -37,9 +37,7 @@ Spec sectioned() {
     return spec;
 }
 
-Array array_of(const std::string& bytes) {
-    return std::get<Array>(read_npy(std::as_bytes(std::span(bytes))));
-}
+Array array_of(const std::string& bytes) { return read_npy(std::as_bytes(std::span(bytes))); }
 
 std::string npy(Element element, std::vector<std::uint64_t> shape,
                 const std::vector<double>& values) {

@@ -260,7 +260,7 @@ TEST(Export, HoldsTheSpecAndFurtherArrays) {
     EXPECT_EQ(named(arrays, "q_rot").array.element, Element::bfloat16);
 
     const std::string file = file_of("safetensors", request);
-    const auto listed = std::get<Safetensors>(list_safetensors(as_bytes(file)));
+    const auto listed = list_safetensors(as_bytes(file));
     const auto spec = nlohmann::json::parse(listed.metadata.at("spec"));
     EXPECT_EQ(spec["head_dim"], 4);
     EXPECT_EQ(spec["rope_parameters"]["rope_theta"], 10000);

@@ -11,7 +11,20 @@
 #include <string_view>
 #include <vector>
 
+#include "io/tensor/readers/array.hpp"
+
 namespace rope {
+
+// The ReadError that read() throws, as "offset: what"; else nothing.
+template <class Read>
+std::string read_error(const Read& read) {
+    try {
+        read();
+    } catch (const io::ReadError& error) {
+        return std::to_string(error.offset) + ": " + error.what();
+    }
+    return "";
+}
 
 inline std::span<const std::byte> as_bytes(const std::string& text) {
     return {reinterpret_cast<const std::byte*>(text.data()), text.size()};

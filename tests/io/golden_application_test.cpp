@@ -20,14 +20,14 @@ class Recording {
   public:
     explicit Recording(const std::string& id)
         : bytes_(read_file(std::string(ROPE_CHECK_TESTS) + "/golden/" + id + ".npz", 1 << 20)),
-          members_(std::get<NpzMembers>(list_npz(bytes_))) {}
+          members_(list_npz(bytes_)) {}
     NamedArray operator[](const std::string& name) const {
-        return {name, std::get<Array>(read_npz_member(members_, name))};
+        return {name, members_.readers.at(name)()};
     }
 
   private:
     FileBytes bytes_;
-    NpzMembers members_;
+    FileArrays members_;
 };
 
 // onnx.reference computes in float32: c·x1, s·x2 and their difference are each rounded.

@@ -53,7 +53,7 @@ inline NamedArray whole(std::string name, std::vector<std::uint64_t> shape,
 // A member of a recording.
 inline NamedArray load_member(const std::string& archive, const std::string& name) {
     const auto bytes = std::make_shared<const FileBytes>(read_file(archive, 1 << 20));
-    Array array = std::get<Array>(read_npz_member(std::get<NpzMembers>(list_npz(*bytes)), name));
+    Array array = list_npz(*bytes).readers.at(name)();
     array.owner = bytes;
     return {name, std::move(array)};
 }

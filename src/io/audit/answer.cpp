@@ -67,12 +67,13 @@ FileBytes answer_bytes(const fs::path& path, const Request& request) {
 
 NamedArray raw_array(std::string name, FileBytes bytes, Element element, const Request& request) {
     const auto owner = std::make_shared<const FileBytes>(std::move(bytes));
-    auto result = read_raw(*owner, element, request.shape());
-    if (const auto* error = std::get_if<ReadError>(&result))
-        throw InputError(name + ": " + error->what + "; " + wanted(request));
-    Array array = std::get<Array>(std::move(result));
-    array.owner = owner;
-    return {std::move(name), std::move(array)};
+    try {
+        Array array = typed_array(*owner, {0, owner->size(), 0}, request.shape(), element);
+        array.owner = owner;
+        return {std::move(name), std::move(array)};
+    } catch (const ReadError& error) {
+        throw InputError(name + ": " + error.what() + "; " + wanted(request));
+    }
 }
 
 NamedArray load_answer(const fs::path& folder, const Request& request) {

@@ -48,10 +48,9 @@ NamedArray DumpTensors::load_raw(const std::string& path) {
     memory.require(name, read_input_head(path, 0, left).file_size);
     const auto bytes = std::make_shared<const FileBytes>(read_input(path, memory.bytes));
     memory.used += bytes->size();
-    auto result = read_raw(*bytes, files_.raw->element, files_.raw->shape);
-    if (const auto* error = std::get_if<ReadError>(&result))
-        throw InputError(name + ": byte " + decimal(error->offset) + ": " + error->what);
-    Array array = std::get<Array>(std::move(result));
+    Array array = read_named(name, [&] {
+        return typed_array(*bytes, {0, bytes->size(), 0}, files_.raw->shape, files_.raw->element);
+    });
     array.owner = bytes;
     return {name, std::move(array)};
 }

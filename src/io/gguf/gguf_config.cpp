@@ -16,10 +16,6 @@ using nlohmann::json;
 
 constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
 
-[[noreturn]] void refuse(const std::string& file, const ReadError& error) {
-    throw InputError(file + ": byte " + decimal(error.offset) + ": " + printable(error.what, 1000));
-}
-
 // The double nearest to the shortest decimal that reads back as x.
 double as_written(float x) {
     if (!std::isfinite(x)) return x;
@@ -223,9 +219,8 @@ bool GgufKeys::copy(std::string_view key, const std::string& to) {
 std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {
     const auto found = gguf.tensors.find(name);
     if (found == gguf.tensors.end()) return std::nullopt;
-    const auto result = read_gguf_tensor(bytes, name, found->second);
-    if (const auto* error = std::get_if<ReadError>(&result)) refuse(file, *error);
-    const auto& array = std::get<Array>(result);
+    const Array array =
+        read_named(file, [&] { return read_gguf_tensor(bytes, name, found->second); });
     if (array.size() > max_head_dim / 2)
         throw InputError(file + ": tensor '" + name + "' has " + decimal(array.size()) +
                          " values; it must have rope.dimension_count/2");
@@ -240,9 +235,8 @@ bool is_gguf_file(const std::filesystem::path& path) {
 ConfigFile open_gguf_config(const std::filesystem::path& path) {
     const std::string name = input_name(path);
     const FileHead head = read_input_head(path, head_bytes, head_bytes);
-    auto listed = list_gguf(head.bytes, head.file_size);
-    if (const auto* error = std::get_if<ReadError>(&listed)) refuse(name, *error);
-    GgufKeys keys{name, head.bytes, std::get<Gguf>(std::move(listed))};
+    GgufKeys keys{name, head.bytes,
+                  read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
     read_architecture(keys);
     refuse_unrotated(keys);
     translate_dimensions(keys);

@@ -1,4 +1,4 @@
-// Files of arrays, each read as its first bytes say.
+// Opens files of arrays; a file's first bytes determine its format.
 #include "io/tensor/tensor_file.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -31,8 +32,6 @@ void MemoryLimit::require(const std::string& file, std::uint64_t needed) const {
 }
 
 namespace {
-
-// What --raw says of files without a header.
 
 constexpr std::size_t most_axes = 8;
 
@@ -62,86 +61,22 @@ std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
 
 namespace {
 
-// Chooses a file's reader by its first bytes.
-
 using Bytes = std::span<const std::byte>;
 
 std::string_view as_text(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-template <typename Map>
-std::vector<std::string> keys_of(const Map& map) {
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : map) keys.push_back(key);
-    return keys;
-}
-
-struct NpyListing : TensorListing {
-    explicit NpyListing(Array only) : only_(std::move(only)) {}
-    std::vector<std::string> names() const override { return {""}; }
-    bool has(const std::string& name) const override { return name.empty(); }
-    ReadResult<Array> array(const std::string&) const override { return only_; }
-
-    Array only_;
-};
-
-struct NpzListing : TensorListing {
-    explicit NpzListing(NpzMembers members) : members_(std::move(members)) {}
-    std::vector<std::string> names() const override { return npz_names(members_); }
-    bool has(const std::string& name) const override { return has_npz_member(members_, name); }
-    ReadResult<Array> array(const std::string& name) const override {
-        return read_npz_member(members_, name);
-    }
-    std::uint64_t unpacked_bytes() const override { return io::unpacked_bytes(members_); }
-
-    NpzMembers members_;
-};
-
-struct SafetensorsListing : TensorListing {
-    SafetensorsListing(Bytes bytes, Safetensors file) : bytes_(bytes), file_(std::move(file)) {}
-    std::vector<std::string> names() const override { return keys_of(file_.tensors); }
-    bool has(const std::string& name) const override { return file_.tensors.contains(name); }
-    ReadResult<Array> array(const std::string& name) const override {
-        return read_safetensor(bytes_, name, file_.tensors.find(name)->second);
-    }
-    std::map<std::string, std::string> metadata() const override { return file_.metadata; }
-
-    Bytes bytes_;
-    Safetensors file_;
-};
-
-struct GgufListing : TensorListing {
-    GgufListing(Bytes bytes, Gguf file) : bytes_(bytes), file_(std::move(file)) {}
-    std::vector<std::string> names() const override { return keys_of(file_.tensors); }
-    bool has(const std::string& name) const override { return file_.tensors.contains(name); }
-    ReadResult<Array> array(const std::string& name) const override {
-        return read_gguf_tensor(bytes_, name, file_.tensors.find(name)->second);
-    }
-
-    Bytes bytes_;
-    Gguf file_;
-};
-
-using Listed = ReadResult<std::shared_ptr<const TensorListing>>;
-
-// The listing that `make` makes of what a reader read.
-template <typename T, typename Make>
-Listed listed(ReadResult<T> result, Make make) {
-    if (auto* error = std::get_if<ReadError>(&result)) return std::move(*error);
-    return std::shared_ptr<const TensorListing>(make(std::get<T>(std::move(result))));
-}
-
-// "PK" alone also begins a .safetensors with a header of 19280 bytes.
+// A .safetensors with a header of 19280 bytes begins with "PK", too.
 bool is_zip(std::string_view text) {
     return text.starts_with("PK\3\4") || text.starts_with("PK\5\6");  // with members, without
 }
 
 bool is_safetensors(std::string_view text) { return text.size() > 8 && text[8] == '{'; }
 
-// PROTO 2 to 5, and the opcode that a pickler writes next: from protocol 4 on FRAME, with a length
-// that the file can hold; before, the integer that torch.save begins with (torch/serialization.py:
-// MAGIC_NUMBER), or a container, a class or a tuple's mark.
+// A pickle starts with PROTO 2 to 5 and the opcode that a pickler writes next: from protocol 4 on
+// FRAME, with a length that the file can hold; before, the integer that torch.save begins with
+// (torch/serialization.py: MAGIC_NUMBER), or a container, a class or a tuple's mark.
 bool opens_as_pickle(std::string_view text) {
     constexpr std::string_view torch_magic = "\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.";
     if (text.size() < 3 || text[0] != '\x80' || text[1] < 2 || text[1] > 5) return false;
@@ -154,49 +89,41 @@ bool opens_as_pickle(std::string_view text) {
 
 bool is_gguf(Bytes bytes) { return as_text(bytes).starts_with("GGUF"); }
 
-// A pickle of PyTorch's: the data.pkl of a zip archive, or bytes that no listing was made of and
-// that open as one.
-bool is_pickle(Bytes bytes, const TensorListing* listing) {
-    if (listing == nullptr) return opens_as_pickle(as_text(bytes));
-    const auto names = listing->names();
-    return std::any_of(names.begin(), names.end(), [](const std::string& name) {
-        return name == "data.pkl" || name.ends_with("/data.pkl");
-    });
+// Returns the arrays of a file, or nothing where the format is not known. `file_size` exceeds
+// bytes.size() where `bytes` is the head of a GGUF. The readers view the bytes.
+std::optional<FileArrays> list_arrays(Bytes bytes, std::uint64_t file_size) {
+    const std::string_view text = as_text(bytes);
+    FileArrays arrays;
+    const auto add_all = [&](const auto& tensors, const auto& read) {
+        for (const auto& [name, tensor] : tensors)
+            arrays.readers[name] = [=] { return read(bytes, name, tensor); };
+    };
+    if (is_gguf(bytes)) {
+        add_all(list_gguf(bytes, file_size).tensors, read_gguf_tensor);
+    } else if (is_zip(text)) {
+        arrays = list_npz(bytes);
+    } else if (text.starts_with("\x93NUMPY")) {
+        arrays.readers[""] = [only = read_npy(bytes)] { return only; };
+    } else if (is_safetensors(text)) {
+        const Safetensors file = list_safetensors(bytes);
+        arrays.metadata = file.metadata;
+        add_all(file.tensors, read_safetensor);
+    } else {
+        return std::nullopt;
+    }
+    return arrays;
 }
 
-// Null where the bytes are of no format that is read. `file_size` is more than bytes.size() where
-// only the head of a GGUF is there. The listing refers to the bytes.
-Listed list_tensors(Bytes bytes, std::uint64_t file_size) {
-    const std::string_view text = as_text(bytes);
-    if (is_gguf(bytes))
-        return listed(list_gguf(bytes, file_size), [&](Gguf file) {
-            return std::make_shared<GgufListing>(bytes, std::move(file));
-        });
-    if (is_zip(text))
-        return listed(list_npz(bytes), [](NpzMembers members) {
-            return std::make_shared<NpzListing>(std::move(members));
-        });
-    if (text.starts_with("\x93NUMPY"))
-        return listed(read_npy(bytes),
-                      [](Array array) { return std::make_shared<NpyListing>(std::move(array)); });
-    if (is_safetensors(text))
-        return listed(list_safetensors(bytes), [&](Safetensors file) {
-            return std::make_shared<SafetensorsListing>(bytes, std::move(file));
-        });
-    return std::shared_ptr<const TensorListing>();
+// A zip archive that torch.save wrote has a member data.pkl.
+bool holds_pickle(const FileArrays& arrays) {
+    return std::ranges::any_of(arrays.readers, [](const auto& one) {
+        return one.first == "data.pkl" || one.first.ends_with("/data.pkl");
+    });
 }
 
 constexpr std::uint64_t gguf_head_bytes = std::uint64_t{64} << 20;
 
-template <typename T>
-T value_or_throw(ReadResult<T> result, const std::string& name) {
-    if (const auto* error = std::get_if<ReadError>(&result))
-        throw InputError(name + ": byte " + decimal(error->offset) + ": " +
-                         printable(error->what, 1000));
-    return std::get<T>(std::move(result));
-}
-
-// A stream has no head alone: it must be read to its end.
+// Reads a stream to its end.
 FileHead load_stream(const std::string& path, const MemoryLimit& limit) {
     FileHead whole{read_input(path, limit.bytes - std::min(limit.used, limit.bytes)), 0};
     limit.require(input_name(path), whole.bytes.size());
@@ -214,12 +141,6 @@ FileHead load(const std::string& path, const MemoryLimit& limit) {
     return whole;
 }
 
-bool ends_with(const std::string& path, std::initializer_list<std::string_view> endings) {
-    for (const std::string_view ending : endings)
-        if (path.ends_with(ending)) return true;
-    return false;
-}
-
 [[noreturn]] void refuse_pickle(const std::string& name, const std::string& path) {
     const std::string other = printable(
         std::filesystem::path(path).filename().replace_extension(".safetensors").native());
@@ -230,7 +151,7 @@ bool ends_with(const std::string& path, std::initializer_list<std::string_view> 
 }
 
 [[noreturn]] void refuse_format(const std::string& name, const std::string& path) {
-    if (ends_with(path, {".onnx"}))
+    if (path.ends_with(".onnx"))
         throw InputError(name +
                          ": is an ONNX model, which is not read; save the arrays with "
                          "numpy.savez(\"x.npz\", cos=cos, sin=sin), each of them from "
@@ -240,14 +161,15 @@ bool ends_with(const std::string& path, std::initializer_list<std::string_view> 
 
 }  // namespace
 
-TensorFile::TensorFile(std::string name, std::shared_ptr<const FileBytes> bytes,
-                       std::shared_ptr<const TensorListing> listing)
-    : name_(std::move(name)), bytes_(std::move(bytes)), listing_(std::move(listing)) {}
-
-Array TensorFile::array(const std::string& name) const { return named_array(name).array; }
+std::vector<std::string> TensorFile::names() const {
+    std::vector<std::string> all;
+    for (const auto& [name, read] : arrays_->readers) all.push_back(name);
+    return all;
+}
 
 NamedArray TensorFile::named_array(const std::string& name) const {
-    if (!has(name)) {
+    const auto found = arrays_->readers.find(name);
+    if (found == arrays_->readers.end()) {
         std::string known;
         for (const std::string& one : names())
             known += (known.empty() ? "; it has " : ", ") + printable(one);
@@ -255,8 +177,7 @@ NamedArray TensorFile::named_array(const std::string& name) const {
                          (has("") ? "; it is one array" : printable(known, 1000)));
     }
     const std::string called = name.empty() ? name_ : name_ + ":" + printable(name);
-    Array array =
-        value_or_throw(within_memory(called, [&] { return listing_->array(name); }), called);
+    Array array = read_named(called, found->second);
     if (!array.owner) array.owner = bytes_;
     return {called, std::move(array)};
 }
@@ -281,14 +202,19 @@ TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
     const std::string name = input_name(path);
     const auto bytes = std::make_shared<const FileBytes>(std::move(head.bytes));
-    auto result = within_memory(name, [&] { return list_tensors(*bytes, head.file_size); });
-    const auto* listing = std::get_if<std::shared_ptr<const TensorListing>>(&result);
-    const bool is_readable = listing != nullptr && *listing != nullptr;
-    if (is_pickle(*bytes, is_readable ? listing->get() : nullptr) ||
-        (!is_readable && ends_with(path, {".pt", ".pth", ".bin", ".ckpt"})))
-        refuse_pickle(name, path);
-    if (listing != nullptr && !is_readable) refuse_format(name, path);
-    TensorFile file{name, bytes, value_or_throw(std::move(result), name)};
+    constexpr std::array<std::string_view, 4> endings{".pt", ".pth", ".bin", ".ckpt"};
+    const auto is_own = [&](std::string_view ending) { return path.ends_with(ending); };
+    const bool may_be_pickle =
+        opens_as_pickle(as_text(*bytes)) || std::ranges::any_of(endings, is_own);
+    std::optional<FileArrays> arrays;
+    try {
+        arrays = read_named(name, [&] { return list_arrays(*bytes, head.file_size); });
+    } catch (const InputError&) {
+        if (!may_be_pickle) throw;
+    }
+    if (arrays ? holds_pickle(*arrays) : may_be_pickle) refuse_pickle(name, path);
+    if (!arrays) refuse_format(name, path);
+    TensorFile file{name, bytes, std::make_shared<const FileArrays>(*std::move(arrays))};
     limit.require(name, file.memory());
     return file;
 }

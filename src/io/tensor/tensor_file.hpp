@@ -42,41 +42,29 @@ std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
 // Of a larger GGUF the first 64 MiB are read.
 inline constexpr std::uint64_t max_whole_gguf_bytes = std::uint64_t{1} << 30;
 
-// What a format's reader knows of a file, once its table of contents has been read.
-struct TensorListing {
-    virtual ~TensorListing() = default;
-    virtual std::vector<std::string> names() const = 0;
-    virtual bool has(const std::string& name) const = 0;
-    // Of an existing name; the owner may be left empty.
-    virtual ReadResult<Array> array(const std::string& name) const = 0;
-    virtual std::map<std::string, std::string> metadata() const { return {}; }
-    // What all compressed members unpack to.
-    virtual std::uint64_t unpacked_bytes() const { return 0; }
-};
-
-// A copy shares the file's bytes, and so do the arrays; a compressed member alone is unpacked, when
-// it is asked for.
+// An open file. Copies and arrays share its bytes; a compressed array is unpacked when it is read.
 class TensorFile {
   public:
     TensorFile(std::string name, std::shared_ptr<const FileBytes> bytes,
-               std::shared_ptr<const TensorListing> listing);
+               std::shared_ptr<const FileArrays> arrays)
+        : name_(std::move(name)), bytes_(std::move(bytes)), arrays_(std::move(arrays)) {}
 
-    std::vector<std::string> names() const { return listing_->names(); }  // a lone .npy is ""
-    bool has(std::string_view name) const { return listing_->has(std::string(name)); }
-    // Throws InputError naming file, member and byte.
-    Array array(const std::string& name) const;
+    std::vector<std::string> names() const;  // "" in an .npy
+    bool has(std::string_view name) const { return arrays_->readers.contains(name); }
+    // Throw InputError that names the file, the array and the byte.
+    Array array(const std::string& name) const { return named_array(name).array; }
     NamedArray named_array(const std::string& name) const;  // called "file:name"
-    NamedArray sole_array() const;                          // of a file that has one
-    // What a .safetensors says of itself; empty for the other formats.
-    std::map<std::string, std::string> metadata() const { return listing_->metadata(); }
+    NamedArray sole_array() const;                          // of a file with one array
+    // The metadata of a .safetensors; empty for the other formats.
+    const std::map<std::string, std::string>& metadata() const { return arrays_->metadata; }
     const std::string& name() const { return name_; }  // printable
-    // That it takes at most.
-    std::uint64_t memory() const { return bytes_->size() + listing_->unpacked_bytes(); }
+    // The most memory in bytes that the file and its arrays take.
+    std::uint64_t memory() const { return bytes_->size() + arrays_->unpacked_bytes; }
 
   private:
     std::string name_;
     std::shared_ptr<const FileBytes> bytes_;
-    std::shared_ptr<const TensorListing> listing_;
+    std::shared_ptr<const FileArrays> arrays_;
 };
 
 // The format is inferred from the file's first bytes. A PyTorch pickle and an ONNX model are

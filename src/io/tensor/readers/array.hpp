@@ -1,21 +1,24 @@
-// An n-dimensional array as it lies in a file, and how it is read from the file's bytes.
+// An n-dimensional array as it lies in a file, and how a format's reader makes one.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "io/file/read_file.hpp"
 #include "rope/number/element.hpp"
 
 namespace rope::io {
-
-// An n-dimensional array as it lies in a file.
 
 inline constexpr std::uint64_t max_array_values = std::uint64_t{1} << 28;
 
@@ -23,7 +26,7 @@ struct Array {
     std::vector<std::uint64_t> shape;  // empty for a scalar
     Element element = Element::float64;
     std::span<const std::byte> bytes;        // row-major, little-endian, as many as the shape needs
-    std::shared_ptr<const void> owner = {};  // keeps them alive; a reader leaves it to its caller
+    std::shared_ptr<const void> owner = {};  // keeps the bytes alive; readers may leave it empty
 
     std::uint64_t size() const { return bytes.size() / bytes_of(element); }
     double at(std::uint64_t index) const {
@@ -37,34 +40,47 @@ struct Array {
     std::optional<Format> format() const { return format_of(element); }
 };
 
-// Where a file breaks its format, and how.
-struct ReadError {
-    std::uint64_t offset = 0;  // bytes from the start of what was handed in
-    std::string what;
+// A file that breaks its format: `offset` counts bytes from the start of what was read.
+struct ReadError : InputError {
+    ReadError(std::uint64_t at, const std::string& what) : InputError(what), offset(at) {}
+
+    std::uint64_t offset;
 };
 
-template <typename T>
-using ReadResult = std::variant<T, ReadError>;
+// Returns read(). Throws InputError "NAME: byte OFFSET: WHAT" in place of a ReadError, and IoError
+// where memory runs out.
+template <class Read>
+auto read_named(const std::string& name, const Read& read) {
+    return within_memory(name, [&] {
+        try {
+            return read();
+        } catch (const ReadError& error) {
+            throw InputError(name + ": byte " + decimal(error.offset) + ": " +
+                             printable(error.what(), 1000));
+        }
+    });
+}
 
-// Bytes of a file -> an array, once a shape and a type have been read somewhere.
+// The arrays of a file by name. Each is read when its function is called, which throws ReadError.
+struct FileArrays {
+    std::map<std::string, std::function<Array()>, std::less<>> readers;
+    std::map<std::string, std::string> metadata = {};  // of a .safetensors
+    std::uint64_t unpacked_bytes = 0;                  // of all compressed arrays
+};
 
-// Where an array's data lie in a file, and where the file gives their shape.
+// Where the data of an array lie in a file, and where the file gives their shape.
 struct DataPlace {
     std::uint64_t begin, end;
     std::uint64_t told;
 };
 
-// Refuses a shape that the data do not fill exactly, more than max_array_values, and integers
-// that no double holds. Requires place.begin <= place.end <= bytes.size().
-ReadResult<Array> typed_array(std::span<const std::byte> bytes, DataPlace place,
-                              std::vector<std::uint64_t> shape, Element element);
+// An array that views `bytes`. Throws ReadError where the data do not fill the shape exactly, for
+// more than max_array_values, and for integers that no double holds. Requires
+// place.begin <= place.end <= bytes.size().
+Array typed_array(std::span<const std::byte> bytes, DataPlace place,
+                  std::vector<std::uint64_t> shape, Element element);
 
-// A file without a header, numbers only.
-ReadResult<Array> read_raw(std::span<const std::byte> bytes, Element element,
-                           std::vector<std::uint64_t> shape);
-
-// Unsigned little-endian numbers out of bytes. The caller has checked that they exist.
-
+// An unsigned little-endian number. The caller has checked that its bytes exist.
 template <std::size_t Bytes>
 constexpr std::uint64_t little_endian(std::span<const std::byte> bytes, std::size_t offset) {
     static_assert(Bytes <= 8);
@@ -74,7 +90,7 @@ constexpr std::uint64_t little_endian(std::span<const std::byte> bytes, std::siz
     return value;
 }
 
-// Arithmetic on lengths that a file claims: nothing instead of a wrapped value.
+// Sums and products of lengths that a file claims; nothing where they exceed 64 bits.
 
 constexpr std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
     if (a > std::numeric_limits<std::uint64_t>::max() - b) return std::nullopt;
@@ -86,9 +102,7 @@ constexpr std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_
     return a * b;
 }
 
-// An array on disk.
-
-// An array and the name that messages and origins call it by.
+// An array and its name in messages, such as "x.npz:cos".
 struct NamedArray {
     std::string name;
     Array array;

@@ -1,4 +1,4 @@
-// llama.cpp's GGUF: types of tensors, bounded reads from its start, metadata and tensors.
+// Reads llama.cpp's GGUF: metadata, and the table of tensors.
 #include "io/tensor/readers/gguf.hpp"
 
 #include <algorithm>
@@ -22,44 +22,6 @@
 namespace rope::io {
 namespace {
 
-// Reads a GGUF from its start, every length compared with the bytes that remain.
-
-// After the first failure everything reads as zero or empty, and that failure stays.
-class GgufCursor {
-  public:
-    GgufCursor(std::span<const std::byte> bytes, std::uint64_t file_size)
-        : bytes_(bytes), file_size_(file_size) {}
-
-    template <std::size_t Bytes>
-    std::uint64_t number() {
-        return need(Bytes) ? little_endian<Bytes>(bytes_, advance(Bytes)) : 0;
-    }
-    std::string_view text(std::uint64_t length);
-    // A length of 8 bytes and as many characters.
-    std::string_view string(std::uint64_t most, std::string_view what);
-    // How many of `what` follow; each takes more than one byte.
-    std::uint64_t count(std::uint64_t most, std::string_view what);
-    // A type and a value of it.
-    GgufValue value(const std::string& key);
-
-    void fail(std::uint64_t offset, std::string what);
-    bool failed() const { return error_.has_value(); }
-    const ReadError& error() const { return *error_; }
-    std::uint64_t at() const { return at_; }
-
-  private:
-    std::uint64_t remaining() const { return bytes_.size() - at_; }
-    bool need(std::uint64_t length);
-    std::uint64_t advance(std::uint64_t length);
-    GgufValue scalar(std::uint64_t type, const std::string& key);
-    GgufValue list(const std::string& key);
-
-    std::span<const std::byte> bytes_;
-    std::uint64_t file_size_;
-    std::uint64_t at_ = 0;
-    std::optional<ReadError> error_;
-};
-
 // gguf.h, enum gguf_type
 enum ValueType : std::uint64_t {
     uint8_type,
@@ -77,6 +39,7 @@ enum ValueType : std::uint64_t {
     float64_type,
     value_types
 };
+// The least that a value takes, in bytes.
 constexpr std::uint64_t bytes_of_type[value_types] = {1, 1, 2, 2, 4, 4, 4, 1, 8, 0, 8, 8, 8};
 
 constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
@@ -92,49 +55,62 @@ double as_double(const GgufValue& value) {
         value);
 }
 
-void GgufCursor::fail(std::uint64_t offset, std::string what) {
-    if (!error_) error_ = ReadError{offset, std::move(what)};
-    at_ = bytes_.size();
-}
+// Reads a GGUF from its start and compares every length with the bytes that remain.
+class GgufCursor {
+  public:
+    GgufCursor(std::span<const std::byte> bytes, std::uint64_t file_size)
+        : bytes_(bytes), file_size_(file_size) {}
 
-bool GgufCursor::need(std::uint64_t length) {
-    if (failed()) return false;
-    if (length <= remaining()) return true;
-    const std::string there =
-        bytes_.size() < file_size_
-            ? "the " + decimal(bytes_.size()) + " bytes that are read of the file have "
-            : "the file has ";
-    fail(at_,
-         decimal(length) + " bytes are needed here and " + there + decimal(remaining()) + " more");
-    return false;
-}
+    template <std::size_t Bytes>
+    std::uint64_t number() {
+        return little_endian<Bytes>(bytes_, advance(Bytes));
+    }
+    std::string_view text(std::uint64_t length) {
+        return {reinterpret_cast<const char*>(bytes_.data()) + advance(length), length};
+    }
+    // A length of 8 bytes and as many characters.
+    std::string_view string(std::uint64_t most, std::string_view what) {
+        const std::uint64_t begin = at_, length = number<8>();
+        if (length > most)
+            throw ReadError(begin, std::string(what) + " claims " + decimal(length) +
+                                       " bytes; the limit is " + decimal(most));
+        return text(length);
+    }
+    // How many of `what` follow; each takes more than one byte.
+    std::uint64_t count(std::uint64_t most, const std::string& what) {
+        const std::uint64_t begin = at_, claimed = number<8>();
+        if (claimed > most || claimed > remaining())
+            throw ReadError(begin, "claims " + decimal(claimed) + " " + what + "; the limit is " +
+                                       decimal(most) + ", and " + decimal(remaining()) +
+                                       " bytes remain");
+        return claimed;
+    }
+    // A type and a value of it.
+    GgufValue value(const std::string& key) {
+        const std::uint64_t type = number<4>();
+        return type == array_type ? list(key) : scalar(type, key);
+    }
+    std::uint64_t at() const { return at_; }
 
-std::uint64_t GgufCursor::advance(std::uint64_t length) { return std::exchange(at_, at_ + length); }
+  private:
+    std::uint64_t remaining() const { return bytes_.size() - at_; }
+    std::uint64_t advance(std::uint64_t length);
+    GgufValue scalar(std::uint64_t type, const std::string& key);
+    GgufValue list(const std::string& key);
 
-std::string_view GgufCursor::text(std::uint64_t length) {
-    if (!need(length)) return {};
-    return {reinterpret_cast<const char*>(bytes_.data()) + advance(length), length};
-}
+    std::span<const std::byte> bytes_;
+    std::uint64_t file_size_;
+    std::uint64_t at_ = 0;
+};
 
-std::string_view GgufCursor::string(std::uint64_t most, std::string_view what) {
-    const std::uint64_t begin = at_, length = number<8>();
-    if (length > most)
-        fail(begin, std::string(what) + " claims " + decimal(length) + " bytes; the limit is " +
-                        decimal(most));
-    return text(length);
-}
-
-std::uint64_t GgufCursor::count(std::uint64_t most, std::string_view what) {
-    const std::uint64_t begin = at_, claimed = number<8>();
-    if (claimed > most || claimed > remaining())
-        fail(begin, "claims " + decimal(claimed) + " " + std::string(what) + "; the limit is " +
-                        decimal(most) + ", and " + decimal(remaining()) + " bytes remain");
-    return failed() ? 0 : claimed;
-}
-
-GgufValue GgufCursor::value(const std::string& key) {
-    const std::uint64_t type = number<4>();
-    return type == array_type ? list(key) : scalar(type, key);
+std::uint64_t GgufCursor::advance(std::uint64_t length) {
+    if (length <= remaining()) return std::exchange(at_, at_ + length);
+    throw ReadError(at_,
+                    decimal(length) + " bytes are needed here and the " +
+                        (bytes_.size() < file_size_
+                             ? decimal(bytes_.size()) + " bytes that are read of the file have "
+                             : "file has ") +
+                        decimal(remaining()) + " more");
 }
 
 GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
@@ -156,10 +132,9 @@ GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
             return std::bit_cast<float>(static_cast<std::uint32_t>(number<4>()));
         case bool_type: {
             const std::uint64_t flag = number<1>();
-            if (flag > 1)
-                fail(begin, "metadata key '" + key + "' is a bool of " + decimal(flag) +
-                                "; it must be 0 or 1");
-            return flag == 1;
+            if (flag <= 1) return flag == 1;
+            throw ReadError(begin, "metadata key '" + key + "' is a bool of " + decimal(flag) +
+                                       "; it must be 0 or 1");
         }
         case string_type:
             return string(no_limit, "a string");
@@ -170,28 +145,23 @@ GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
         case float64_type:
             return std::bit_cast<double>(number<8>());
         default:
-            fail(begin, "metadata key '" + key + "' has a value of type " + decimal(type) +
-                            ", which is not known");
-            return GgufSkipped{};
+            throw ReadError(begin, "metadata key '" + key + "' has a value of type " +
+                                       decimal(type) + ", which is not known");
     }
 }
 
 GgufValue GgufCursor::list(const std::string& key) {
     const std::uint64_t begin = at_, type = number<4>(), length = number<8>();
-    if (type >= value_types || type == array_type) {
-        fail(begin, "metadata key '" + key + "' is an array of " +
-                        (type == array_type ? "arrays" : "type " + decimal(type)) +
-                        ", which is not read");
-        return GgufSkipped{};
-    }
-    const std::uint64_t each = bytes_of_type[type];  // at least, for a string
-    if (length > remaining() / each) {
-        fail(begin, "metadata key '" + key + "' claims " + decimal(length) + " values and " +
-                        decimal(remaining()) + " bytes remain");
-        return GgufSkipped{};
-    }
+    if (type >= value_types || type == array_type)
+        throw ReadError(begin, "metadata key '" + key + "' is an array of " +
+                                   (type == array_type ? "arrays" : "type " + decimal(type)) +
+                                   ", which is not read");
+    const std::uint64_t each = bytes_of_type[type];
+    if (length > remaining() / each)
+        throw ReadError(begin, "metadata key '" + key + "' claims " + decimal(length) +
+                                   " values and " + decimal(remaining()) + " bytes remain");
     if (type == string_type) {
-        for (std::uint64_t i = 0; i < length && !failed(); ++i) string(no_limit, "a string");
+        for (std::uint64_t i = 0; i < length; ++i) string(no_limit, "a string");
         return GgufSkipped{};
     }
     if (length > max_gguf_numbers) {
@@ -199,18 +169,16 @@ GgufValue GgufCursor::list(const std::string& key) {
         return GgufSkipped{};
     }
     std::vector<double> numbers;
-    for (std::uint64_t i = 0; i < length && !failed(); ++i)
-        numbers.push_back(as_double(scalar(type, key)));
+    for (std::uint64_t i = 0; i < length; ++i) numbers.push_back(as_double(scalar(type, key)));
     return numbers;
 }
 
-// What GGUF numbers the types of its tensors, and how many bytes they take.
-
+// A type of tensors: its number in the file, and how many bytes a block of values takes.
 struct GgufTensorType {
     std::uint32_t number;
     std::string_view name;
     std::uint64_t block_values, block_bytes;
-    std::optional<Element> element = {};  // nothing where it is quantised
+    std::optional<Element> element = {};  // nothing where the type is quantised
 };
 
 // ggml.h, enum ggml_type, and ggml.c, type_traits
@@ -249,66 +217,54 @@ constexpr std::array types{
     GgufTensorType{39, "MXFP4", 32, 17},
 };
 
-// Null for a type that this table does not have.
+// Returns null for a type that the table does not have.
 const GgufTensorType* find_gguf_tensor_type(std::uint32_t number) {
-    const auto* found = std::find_if(types.begin(), types.end(),
-                                     [&](const auto& type) { return type.number == number; });
+    const auto* found = std::ranges::find(types, number, &GgufTensorType::number);
     return found == types.end() ? nullptr : found;
 }
 
-constexpr std::uint64_t default_alignment = 32, largest_alignment = std::uint64_t{1} << 20;
 constexpr std::string_view alignment_key = "general.alignment";
-constexpr std::uint32_t most_dimensions = 4;  // GGML_MAX_DIMS
 
-struct Counts {
-    std::uint64_t tensors = 0, keys = 0;
-};
-
-Counts read_counts(GgufCursor& cursor) {
-    if (cursor.text(4) != "GGUF") cursor.fail(0, "is not a GGUF: it does not start with GGUF");
+void require_version(GgufCursor& cursor) {
+    if (cursor.text(4) != "GGUF") throw ReadError(0, "is not a GGUF: it does not start with GGUF");
     const std::uint64_t version = cursor.number<4>();
     if (version > 0xffff)
-        cursor.fail(4, "is a big-endian GGUF, which is not read; convert it to little endian");
+        throw ReadError(4, "is a big-endian GGUF, which is not read; convert it to little endian");
     if (version != 2 && version != 3)
-        cursor.fail(4, "GGUF version " + decimal(version) + " is not 2 or 3");
-    Counts counts;
-    counts.tensors = cursor.count(max_gguf_tensors, "tensors");
-    counts.keys = cursor.count(max_gguf_keys, "metadata keys");
-    return counts;
+        throw ReadError(4, "GGUF version " + decimal(version) + " is not 2 or 3");
 }
 
 // llama.cpp stops at an alignment of any other type. `typed` is the offset of the value's type.
 void require_uint32(GgufCursor& cursor, std::uint64_t typed, const GgufValue& value) {
     const bool has_its_width = cursor.at() - typed == 2 * sizeof(std::uint32_t);
     if (!has_its_width || !std::holds_alternative<std::uint64_t>(value))
-        cursor.fail(typed, std::string(alignment_key) + " is not stored as a uint32");
+        throw ReadError(typed, std::string(alignment_key) + " is not stored as a uint32");
 }
 
 void read_metadata(GgufCursor& cursor, std::uint64_t keys, Gguf& file) {
-    for (std::uint64_t i = 0; i < keys && !cursor.failed(); ++i) {
+    for (std::uint64_t i = 0; i < keys; ++i) {
         const std::uint64_t at = cursor.at();
         const std::string key(cursor.string(max_gguf_text, "a key"));
-        if (key.empty()) cursor.fail(at, "a metadata key is empty");
+        if (key.empty()) throw ReadError(at, "a metadata key is empty");
         const std::uint64_t typed = cursor.at();
         GgufValue value = cursor.value(key);
         if (key == alignment_key) require_uint32(cursor, typed, value);
         if (!file.metadata.emplace(key, std::move(value)).second)
-            cursor.fail(at, "metadata key '" + key + "' is given twice");
+            throw ReadError(at, "metadata key '" + key + "' is given twice");
     }
 }
 
-std::uint64_t read_alignment(GgufCursor& cursor, const Gguf& file) {
+std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
+    constexpr std::uint64_t usual = 32, largest = std::uint64_t{1} << 20;
     const auto found = file.metadata.find(alignment_key);
-    if (found == file.metadata.end()) return default_alignment;
-    if (cursor.failed()) return default_alignment;
+    if (found == file.metadata.end()) return usual;
     const std::uint64_t alignment = std::get<std::uint64_t>(found->second);
-    if (std::has_single_bit(alignment) && alignment <= largest_alignment) return alignment;
-    cursor.fail(cursor.at(), std::string(alignment_key) + " is " + decimal(alignment) +
-                                 "; it must be a power of two up to " + decimal(largest_alignment));
-    return default_alignment;
+    if (std::has_single_bit(alignment) && alignment <= largest) return alignment;
+    throw ReadError(at, std::string(alignment_key) + " is " + decimal(alignment) +
+                            "; it must be a power of two up to " + decimal(largest));
 }
 
-// The bytes that the shape takes, or nothing where that wraps or cuts a block.
+// Returns how many bytes the shape takes, or nothing where that exceeds 64 bits or cuts a block.
 std::optional<std::uint64_t> bytes_needed(const std::vector<std::uint64_t>& shape,
                                           const GgufTensorType& type) {
     std::optional<std::uint64_t> count = 1;
@@ -318,56 +274,56 @@ std::optional<std::uint64_t> bytes_needed(const std::vector<std::uint64_t>& shap
     return checked_mul(*count / type.block_values, type.block_bytes);
 }
 
-// The tensor with its offset into the data, which start after the table.
+// Reads a tensor's entry. Its offset counts from the data, which start after the table.
 void read_tensor(GgufCursor& cursor, std::uint64_t alignment, Gguf& file) {
+    constexpr std::uint32_t most_dimensions = 4;  // GGML_MAX_DIMS
     const std::uint64_t at = cursor.at();
     const std::string name(cursor.string(max_gguf_text, "a tensor's name"));
     const auto fail = [&](const std::string& what) {
-        cursor.fail(at, "tensor '" + name + "' " + what);
+        throw ReadError(at, "tensor '" + name + "' " + what);
     };
     GgufTensor tensor;
     const std::uint64_t dimensions = cursor.number<4>();
     if (dimensions > most_dimensions)
-        return fail("has " + decimal(dimensions) + " dimensions; the limit is 4");
+        fail("has " + decimal(dimensions) + " dimensions; the limit is 4");
     for (std::uint64_t i = 0; i < dimensions; ++i)
         tensor.shape.insert(tensor.shape.begin(), cursor.number<8>());
     tensor.type = static_cast<std::uint32_t>(cursor.number<4>());
     tensor.begin = cursor.number<8>();
-    if (cursor.failed()) return;
     if (tensor.begin % alignment != 0)
-        return fail("starts at byte " + decimal(tensor.begin) +
-                    " of the data, not at a multiple of the alignment " + decimal(alignment));
+        fail("starts at byte " + decimal(tensor.begin) +
+             " of the data, not at a multiple of the alignment " + decimal(alignment));
     std::optional<std::uint64_t> size = 0;
     if (const auto* type = find_gguf_tensor_type(tensor.type)) {
         size = bytes_needed(tensor.shape, *type);
         if (!size)
-            return fail("has a shape that does not make whole blocks of " +
-                        std::string(type->name) + " in 64 bits");
+            fail("has a shape that does not make whole blocks of " + std::string(type->name) +
+                 " in 64 bits");
     }
     const auto end = checked_add(tensor.begin, *size);
-    if (!end) return fail("ends beyond 2^64 bytes");
+    if (!end) fail("ends beyond 2^64 bytes");
     tensor.end = *end;
     if (!file.tensors.emplace(name, std::move(tensor)).second) fail("appears twice");
 }
 
-// From offsets into the data to places in the file.
-void place_tensors(GgufCursor& cursor, std::uint64_t alignment, std::uint64_t file_size,
+// Turns offsets into the data into offsets into the file.
+void place_tensors(std::uint64_t table_end, std::uint64_t alignment, std::uint64_t file_size,
                    Gguf& file) {
-    const auto padded = checked_add(cursor.at(), alignment - 1);
+    const auto padded = checked_add(table_end, alignment - 1);
     const std::uint64_t data = padded ? *padded & ~(alignment - 1) : file_size;
     for (auto& [name, tensor] : file.tensors) {
         const auto begin = checked_add(data, tensor.begin), end = checked_add(data, tensor.end);
         if (!begin || !end || *end > file_size)
-            return cursor.fail(cursor.at(), "tensor '" + name + "' ends at byte " +
-                                                (end ? decimal(*end) : "2^64 or later") +
-                                                " and the file has " + decimal(file_size));
+            throw ReadError(table_end, "tensor '" + name + "' ends at byte " +
+                                           (end ? decimal(*end) : "2^64 or later") +
+                                           " and the file has " + decimal(file_size));
         tensor.begin = *begin;
         tensor.end = *end;
     }
 }
 
-// llama.cpp wants each tensor right after the one before; those of unknown size are left out.
-void refuse_overlaps(GgufCursor& cursor, const Gguf& file) {
+// llama.cpp wants each tensor right after the one before. Tensors of unknown size are skipped.
+void refuse_overlaps(const Gguf& file) {
     using Named = std::pair<const std::string, GgufTensor>;
     std::vector<const Named*> all;
     for (const Named& one : file.tensors)
@@ -377,39 +333,37 @@ void refuse_overlaps(GgufCursor& cursor, const Gguf& file) {
     });
     for (std::size_t k = 1; k < all.size(); ++k)
         if (all[k]->second.begin < all[k - 1]->second.end)
-            return cursor.fail(all[k]->second.begin, "tensors '" + all[k - 1]->first + "' and '" +
-                                                         all[k]->first + "' share bytes");
+            throw ReadError(all[k]->second.begin, "tensors '" + all[k - 1]->first + "' and '" +
+                                                      all[k]->first + "' share bytes");
 }
 
 }  // namespace
 
-ReadResult<Gguf> list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
+Gguf list_gguf(std::span<const std::byte> bytes, std::uint64_t file_size) {
     GgufCursor cursor(bytes, file_size);
     Gguf file;
-    const Counts counts = read_counts(cursor);
-    read_metadata(cursor, counts.keys, file);
-    const std::uint64_t alignment = read_alignment(cursor, file);
-    for (std::uint64_t i = 0; i < counts.tensors && !cursor.failed(); ++i)
-        read_tensor(cursor, alignment, file);
-    if (!cursor.failed()) place_tensors(cursor, alignment, file_size, file);
-    if (!cursor.failed()) refuse_overlaps(cursor, file);
-    if (cursor.failed()) return cursor.error();
+    require_version(cursor);
+    const std::uint64_t tensors = cursor.count(max_gguf_tensors, "tensors");
+    read_metadata(cursor, cursor.count(max_gguf_keys, "metadata keys"), file);
+    const std::uint64_t alignment = read_alignment(cursor.at(), file);
+    for (std::uint64_t i = 0; i < tensors; ++i) read_tensor(cursor, alignment, file);
+    place_tensors(cursor.at(), alignment, file_size, file);
+    refuse_overlaps(file);
     return file;
 }
 
-ReadResult<Array> read_gguf_tensor(std::span<const std::byte> bytes, const std::string& name,
-                                   const GgufTensor& tensor) {
+Array read_gguf_tensor(std::span<const std::byte> bytes, const std::string& name,
+                       const GgufTensor& tensor) {
     const GgufTensorType* type = find_gguf_tensor_type(tensor.type);
-    const auto error = [&](const std::string& what) {
-        return ReadError{tensor.begin, "tensor '" + name + "' " + what};
+    const auto fail = [&](const std::string& what) {
+        throw ReadError(tensor.begin, "tensor '" + name + "' " + what);
     };
-    if (type == nullptr) return error("has type " + decimal(tensor.type) + ", which is not known");
+    if (type == nullptr) fail("has type " + decimal(tensor.type) + ", which is not known");
     if (!type->element)
-        return error("is quantised as " + std::string(type->name) +
-                     ", which is not read; F32, F16, BF16, F64 and integers are");
+        fail("is quantised as " + std::string(type->name) +
+             ", which is not read; F32, F16, BF16, F64 and integers are");
     if (tensor.end > bytes.size())
-        return error("lies beyond the first " + decimal(bytes.size()) +
-                     " bytes, and only those are read");
+        fail("lies beyond the first " + decimal(bytes.size()) + " bytes, and only those are read");
     return typed_array(bytes, {tensor.begin, tensor.end, tensor.begin}, tensor.shape,
                        *type->element);
 }

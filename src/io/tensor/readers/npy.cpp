@@ -1,4 +1,4 @@
-// NumPy's .npy: its header, its other orders of bytes and of axes, its numbers.
+// Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
 #include "io/tensor/readers/npy.hpp"
 
 #include <algorithm>
@@ -21,8 +21,6 @@
 namespace rope::io {
 namespace {
 
-// The header of a .npy: a magic, a version, and a Python dict literal with three keys.
-
 struct NpyHeader {
     std::string descr;  // "<f4"
     bool fortran_order = false;
@@ -30,13 +28,11 @@ struct NpyHeader {
     std::size_t data_offset = 0;
 };
 
-inline constexpr std::size_t max_npy_header = 65'535;
-inline constexpr std::size_t max_npy_axes = 32;
-
-constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t max_npy_header = 65'535;
+constexpr std::size_t max_npy_axes = 32;
 
 // Reads {'descr': '<f4', 'fortran_order': False, 'shape': (9, 128), }; keys in any order, each
-// once. Every step returns false, or nothing, where the text is something else.
+// once. Every step returns false or nothing where the text differs from this.
 class DictReader {
   public:
     explicit DictReader(std::string_view text) : text_(text) {}
@@ -106,7 +102,7 @@ class DictReader {
         return true;
     }
 
-    // The next character that is not blank; NUL at the end.
+    // Skips blanks; returns NUL at the end.
     char peek() {
         while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
         return at_ < text_.size() ? text_[at_] : '\0';
@@ -122,55 +118,40 @@ class DictReader {
     std::size_t at_ = 0;
 };
 
-ReadError truncated(std::size_t needed, std::size_t present) {
-    return {present, "the header needs " + decimal(needed) + " bytes and the data ends after " +
-                         decimal(present)};
-}
-
-ReadResult<NpyHeader> read_npy_header(std::span<const std::byte> bytes) {
+NpyHeader read_npy_header(std::span<const std::byte> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (!text.starts_with(magic))
-        return ReadError{0, "is not an .npy: it does not start with \\x93NUMPY"};
-    if (text.size() < 8) return truncated(8, text.size());
-    const auto major = std::to_integer<unsigned>(bytes[6]);
-    const auto minor = std::to_integer<unsigned>(bytes[7]);
+    const auto require = [&](std::size_t needed) {
+        if (text.size() >= needed) return;
+        throw ReadError(text.size(), "the header needs " + decimal(needed) +
+                                         " bytes and the data ends after " + decimal(text.size()));
+    };
+    if (!text.starts_with("\x93NUMPY"))
+        throw ReadError(0, "is not an .npy: it does not start with \\x93NUMPY");
+    require(8);
+    const auto major = little_endian<1>(bytes, 6), minor = little_endian<1>(bytes, 7);
     if (major < 1 || major > 3 || minor != 0)
-        return ReadError{
-            6, ".npy version " + decimal(major) + "." + decimal(minor) + " is not 1.0, 2.0 or 3.0"};
+        throw ReadError(
+            6, ".npy version " + decimal(major) + "." + decimal(minor) + " is not 1.0, 2.0 or 3.0");
     const std::size_t start = major == 1 ? 10 : 12;
-    if (text.size() < start) return truncated(start, text.size());
+    require(start);
     const std::uint64_t length =
         major == 1 ? little_endian<2>(bytes, 8) : little_endian<4>(bytes, 8);
     if (length > max_npy_header)
-        return ReadError{8, "the header claims " + decimal(length) + " bytes; the limit is " +
-                                decimal(max_npy_header)};
-    if (text.size() - start < length) return truncated(start + length, text.size());
+        throw ReadError(8, "the header claims " + decimal(length) + " bytes; the limit is " +
+                               decimal(max_npy_header));
+    require(start + length);
 
     NpyHeader header;
     header.data_offset = start + length;
     DictReader dict(text.substr(start, length));
     if (!dict.read(header))
-        return ReadError{start + dict.offset(),
-                         "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}"};
+        throw ReadError(start + dict.offset(),
+                        "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}");
     return header;
 }
 
-// NumPy's other orders of bytes and of axes, as row-major little-endian copies.
-
-// A copy of `bytes` in which every whole number of `size` bytes from `begin` on is reversed.
-std::vector<std::byte> reversed_numbers(std::span<const std::byte> bytes, std::size_t begin,
-                                        std::size_t size) {
-    std::vector<std::byte> copy(bytes.begin(), bytes.end());
-    const auto place = [&](std::size_t at) {
-        return copy.begin() + static_cast<std::ptrdiff_t>(at);
-    };
-    for (std::size_t at = begin; at + size <= copy.size(); at += size)
-        std::reverse(place(at), place(at + size));
-    return copy;
-}
-
-// Row-major, of an array whose first axis varies fastest. Of complex numbers the last axis, their
-// parts, stays the fastest.
+// Copies an array whose first axis varies fastest to row-major order. The two parts of a complex
+// number, the last axis, stay together.
 Array from_fortran_order(const Array& array, bool is_complex) {
     const std::size_t axes = array.shape.size() - (is_complex ? 1 : 0);
     const std::size_t size = bytes_of(array.element) * (is_complex ? 2 : 1);
@@ -205,63 +186,54 @@ constexpr std::array npy_types{
     NpyType{"<i8", Element::int64},    NpyType{"|u1", Element::uint8},
     NpyType{"|b1", Element::uint8},    NpyType{"<u2", Element::uint16},
     NpyType{"<u4", Element::uint32},   NpyType{"<u8", Element::uint64},
-    NpyType{"|V2", Element::bfloat16},  // as NumPy saves ml_dtypes'
+    NpyType{"|V2", Element::bfloat16},  // NumPy saves bfloat16 of ml_dtypes so
 };
 
-std::string refusal(const std::string& descr) {
+// Returns the type of the numbers; with `are_bits` uint16 words hold bfloat16.
+NpyType type_of(const std::string& descr, bool are_bits) {
+    const std::string little = descr.starts_with('>') ? "<" + descr.substr(1) : descr;
     const std::string name = "dtype '" + descr + "' ";
-    if (descr == "|O") return name + "is an object array, a pickle; save numbers";
-    if (descr.ends_with("V1") || descr.ends_with("f1"))  // as NumPy saves ml_dtypes'
-        return name + "is 8 bits, as float8 has, and not read; save <f4 before it is quantised";
-    return name + "is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits";
+    if (are_bits && little != "<u2")
+        throw ReadError(10, name + "is not <u2, which holds bfloat16 bits");
+    if (are_bits) return {"<u2", Element::bfloat16};
+    for (const NpyType& type : npy_types)
+        if (type.descr == little) return type;
+    if (descr == "|O") throw ReadError(10, name + "is an object array, a pickle; save numbers");
+    if (descr.ends_with("V1") || descr.ends_with("f1"))  // NumPy saves float8 of ml_dtypes so
+        throw ReadError(
+            10, name + "is 8 bits, as float8 has, and not read; save <f4 before it is quantised");
+    throw ReadError(10,
+                    name + "is not one of <f2, <f4, <f8, <c8, <c16, or integers of 8 to 64 bits");
 }
 
-bool is_big_endian(const NpyHeader& header) { return header.descr.starts_with('>'); }
-
-// "<f4" for ">f4"
-std::string little_endian_descr(const NpyHeader& header) {
-    return is_big_endian(header) ? "<" + header.descr.substr(1) : header.descr;
-}
-
-ReadResult<Array> array_after(std::span<const std::byte> bytes, const NpyHeader& header,
-                              const NpyType& kind) {
-    std::vector<std::uint64_t> shape = header.shape;
-    if (kind.is_complex) shape.push_back(2);  // real and imaginary part
-    std::shared_ptr<const std::vector<std::byte>> copy;
-    if (is_big_endian(header)) {
-        copy = std::make_shared<const std::vector<std::byte>>(
-            reversed_numbers(bytes, header.data_offset, bytes_of(kind.element)));
-        bytes = *copy;
-    }
-    auto result =
-        typed_array(bytes, {header.data_offset, bytes.size(), 10}, std::move(shape), kind.element);
-    auto* array = std::get_if<Array>(&result);
-    if (array == nullptr) return result;
-    array->owner = std::move(copy);
-    if (header.fortran_order && header.shape.size() > 1)
-        return from_fortran_order(*array, kind.is_complex);
-    return result;
+// Copies a file of big-endian numbers and reverses each number of `size` bytes.
+std::shared_ptr<const std::vector<std::byte>> little_endian_copy(std::span<const std::byte> bytes,
+                                                                 std::size_t begin,
+                                                                 std::size_t size) {
+    const auto copy = std::make_shared<std::vector<std::byte>>(bytes.begin(), bytes.end());
+    for (std::size_t at = begin; at + size <= copy->size(); at += size)
+        std::reverse(copy->data() + at, copy->data() + at + size);
+    return copy;
 }
 
 }  // namespace
 
-ReadResult<Array> read_npy(std::span<const std::byte> bytes) {
-    const auto result = read_npy_header(bytes);
-    if (const auto* error = std::get_if<ReadError>(&result)) return *error;
-    const auto& header = std::get<NpyHeader>(result);
-    const std::string descr = little_endian_descr(header);
-    for (const NpyType& kind : npy_types)
-        if (kind.descr == descr) return array_after(bytes, header, kind);
-    return ReadError{10, refusal(header.descr)};
-}
-
-ReadResult<Array> read_npy_bfloat16_bits(std::span<const std::byte> bytes) {
-    const auto result = read_npy_header(bytes);
-    if (const auto* error = std::get_if<ReadError>(&result)) return *error;
-    const auto& header = std::get<NpyHeader>(result);
-    if (little_endian_descr(header) == "<u2")
-        return array_after(bytes, header, {header.descr, Element::bfloat16});
-    return ReadError{10, "dtype '" + header.descr + "' is not <u2, which holds bfloat16 bits"};
+Array read_npy(std::span<const std::byte> bytes, bool are_bfloat16_bits) {
+    const NpyHeader header = read_npy_header(bytes);
+    const NpyType type = type_of(header.descr, are_bfloat16_bits);
+    std::vector<std::uint64_t> shape = header.shape;
+    if (type.is_complex) shape.push_back(2);  // real and imaginary part
+    std::shared_ptr<const std::vector<std::byte>> copy;
+    if (header.descr.starts_with('>')) {
+        copy = little_endian_copy(bytes, header.data_offset, bytes_of(type.element));
+        bytes = *copy;
+    }
+    Array array =
+        typed_array(bytes, {header.data_offset, bytes.size(), 10}, std::move(shape), type.element);
+    array.owner = std::move(copy);
+    return header.fortran_order && header.shape.size() > 1
+               ? from_fortran_order(array, type.is_complex)
+               : array;
 }
 
 }  // namespace rope::io

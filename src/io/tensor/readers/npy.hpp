@@ -1,10 +1,8 @@
-// NumPy's .npy, and .npz: a zip archive of them.
+// Readers of NumPy's .npy, and of .npz, a zip archive of .npy files.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,19 +12,15 @@
 
 namespace rope::io {
 
-// NumPy's .npy, versions 1.0 to 3.0: floats, integers, and complex numbers as a last axis of 2.
-// Fortran order and big-endian numbers are read into a copy.
+// The array of an .npy of version 1.0 to 3.0: floats, integers, or complex numbers as a last axis
+// of 2. Fortran order and big-endian numbers are read into a copy; else the array views `bytes`.
+// With `are_bfloat16_bits` the file must hold uint16 words, which are read as bfloat16. Throws
+// ReadError; allocates only once all bytes that the header claims exist.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+Array read_npy(std::span<const std::byte> bytes, bool are_bfloat16_bits = false);
 
-// Does no I/O; allocates only once the bytes that the header claims are seen to be there.
-ReadResult<Array> read_npy(std::span<const std::byte> bytes);
-
-// uint16 words that are bfloat16 bits, as they are saved where NumPy has no such type.
-ReadResult<Array> read_npy_bfloat16_bits(std::span<const std::byte> bytes);
-
-// The members of a zip archive, through its central directory.
+// A member of a zip archive, as its central directory describes it.
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
-
 struct ZipMember {
     std::string name;
     std::uint64_t crc = 0;  // CRC-32 that its content should have
@@ -36,37 +30,22 @@ struct ZipMember {
     bool is_deflated = false;
 };
 
-// In the order of their data. Reads no content and copies nothing. Encrypted, zip64 and
-// overlapping members are refused by name, as are methods other than deflate and a directory that
-// does not add up.
-ReadResult<std::vector<ZipMember>> list_zip_members(std::span<const std::byte> bytes);
+// The members in the order of their data. Reads no content and copies nothing. Throws ReadError
+// for encrypted, zip64 and overlapping members, for methods other than deflate, and for a directory
+// that does not add up.
+std::vector<ZipMember> list_zip_members(std::span<const std::byte> bytes);
 
-// What the member holds, which must have its size and its CRC-32. Stored content is a part of
-// `bytes`; content that was deflated is its own.
+// The content of a member: a part of `bytes` where it is stored, else unpacked bytes that `owner`
+// keeps alive. Throws ReadError where its size or its CRC-32 is wrong.
 struct ZipContent {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;
 };
-ReadResult<ZipContent> zip_content(std::span<const std::byte> bytes, const ZipMember& member);
+ZipContent zip_content(std::span<const std::byte> bytes, const ZipMember& member);
 
-// NumPy's .npz: a zip archive of .npy members, read through its central directory.
-
-// Each .npy member by its name without .npy.
-struct NpzMember {
-    std::span<const std::byte> archive;
-    ZipMember zip;
-};
-using NpzMembers = std::map<std::string, NpzMember, std::less<>>;
-
-// Does no I/O and reads no content. Encrypted, overlapping, duplicate and zip64 members are refused
-// by name, as is a damaged directory.
-ReadResult<NpzMembers> list_npz(std::span<const std::byte> bytes);
-
-// The member NAME, or the bfloat16 array whose bits are the member NAME__bf16bits. Stored members
-// are not copied; only one that is compressed owns its bytes. A wrong CRC-32 is refused.
-ReadResult<Array> read_npz_member(const NpzMembers& members, const std::string& name);
-std::vector<std::string> npz_names(const NpzMembers& members);  // as they are asked for
-std::uint64_t unpacked_bytes(const NpzMembers& members);        // of those that are compressed
-bool has_npz_member(const NpzMembers& members, const std::string& name);
+// The arrays of an .npz. The member NAME.npy is the array NAME, and the uint16 words of
+// NAME__bf16bits.npy are the bfloat16 array NAME. Stored arrays view `bytes`. Throws ReadError, as
+// the readers of its arrays do.
+FileArrays list_npz(std::span<const std::byte> bytes);
 
 }  // namespace rope::io

@@ -23,10 +23,10 @@ constexpr std::size_t most_listed_axes = 32;
 struct StoredType {
     std::string_view dtype;
     std::uint64_t bytes;
-    std::optional<Element> element;  // nothing where it is not read
+    std::optional<Element> element;  // nothing where the dtype is not read
 };
 
-// What safetensors stores; a dtype that is not here is newer than this table.
+// The dtypes of the format. A dtype that is not in the table is newer than it.
 constexpr std::array safetensors_types{
     StoredType{"F64", 8, Element::float64}, StoredType{"F32", 4, Element::float32},
     StoredType{"F16", 2, Element::float16}, StoredType{"BF16", 2, Element::bfloat16},
@@ -39,30 +39,22 @@ constexpr std::array safetensors_types{
     StoredType{"F8_E8M0", 1, std::nullopt},
 };
 
-std::string not_read(const std::string& name, const std::string& dtype) {
-    const bool is_8_bits = dtype.starts_with("F8_");
-    return "tensor '" + name + "' has dtype " + dtype + ", which is not read; save it " +
-           (is_8_bits ? "as F32 before it is quantised to 8 bits" : "as F32");
-}
-
-const StoredType* find_kind(std::string_view dtype) {
-    const auto* found = std::find_if(safetensors_types.begin(), safetensors_types.end(),
-                                     [&](const StoredType& kind) { return kind.dtype == dtype; });
+const StoredType* find_type(std::string_view dtype) {
+    const auto* found = std::ranges::find(safetensors_types, dtype, &StoredType::dtype);
     return found == safetensors_types.end() ? nullptr : found;
 }
 
-ReadError header_error(const std::string& what) { return {length_bytes, what}; }
+[[noreturn]] void refuse_header(const std::string& what) { throw ReadError(length_bytes, what); }
 
 bool is_list_of_whole(const json& value) {
-    return value.is_array() && std::all_of(value.begin(), value.end(), [](const json& item) {
-               return item.is_number_unsigned();
-           });
+    return value.is_array() &&
+           std::ranges::all_of(value, [](const json& item) { return item.is_number_unsigned(); });
 }
 
-ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& value,
-                                        std::uint64_t data, std::uint64_t size) {
-    const auto error = [&](const std::string& what) {
-        return header_error("tensor '" + name + "' " + what);
+SafetensorsEntry read_entry(const std::string& name, const json& value, std::uint64_t data,
+                            std::uint64_t size) {
+    const auto refuse = [&](const std::string& what) {
+        refuse_header("tensor '" + name + "' " + what);
     };
     const auto member = [&](const char* key) {
         return value.is_object() && value.contains(key) ? value[key] : json();
@@ -70,97 +62,94 @@ ReadResult<SafetensorsEntry> read_entry(const std::string& name, const json& val
     const json dtype = member("dtype"), shape = member("shape"), offsets = member("data_offsets");
     if (!dtype.is_string() || !is_list_of_whole(shape) || !is_list_of_whole(offsets) ||
         offsets.size() != 2 || value.size() != 3)
-        return error("is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}");
+        refuse("is not {\"dtype\": …, \"shape\": […], \"data_offsets\": [begin, end]}");
     SafetensorsEntry entry{dtype.get<std::string>(), shape.get<std::vector<std::uint64_t>>(),
                            offsets[0].get<std::uint64_t>(), offsets[1].get<std::uint64_t>()};
     if (entry.shape.size() > most_listed_axes)
-        return error("has " + decimal(entry.shape.size()) + " axes; the limit is " +
-                     decimal(most_listed_axes));
+        refuse("has " + decimal(entry.shape.size()) + " axes; the limit is " +
+               decimal(most_listed_axes));
     if (entry.begin > entry.end || entry.end > size)
-        return error("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
-                     " of the data, which have " + decimal(size));
-    const StoredType* kind = find_kind(entry.dtype);
-    std::optional<std::uint64_t> needed = kind == nullptr ? 0 : kind->bytes;
+        refuse("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
+               " of the data, which have " + decimal(size));
+    const StoredType* type = find_type(entry.dtype);
+    std::optional<std::uint64_t> needed = type == nullptr ? 0 : type->bytes;
     for (const std::uint64_t length : entry.shape)
         needed = needed ? checked_mul(*needed, length) : std::nullopt;
-    if (kind != nullptr && needed != entry.end - entry.begin)
-        return error("needs " + (needed ? decimal(*needed) : "more than 2^64") +
-                     " bytes by its shape and has " + decimal(entry.end - entry.begin));
+    if (type != nullptr && needed != entry.end - entry.begin)
+        refuse("needs " + (needed ? decimal(*needed) : "more than 2^64") +
+               " bytes by its shape and has " + decimal(entry.end - entry.begin));
     entry.begin += data;
     entry.end += data;
     return entry;
 }
 
 // Every byte of the data belongs to exactly one tensor.
-std::optional<ReadError> refuse_gaps(const Safetensors& file, std::uint64_t begin,
-                                     std::uint64_t end) {
+void refuse_gaps(const Safetensors& file, std::uint64_t begin, std::uint64_t end) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
     for (const auto& [name, entry] : file.tensors) ranges.emplace_back(entry.begin, entry.end);
     ranges.emplace_back(end, end);
-    std::sort(ranges.begin(), ranges.end());
+    std::ranges::sort(ranges);
     for (const auto& [from, to] : ranges) {
         if (from != begin)
-            return ReadError{std::min(from, begin), from < begin
-                                                        ? "two tensors share bytes"
-                                                        : "bytes that belong to no tensor"};
+            throw ReadError(std::min(from, begin), from < begin ? "two tensors share bytes"
+                                                                : "bytes that belong to no tensor");
         begin = to;
     }
-    return std::nullopt;
 }
 
-ReadResult<Safetensors> read_header(const json& header, std::uint64_t data, std::uint64_t size) {
-    Safetensors file;
-    for (const auto& [name, value] : header.items()) {
-        if (name != "__metadata__") {
-            auto entry = read_entry(name, value, data, size);
-            if (const auto* error = std::get_if<ReadError>(&entry)) return *error;
-            file.tensors.emplace(name, std::get<SafetensorsEntry>(std::move(entry)));
-            continue;
-        }
-        if (!value.is_object()) return header_error("__metadata__ is not an object");
-        for (const auto& [key, text] : value.items()) {
-            if (!text.is_string())
-                return header_error("__metadata__ '" + key + "' is not a string");
-            file.metadata.emplace(key, text.get<std::string>());
-        }
-    }
-    if (const auto error = refuse_gaps(file, data, data + size)) return *error;
-    return file;
+json parsed(std::string_view header) try {
+    return parse_json(header, "the header");
+} catch (const InputError& error) {
+    refuse_header(error.what());
 }
 
 }  // namespace
 
-ReadResult<Safetensors> list_safetensors(std::span<const std::byte> bytes) {
+Safetensors list_safetensors(std::span<const std::byte> bytes) {
     if (bytes.size() < length_bytes)
-        return ReadError{bytes.size(), "is not a .safetensors: it ends within the header's length"};
+        throw ReadError(bytes.size(), "is not a .safetensors: it ends within the header's length");
     const std::uint64_t length = little_endian<8>(bytes, 0);
     const std::uint64_t remaining = bytes.size() - length_bytes;
     if (length > max_safetensors_header)
-        return ReadError{0, "the header claims " + decimal(length) + " bytes; the limit is " +
-                                decimal(max_safetensors_header)};
+        throw ReadError(0, "the header claims " + decimal(length) + " bytes; the limit is " +
+                               decimal(max_safetensors_header));
     if (length > remaining)
-        return ReadError{bytes.size(), "the header needs " + decimal(length) +
-                                           " bytes and there are " + decimal(remaining)};
+        throw ReadError(bytes.size(), "the header needs " + decimal(length) +
+                                          " bytes and there are " + decimal(remaining));
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + length_bytes, length);
     if (!text.starts_with('{'))
-        return header_error("is not a .safetensors: its header does not start with '{'");
-    try {
-        return read_header(parse_json(text, "the header"), length_bytes + length,
-                           remaining - length);
-    } catch (const InputError& error) {
-        return header_error(error.what());
+        refuse_header("is not a .safetensors: its header does not start with '{'");
+    Safetensors file;
+    const std::uint64_t data = length_bytes + length;
+    const json header = parsed(text);
+    for (const auto& [name, value] : header.items()) {
+        if (name != "__metadata__") {
+            file.tensors.emplace(name, read_entry(name, value, data, bytes.size() - data));
+            continue;
+        }
+        if (!value.is_object()) refuse_header("__metadata__ is not an object");
+        for (const auto& [key, item] : value.items()) {
+            if (!item.is_string()) refuse_header("__metadata__ '" + key + "' is not a string");
+            file.metadata.emplace(key, item.get<std::string>());
+        }
     }
+    refuse_gaps(file, data, bytes.size());
+    return file;
 }
 
-ReadResult<Array> read_safetensor(std::span<const std::byte> bytes, const std::string& name,
-                                  const SafetensorsEntry& entry) {
-    const StoredType* kind = find_kind(entry.dtype);
-    if (kind == nullptr || !kind->element)
-        return ReadError{entry.begin, not_read(name, entry.dtype)};
+Array read_safetensor(std::span<const std::byte> bytes, const std::string& name,
+                      const SafetensorsEntry& entry) {
+    const StoredType* type = find_type(entry.dtype);
+    if (type == nullptr || !type->element)
+        throw ReadError(
+            entry.begin,
+            "tensor '" + name + "' has dtype " + entry.dtype +
+                ", which is not read; save it as F32" +
+                (entry.dtype.starts_with("F8_") ? " before it is quantised to 8 bits" : ""));
     std::vector<std::uint64_t> shape = entry.shape;
     if (entry.dtype == "C64") shape.push_back(2);  // real and imaginary part
     return typed_array(bytes, {entry.begin, entry.end, length_bytes}, std::move(shape),
-                       *kind->element);
+                       *type->element);
 }
 
 }  // namespace rope::io
