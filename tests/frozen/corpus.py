@@ -136,7 +136,7 @@ def commands():
     """Of tests/cli/bytes."""
     sys.path.insert(0, str(ROOT / "tests/cli/bytes"))
     from inputs import commands as recorded, prepare
-    files = inputs(prepare, TOOL)
+    files = inputs(prepare, [TOOL])
     for command in recorded():
         run(command, *files)
 

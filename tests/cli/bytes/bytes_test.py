@@ -2,8 +2,9 @@
 """The bytes of reports, exports and figures: the recorded ones, for any number of threads and any
 instruction set, and whatever the process inherits.
 
-usage: bytes_test.py ROPE_CHECK DISTURB    DISTURB is disturb.cpp as a library
-       bytes_test.py ROPE_CHECK --record   writes recorded.sha256 again
+usage: bytes_test.py ROPE_CHECK DISTURB            DISTURB is disturb.cpp as a library
+       bytes_test.py [EMULATOR] ROPE_CHECK --plain  without it, one of each $CASES_EVERY commands
+       bytes_test.py ROPE_CHECK --record           writes recorded.sha256 again
 """
 import base64
 import hashlib
@@ -20,9 +21,11 @@ from pathlib import Path
 from inputs import commands, prepare
 
 HERE = Path(__file__).resolve().parent
-TOOL, OTHER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+*TOOL, OTHER = map(os.path.abspath, sys.argv[1:])
+ACTION = sys.argv[-1]
+EVERY = int(os.environ.get("CASES_EVERY", "1"))
 RECORD = HERE / "recorded.sha256"
-VERSION = subprocess.run([TOOL, "--version"], capture_output=True, check=True).stdout.split()[1]
+VERSION = subprocess.run([*TOOL, "--version"], capture_output=True, check=True).stdout.split()[1]
 # glibc's LC_NUMERIC of a decimal comma and thousands that points separate
 GERMAN = bytes.fromhex("14110320 06000000 20000000 22000000 24000000 28000000 2c000000 30000000"
                        "2c002e00 03030000 2c000000 2e000000 5554462d 3800")
@@ -70,7 +73,7 @@ def digest(command, inputs, environment):
         words = shlex.split(command)
         if "THREADS" in environment and re.match(THREADED, command):
             words += ["--threads", environment["THREADS"]]
-        done = subprocess.run([TOOL, *words], cwd=folder, stdin=subprocess.DEVNULL,
+        done = subprocess.run([*TOOL, *words], cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, env=environment, timeout=600)
         if NOT_HERE in done.stderr:
             return None
@@ -115,9 +118,9 @@ def check(inputs, locales):
     (locales / "comma/LC_NUMERIC").write_bytes(GERMAN)
     if unknown := recorded().keys() ^ set(commands()):
         sys.exit(f"recorded.sha256 or commands.txt lacks {sorted(unknown)}")
-    failures, every = 0, int(os.environ.get("CASES_EVERY", "1"))
+    failures = 0
     for k, (name, environment) in enumerate({"nothing": {}, **SURROUNDINGS}.items()):
-        which = list(commands())[k % every::every] if environment else list(commands())
+        which = list(commands())[k % EVERY::EVERY] if environment else list(commands())
         if "DISTURB" in environment:
             environment = {**environment, "LD_PRELOAD": OTHER,
                            "LOCPATH": str(locales)}
@@ -141,7 +144,9 @@ def main():
     with tempfile.TemporaryDirectory() as inputs, tempfile.TemporaryDirectory() as locales:
         os.chdir(inputs)
         prepare(TOOL)
-        if sys.argv[2] != "--record":
+        if ACTION == "--plain":
+            sys.exit("\n".join(differences(Path(inputs), {}, list(commands())[::EVERY])) or None)
+        if ACTION != "--record":
             sys.exit(check(Path(inputs), Path(locales)))
         now = digests(Path(inputs), {}, list(commands()))
         if unusable := [f"{command}: {said}" for command, said in now.items() if " " in said]:

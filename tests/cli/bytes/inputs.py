@@ -61,9 +61,9 @@ def save_faulty(cos, sin):
 
 
 def prepare(tool):
-    """Fills the present folder."""
+    """Fills the present folder with the words that run the tool."""
     def run(*words):
-        subprocess.run([tool, *words, "-q"], check=True, capture_output=True)
+        subprocess.run([*tool, *words, "-q"], check=True, capture_output=True)
     for folder, names in GOLDEN.items():
         for name in names:
             shutil.copy(TESTS / "golden" / folder / f"{name}.npz", ".")
