@@ -205,7 +205,7 @@ TEST(Widths, AreThoseOfAHead) {
     };
     EXPECT_EQ(angles(1), "[no error]");
     EXPECT_EQ(angles(widest), "[no error]");
-    EXPECT_EQ(angles(widest + 1), "one: shape [1, 65537] is not rows of angles");
+    EXPECT_EQ(angles(widest + 1), "one: shape [1, 65537] is not rows of 1 to 65536 columns");
 }
 
 TEST(Fused, WithoutATurnSaysWhatIsOpen) {

@@ -1,3 +1,4 @@
+// Vectors before and after a rotation, as rows with their positions.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -10,7 +11,6 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/quantised.hpp"
-#include "io/shape/arranged.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/element.hpp"
@@ -20,31 +20,90 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
-void require_positions_fit(const NamedArray& vectors, const NamedArray& positions,
-                           const VectorAxes& axes, const PositionIds& ids) {
-    const Shape& shape = vectors.array.shape;
-    const bool batch_fits = ids.sequences == 1 || (axes.batch && axes.batch != axes.sequence &&
-                                                   shape[*axes.batch] == ids.sequences);
-    if (shape[axes.sequence] == ids.length && batch_fits) return;
-    refuse_shape(vectors,
-                 "does not fit " + positions.name + ", shape " + shape_text(positions.array.shape));
+std::uint64_t product(const Shape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
 
-std::vector<double> row_positions(const Shape& shape, const VectorAxes& axes,
-                                  const PositionIds& ids, std::uint64_t rows) {
-    std::vector<double> positions(rows);
-    for (std::uint64_t row = 0; row < rows; ++row)
-        positions[row] = ids.at(axes.batch ? index_on(shape, *axes.batch, row) : 0,
-                                index_on(shape, axes.sequence, row));
-    return positions;
+// The axes of rows of `width`, without those of length 1: [L, H·d] as [L, H, d].
+std::optional<Shape> rows_of_width(Shape shape, std::uint64_t width) {
+    if (shape.empty() || width == 0 || shape.back() % width != 0) return std::nullopt;
+    shape.back() /= width;
+    std::erase(shape, std::uint64_t{1});
+    return shape;
 }
 
-// Heads on one axis, or on neighbouring ones; else rows are not distinguished.
+// For each axis of an array the axis of another array that it is, and how many of its indices share
+// an index of that axis.
+struct Order {
+    std::vector<std::size_t> axis;
+    std::vector<std::uint64_t> repeats;
+    bool is_repeated = false;
+};
+
+std::optional<Order> order_of(const Shape& to, const Shape& from, std::vector<std::size_t> axis) {
+    Order order{std::move(axis), {}};
+    for (std::size_t k = 0; k < to.size(); ++k) {
+        const std::uint64_t length = from[order.axis[k]], repeats = to[k] / length;
+        if (to[k] % length != 0 || (repeats > 1 && order.is_repeated)) return std::nullopt;
+        order.repeats.push_back(repeats);
+        order.is_repeated = order.is_repeated || repeats > 1;
+    }
+    return order;
+}
+
+// The order of axes that stay where they are, else the only order without repeats, else the only
+// one with repeats, or the only one of these in which axes stay.
+std::optional<Order> only_order(const Shape& to, const Shape& from) {
+    if (to.size() != from.size() || to.size() > 4) return std::nullopt;
+    std::vector<std::size_t> axis(to.size());
+    std::iota(axis.begin(), axis.end(), std::size_t{0});
+    const auto same = order_of(to, from, axis);
+    if (same && !same->is_repeated) return same;
+    std::vector<Order> exact, repeated;
+    do {
+        auto order = order_of(to, from, axis);
+        if (order) (order->is_repeated ? repeated : exact).push_back(*std::move(order));
+    } while (std::ranges::next_permutation(axis).found);
+    if (!exact.empty()) return exact.size() == 1 ? std::optional(exact.front()) : std::nullopt;
+    return repeated.size() == 1 ? std::optional(repeated.front()) : same;
+}
+
+// `before` with the axes of `after`, whose rows are the same: axes in another order, of length 1 or
+// not, several heads on one axis, and one head for several that follow each other (repeat_kv).
+// `before` itself where both have one shape, and where rows correspond in no way or in several.
+NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
+    const Shape &to_shape = after.array.shape, &from_shape = before.array.shape;
+    if (to_shape == from_shape || to_shape.empty() || after.array.size() == 0 ||
+        before.array.size() == 0 || !before.array.format() || !after.array.format())
+        return before;
+    const std::uint64_t width = std::min(to_shape.back(), from_shape.back());
+    const auto to = rows_of_width(to_shape, width);
+    auto from = rows_of_width(from_shape, width);
+    if (!to || !from) return before;
+    if (to->size() == from->size() + 1) from->insert(from->begin(), 1);  // of one head
+    const auto order = only_order(*to, *from);
+    if (!order) return before;
+    Shape strides;
+    for (const std::size_t axis : order->axis)
+        strides.push_back(
+            product({from->begin() + static_cast<std::ptrdiff_t>(axis) + 1, from->end()}));
+    const std::size_t bytes = width * bytes_of(before.array.element);
+    const auto own = std::make_shared<std::vector<std::byte>>(product(*to) * bytes);
+    for (std::uint64_t row = 0; row < own->size() / bytes; ++row) {
+        std::uint64_t rest = row, source = 0;
+        for (std::size_t k = to->size(); k-- > 0; rest /= (*to)[k])
+            source += rest % (*to)[k] / order->repeats[k] * strides[k];
+        std::memcpy(own->data() + row * bytes, before.array.bytes.data() + source * bytes, bytes);
+    }
+    return {before.name, {to_shape, before.array.element, *own, own}};
+}
+
+// The grid of heads on one axis or on neighbouring axes; of other heads there is none.
 RowGrid grid_of(const Shape& shape, VectorAxes axes) {
     RowGrid grid;
     axes.batch = batch_of(shape, axes);
     std::uint64_t stride = 1;
-    bool between = false;  // an axis that is not the heads' came after one that is
+    bool between = false;  // another axis came after one of heads
     for (std::size_t axis = shape.size() - 1; axis-- > 0; stride *= shape[axis]) {
         const RowAxis own{shape[axis], stride};
         if (axis == axes.sequence)
@@ -68,116 +127,11 @@ struct Vectors {
     bool is_fused = false;
 };
 
-struct PlacedRows {
-    std::vector<double> positions;
-    VectorAxes axes;
-};
-
-// Ids of one token of each batch entry, [B, 1], with all keys [B, heads, L, d] up to it.
-bool are_of_last_token(const Shape& shape, const NamedArray& positions,
-                       const std::optional<VectorAxes>& named) {
-    const Shape& ids = positions.array.shape;
-    if (named)
-        return shape[named->sequence] != 1 &&
-               positions.array.size() == (named->batch ? shape[*named->batch] : 1);
-    return shape.size() == 4 && positions.array.size() == shape[0] &&
-           (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape[1] != 1 && shape[2] != 1;
-}
-
-// Ids as many as the rows of a sequence: those of its last rows where they are more, and where
-// they are those of the last row alone, the ones that count up to it. None where they are others.
-std::optional<PositionIds> ids_of_length(const PositionIds& ids, std::uint64_t length,
-                                         bool is_derived) {
-    if (ids.length == length) return ids;
-    if (ids.length > length ? length != 1 && !is_derived : ids.length != 1 && is_derived)
-        return std::nullopt;
-    PositionIds fitted{ids.sequences, length, {}};
-    for (std::uint64_t sequence = 0; sequence < ids.sequences; ++sequence) {
-        const double last = ids.at(sequence, ids.length - 1);
-        const auto before = static_cast<double>(length - 1);
-        if (ids.length < length && ids.length > 1 && last != before) return std::nullopt;
-        for (std::uint64_t index = 0; index < length; ++index)
-            fitted.values.push_back(
-                ids.length > length ? ids.at(sequence, ids.length - length + index)
-                                    : std::max(0.0, last - before) + static_cast<double>(index));
-    }
-    return fitted;
-}
-
-std::optional<VectorAxes> axes_without_ids(const Vectors& vectors, const DumpHints& asked) {
-    try {
-        return guessed_axes(vectors.before, vectors.after, std::nullopt, std::nullopt, asked);
-    } catch (const InputError&) {  // they leave a choice
-        return std::nullopt;
-    }
-}
-
-// Where the rows are not as many as the ids: by the axes that the vectors have without them.
-std::optional<PlacedRows> on_other_rows(const Vectors& vectors, const StatedPositions& stated,
-                                        PositionIds ids, const std::optional<VectorAxes>& named,
-                                        const DumpHints& asked) {
-    const Shape& shape = vectors.before.array.shape;
-    const bool has_axis = std::ranges::count(shape.begin(), shape.end() - 1, ids.length) > 0;
-    const bool is_last = are_of_last_token(shape, *stated.ids, named);
-    if (has_axis && !is_last) return std::nullopt;
-    const auto found = named ? named : axes_without_ids(vectors, asked);
-    if (!found) return std::nullopt;
-    const std::uint64_t length = shape[found->sequence];
-    const double least = *std::ranges::min_element(ids.values);
-    const bool may_be_rows = has_axis && stated.ids->array.shape.size() == 1;  // [L], not [B]
-    if (may_be_rows && (length == ids.length || least + 1 < static_cast<double>(length)))
-        return std::nullopt;
-    if (is_last) ids = {ids.values.size(), 1, std::move(ids.values)};
-    VectorAxes axes = *found;
-    axes.batch = batch_of(shape, axes);
-    const auto fitted = ids_of_length(ids, shape[axes.sequence], stated.is_derived);
-    if (!fitted ||
-        (fitted->sequences != 1 && (!axes.batch || shape[*axes.batch] != fitted->sequences)))
-        return std::nullopt;
-    const std::uint64_t rows = vectors.before.array.size() / shape.back();
-    return PlacedRows{row_positions(shape, axes, *fitted, rows), axes};
-}
-
-// Rows that count on from a position that the file states, of all batch entries or of each.
-void start_at(PlacedRows& placed, const Vectors& vectors, const NamedArray& starts) {
-    const Shape& shape = vectors.before.array.shape;
-    const auto batch = batch_of(shape, placed.axes);
-    const std::uint64_t count = starts.array.size();
-    if (count != 1 && (!batch || shape[*batch] != count))
-        refuse_shape(vectors.before,
-                     "does not fit " + starts.name + ", shape " + shape_text(starts.array.shape));
-    for (std::size_t row = 0; row < placed.positions.size(); ++row)
-        placed.positions[row] += starts.array.at(count == 1 ? 0 : index_on(shape, *batch, row));
-}
-
-PlacedRows positions_on_one_axis(const Vectors& vectors, const StatedPositions& stated,
-                                 const DumpHints& asked) {
-    const std::optional<NamedArray>& positions = stated.ids;
-    const NamedArray& before = vectors.before;
-    const Shape& shape = before.array.shape;
-    std::optional<PositionIds> ids;
-    std::optional<VectorAxes> named;
-    if (!vectors.axes.empty()) named = named_axes(before, vectors.axes);
-    if (positions) ids = position_ids(*positions);
-    if (ids)
-        if (auto placed = on_other_rows(vectors, stated, *ids, named, asked))
-            return *std::move(placed);
-    if (ids && is_decode_step(shape, *positions, *ids, named))
-        std::swap(ids->sequences, ids->length);
-    const VectorAxes axes =
-        named ? *named : guessed_axes(before, vectors.after, positions, ids, asked);
-    if (!ids) ids = counting_positions(shape[axes.sequence]);
-    if (positions) require_positions_fit(before, *positions, axes, *ids);
-    PlacedRows placed{row_positions(shape, axes, *ids, before.array.size() / shape.back()), axes};
-    if (stated.starts) start_at(placed, vectors, *stated.starts);
-    return placed;
-}
-
 StridedRows rows_of(const Array& vectors) {
     return {vectors.element, vectors.bytes, 0, vectors.shape.back(), 1, vectors.owner};
 }
 
-// [tokens, heads·d] as [tokens, heads, d], and the axes likewise; not where there is an axis of
+// Turns [tokens, heads·d] and its letters into [tokens, heads, d], unless there is an axis of
 // heads.
 void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     const Shape& shape = vectors.before.array.shape;
@@ -193,7 +147,7 @@ void split_fused_heads(Vectors& vectors, std::uint64_t head_dim) {
     }
 }
 
-// A letter for each axis before the lanes.
+// A letter for each axis but the last.
 std::string letters_of(const Shape& shape, const VectorAxes& axes) {
     const auto batch = batch_of(shape, axes);
     std::string letters;
@@ -202,11 +156,10 @@ std::string letters_of(const Shape& shape, const VectorAxes& axes) {
     return letters;
 }
 
-constexpr std::uint64_t most_heads = 128;  // of any model: DeepSeek-V3, Llama 3.1 405B
+constexpr std::uint64_t most_heads = 128;  // DeepSeek-V3 and Llama 3.1 405B have as many
 
-// A rotation along the heads makes these look like the sequence. What the axes are then, where the
-// vectors alone chose them and what was taken for the sequence may be heads; or what they are if
-// the config is not the vectors' own.
+// A rotation along the heads makes these look like the sequence. Returns the axes in that case, if
+// the vectors made the choice and the sequence is short enough to be heads.
 std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& axes) {
     const Shape& shape = vectors.before.array.shape;
     if (!axes.leave_a_doubt) return std::nullopt;
@@ -258,7 +211,7 @@ void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
     require_rows(vectors, vectors.array.size() / shape.back());
 }
 
-// Rounding to 8 bits hides what a rotation does: a right one and a wrong one are equal after it.
+// Rounding to 8 bits makes a right and a wrong rotation equal.
 void require_no_float8(const NamedArray& before, const NamedArray& after, std::uint64_t lanes) {
     const std::uint64_t rows = before.array.size() / lanes;
     const auto bits = eight_bits_of(rows_of(after.array), rows, lanes);
@@ -280,22 +233,21 @@ void require_no_steps(const NamedArray& before, const NamedArray& after, const R
                      " is not; save the vectors before they are quantised");
 }
 
-// Of each row, whether it is no padding; empty where all are.
+// Whether each row is kept; empty where there is no padding.
 std::vector<bool> kept_rows(const Shape& shape, const VectorAxes& axes, const NamedArray& kept) {
     const PositionIds of = position_ids(kept);
     const std::uint64_t length = shape[axes.sequence];
     const auto batch = batch_of(shape, axes);
     if (of.length < length || (of.sequences != 1 && (!batch || shape[*batch] != of.sequences)))
         return {};
-    std::vector<bool> all(
-        std::accumulate(shape.begin(), shape.end() - 1, std::uint64_t{1}, std::multiplies<>()));
+    std::vector<bool> all(product({shape.begin(), shape.end() - 1}));
     for (std::uint64_t row = 0; row < all.size(); ++row)
         all[row] = of.at(batch ? index_on(shape, *batch, row) : 0,
                          of.length - length + index_on(shape, axes.sequence, row)) != 0;
     return std::ranges::count(all, false) == 0 ? std::vector<bool>{} : all;
 }
 
-// A zero vector does not determine a rotation, so it is left out.
+// Zeroes the rows that are padding: a zero vector does not determine a rotation.
 Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
     const std::size_t bytes = vectors.shape.back() * bytes_of(vectors.element);
     const auto own =
@@ -316,7 +268,7 @@ void leave_out_padding(RotatedDump& dump, Vectors& vectors, const VectorAxes& ax
     dump.read_as.push_back(padding_read(padding, kept.size(), by.name));
 }
 
-// One way to read the positions for each axis.
+// The positions on each axis.
 std::vector<StatedPositions> stated_by_axis(const Vectors& vectors, const StatedPositions& stated,
                                             const DumpHints& asked) {
     if (!stated.ids) return {stated};
@@ -335,7 +287,8 @@ void place_rows(RotatedDump& dump, Vectors& vectors, const StatedPositions& stat
     std::optional<VectorAxes> axes;
     std::optional<Assumption> other;
     for (const StatedPositions& on_axis : stated_by_axis(vectors, stated, asked)) {
-        PlacedRows placed = positions_on_one_axis(vectors, on_axis, asked);
+        PlacedRows placed =
+            placed_rows(vectors.before, vectors.after, vectors.axes, on_axis, asked);
         if (!axes) {
             dump.positions = std::move(placed.positions);
             dump.grid = grid_of(vectors.before.array.shape, placed.axes);

@@ -20,7 +20,8 @@ Shape without(Shape shape, std::size_t axis) {
     return shape;
 }
 
-// [L] or [B, L] of axes that the rows have; heads of a batch of one, [1, heads, L], are no batch.
+// Whether ids [L] or [B, L] have the lengths of the rows' axes. [1, heads, L] has no batch of
+// heads.
 bool fits(Shape ids, const Shape& rows) {
     std::erase(ids, std::uint64_t{1});
     if (ids.size() == 2 && rows.size() == 3 && rows[0] == 1) return false;
@@ -47,8 +48,8 @@ NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index)
     return {whole.name, {without(shape, axis), whole.array.element, *own, own}};
 }
 
-// modeling_qwen2_vl.py of transformers puts the text's own positions before those of time, height
-// and width: [4, B, L].
+// modeling_qwen2_vl.py of transformers puts positions of the text before those of time, height and
+// width: [4, B, L].
 bool has_text_first(const Shape& shape, std::uint64_t count, const Shape& rows) {
     return count == 3 && shape.size() == 3 && shape[0] == 4 && fits(without(shape, 0), rows);
 }
@@ -80,21 +81,17 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
 
 namespace {
 
-std::vector<std::uint64_t> without_ones(std::vector<std::uint64_t> shape) {
+Shape without_ones(Shape shape) {
     std::erase(shape, std::uint64_t{1});
     return shape;
 }
 
-// The rows of a table as sequences × length: [L], [1, L], [B, L] or [L, 1, 1].
-PositionIds sequences_of(const NamedArray& table, const std::vector<std::uint64_t>& shape) {
-    const std::vector<std::uint64_t> rows = without_ones(shape);
-    if (rows.size() > 2)
-        throw InputError(table.name + ": shape " + shape_text(table.array.shape) +
-                         " has more axes than a batch, positions and columns");
-    PositionIds ids;
-    ids.sequences = rows.size() == 2 ? rows[0] : 1;
-    ids.length = rows.empty() ? 1 : rows.back();
-    return ids;
+// Sequences and their length, of rows [L], [1, L], [B, L] or [L, 1, 1]. Throws InputError that
+// `array` has another shape.
+PositionIds sequences_of(const NamedArray& array, const Shape& shape, const std::string& what) {
+    const Shape rows = without_ones(shape);
+    if (rows.size() > 2) refuse_shape(array, what);
+    return {rows.size() == 2 ? rows[0] : 1, rows.empty() ? 1 : rows.back(), {}};
 }
 
 std::vector<double> real_positions(const NamedArray& positions) {
@@ -111,16 +108,17 @@ std::vector<double> real_positions(const NamedArray& positions) {
     return all;
 }
 
-std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::uint64_t>& shape,
+std::vector<double> on_one_axis(const NamedArray& table, const Shape& shape,
                                 const std::optional<NamedArray>& positions) {
-    const PositionIds rows = sequences_of(table, shape);
+    const PositionIds rows =
+        sequences_of(table, shape, "has more axes than a batch, positions and columns");
     require_rows(table, rows.sequences * rows.length);
     const PositionIds ids = positions ? position_ids(*positions) : counting_positions(rows.length);
     const bool serves = ids.sequences == 1 || ids.sequences == rows.sequences ||
                         (rows.sequences == 1 && are_equal(ids));
     if (ids.length != rows.length || !serves)
-        throw InputError(positions->name + ": shape " + shape_text(positions->array.shape) +
-                         " does not give each row of " + table.name + ", shape " +
+        refuse_shape(*positions,
+                     "does not give each row of " + table.name + ", shape " +
                          shape_text(table.array.shape) + ", a position; it must be " +
                          (rows.sequences == 1 ? "" : shape_text({rows.length}) + " or ") +
                          shape_text(shape));
@@ -132,7 +130,7 @@ std::vector<double> on_one_axis(const NamedArray& table, const std::vector<std::
     return all;
 }
 
-// How frameworks without a bfloat16 pass it on: as integers of its bits.
+// Frameworks without bfloat16 pass it on as integers.
 std::string integers_text(Element element) {
     if (element != Element::uint16 && element != Element::int16)
         return "integers; it must hold floats";
@@ -143,15 +141,17 @@ std::string integers_text(Element element) {
 
 }  // namespace
 
-std::string shape_text(const std::vector<std::uint64_t>& shape) { return "[" + join(shape) + "]"; }
+std::string shape_text(const Shape& shape) { return "[" + join(shape) + "]"; }
+
+void refuse_shape(const NamedArray& array, const std::string& what) {
+    throw InputError(array.name + ": shape " + shape_text(array.array.shape) + " " + what);
+}
 
 void require_one_shape(const NamedArray& first, const NamedArray& second) {
     for (const NamedArray* named : {&first, &second}) {
         if (!named->array.format())
             throw InputError(named->name + ": holds " + integers_text(named->array.element));
-        if (named->array.size() == 0)
-            throw InputError(named->name + ": shape " + shape_text(named->array.shape) +
-                             " holds nothing");
+        if (named->array.size() == 0) refuse_shape(*named, "holds nothing");
     }
     if (first.array.shape != second.array.shape)
         throw InputError(first.name + " is " + shape_text(first.array.shape) + " but " +
@@ -170,18 +170,14 @@ void require_alike(const NamedArray& first, const NamedArray& second) {
 
 void require_rows(const NamedArray& dump, std::uint64_t rows) {
     if (rows > max_dump_rows)
-        throw InputError(dump.name + ": shape " + shape_text(dump.array.shape) + " has " +
-                         decimal(rows) + " rows; the limit is " + decimal(max_dump_rows));
+        refuse_shape(dump,
+                     "has " + decimal(rows) + " rows; the limit is " + decimal(max_dump_rows));
 }
 
 PositionIds position_ids(const NamedArray& positions) {
-    const std::vector<std::uint64_t> shape = without_ones(positions.array.shape);
-    if (shape.size() > 2 || positions.array.size() == 0)
-        throw InputError(positions.name + ": shape " + shape_text(positions.array.shape) +
-                         " is not [L], [1, L] or [B, L]");
-    PositionIds ids;
-    ids.sequences = shape.size() == 2 ? shape[0] : 1;
-    ids.length = shape.empty() ? 1 : shape.back();
+    const std::string what = "is not [L], [1, L] or [B, L]";
+    if (positions.array.size() == 0) refuse_shape(positions, what);
+    PositionIds ids = sequences_of(positions, positions.array.shape, what);
     ids.values = real_positions(positions);
     return ids;
 }
@@ -192,19 +188,16 @@ bool are_equal(const PositionIds& ids) {
 }
 
 PositionIds counting_positions(std::uint64_t length) {
-    PositionIds ids;
-    ids.length = length;
-    for (std::uint64_t position = 0; position < length; ++position)
-        ids.values.push_back(static_cast<double>(position));
+    PositionIds ids{1, length, std::vector<double>(length)};
+    std::iota(ids.values.begin(), ids.values.end(), 0.0);
     return ids;
 }
 
-std::vector<std::vector<double>> table_positions(const NamedArray& table,
-                                                 const std::vector<std::uint64_t>& rows,
+std::vector<std::vector<double>> table_positions(const NamedArray& table, const Shape& rows,
                                                  const std::optional<NamedArray>& positions,
                                                  const DumpHints& asked) {
     if (!positions) return {on_one_axis(table, rows, positions)};
-    // a row of each axis: the row of axis a serves the pairs of axis a, and is one of that position
+    // a table with rows for each axis: a row of axis a serves the pairs of axis a
     if (without_ones(rows) == without_ones(positions->array.shape) && positions->array.size() > 0)
         return {real_positions(*positions)};
     std::vector<std::vector<double>> by_axis;

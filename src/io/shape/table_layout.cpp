@@ -1,4 +1,4 @@
-// Cosines and sines in arrays of their own, as angles, and columns that hold each value twice.
+// Finds which numbers of a table are the cosines and which are the sines.
 #include "io/shape/table_layout.hpp"
 
 #include <algorithm>
@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "io/shape/position_ids.hpp"
@@ -15,136 +17,81 @@
 namespace rope::io {
 namespace {
 
-// Do the columns of a table hold every value twice?
-
-// NaNs are equal, whatever their payloads.
-bool is_same(Element element, const std::byte* a, const std::byte* b) {
-    return std::memcmp(a, b, bytes_of(element)) == 0 ||
-           (std::isnan(number_at(element, a)) && std::isnan(number_at(element, b)));
-}
-
-template <class Word>
-bool neighbours_are_same(const std::byte* row, std::uint64_t columns) {
-    bool same = true;
-    for (std::uint64_t j = 0; j < columns; j += 2) {
-        Word pair[2];
-        std::memcpy(pair, row + j * sizeof(Word), sizeof pair);
-        same &= pair[0] == pair[1];
-    }
-    return same;
-}
-
-bool is_row_copied(const std::byte* row, std::uint64_t columns, Element element, Copies copies) {
-    const std::size_t bytes = bytes_of(element);
-    if (copies == Copies::halves)
-        return std::memcmp(row, row + columns / 2 * bytes, columns / 2 * bytes) == 0;
-    if (bytes == 4) return neighbours_are_same<std::uint32_t>(row, columns);
-    if (bytes == 2) return neighbours_are_same<std::uint16_t>(row, columns);
-    return neighbours_are_same<std::uint64_t>(row, columns);
-}
-
-// Pair i is in columns step·i and step·i + apart.
-struct Places {
-    std::uint64_t step, apart;
-};
-Places places(Copies copies, std::uint64_t columns) {
-    return copies == Copies::halves ? Places{1, columns / 2} : Places{2, 1};
-}
-
-}  // namespace
-
-std::optional<CopyDifference> copy_difference(const Array& table, Copies copies) {
-    const std::uint64_t columns = table.shape.back();
-    const std::size_t bytes = bytes_of(table.element);
-    const auto [step, apart] = places(copies, columns);
-    for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
-        const std::byte* at = table.bytes.data() + row * columns * bytes;
-        if (is_row_copied(at, columns, table.element, copies)) continue;
-        for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const std::uint64_t first = step * pair, second = first + apart;
-            if (!is_same(table.element, at + first * bytes, at + second * bytes))
-                return CopyDifference{row, first, second};
-        }
-    }
-    return std::nullopt;
-}
-
-namespace {
-
-// cos and sin in two arrays.
-
-constexpr const char* said = "--cache-layout";
-
+using enum CacheLayout;
+using Shape = std::vector<std::uint64_t>;
 using Tables = std::initializer_list<const NamedArray*>;
 
-// "cos: columns 36 and 100 of row 100 differ", or nothing where every value stands twice.
-std::optional<std::string> difference(Tables tables, Copies copies) {
-    for (const NamedArray* table : tables)
-        if (const auto found = copy_difference(table->array, copies))
-            return table->name + ": columns " + decimal(found->first) + " and " +
-                   decimal(found->second) + " of row " + decimal(found->row) + " differ";
-    return std::nullopt;
-}
-
-// The share of the values that stand twice, of the table with the most.
-double share_of_copies(Tables tables, Copies copies) {
-    double most = 0;
-    for (const NamedArray* table : tables) {
-        const Array& array = table->array;
-        const std::uint64_t columns = array.shape.back(), pairs = columns / 2;
-        const std::size_t bytes = bytes_of(array.element);
-        const auto [step, apart] = places(copies, columns);
-        std::uint64_t same = 0;
-        for (std::uint64_t k = 0; k < array.size() / 2; ++k) {
-            const std::byte* first =
-                array.bytes.data() + (k / pairs * columns + k % pairs * step) * bytes;
-            same += is_same(array.element, first, first + apart * bytes) ? 1 : 0;
-        }
-        const double size = static_cast<double>(array.size()) / 2;
-        most = std::max(most, static_cast<double>(same) / size);
-    }
-    return most;
-}
-
-struct FoundCopies {
-    Copies copies;
-    std::string differ;  // where they do
+// How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
+struct Copies {
+    CacheLayout layout;
+    std::uint64_t step, apart;
+    std::string form, columns;
 };
+Copies halves(std::uint64_t columns) {
+    return {duplicated, 1, columns / 2, "cat(f, f)", "columns i and i + d/2 are equal"};
+}
+Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
 
-// The copies that most values have, where `halves` and `neighbours` say what else is there.
-FoundCopies most_copies(Tables tables, const std::string& halves, const std::string& neighbours) {
-    const double in_halves = share_of_copies(tables, Copies::halves);
-    const double of_neighbours = share_of_copies(tables, Copies::neighbours);
-    if (std::max(in_halves, of_neighbours) <= 0.5 || in_halves == of_neighbours)
-        throw InputError(halves + ", so it is not cat(f, f); " + neighbours +
-                         ", so it is not f0 f0 f1 f1");
-    return in_halves > of_neighbours ? FoundCopies{Copies::halves, halves}
-                                     : FoundCopies{Copies::neighbours, neighbours};
+// Calls visit(row, first column, second column, whether both hold the same bits or NaN) for every
+// pair of a table, until it returns false.
+template <class Visit>
+void visit_copies(const Array& table, const Copies& copies, const Visit& visit) {
+    const std::uint64_t columns = table.shape.back();
+    const std::size_t bytes = bytes_of(table.element);
+    for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
+        const std::byte* at = table.bytes.data() + row * columns * bytes;
+        for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
+            const std::uint64_t first = copies.step * pair, second = first + copies.apart;
+            const std::byte *one = at + first * bytes, *other = at + second * bytes;
+            const bool is_same = std::memcmp(one, other, bytes) == 0 ||
+                                 (std::isnan(number_at(table.element, one)) &&
+                                  std::isnan(number_at(table.element, other)));
+            if (!visit(row, first, second, is_same)) return;
+        }
+    }
+}
+
+// Returns "cos: columns 36 and 100 of row 100 differ", or nothing where all copies are equal.
+std::optional<std::string> difference(Tables tables, const Copies& copies) {
+    std::optional<std::string> found;
+    for (const NamedArray* table : tables)
+        visit_copies(table->array, copies, [&](auto row, auto first, auto second, bool is_same) {
+            if (!is_same && !found)
+                found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
+                        " of row " + decimal(row) + " differ";
+            return !found;
+        });
+    return found;
+}
+
+// Returns the share of equal copies in the table that has the most.
+double share_of_copies(Tables tables, const Copies& copies) {
+    std::uint64_t most = 0;
+    for (const NamedArray* table : tables) {
+        std::uint64_t same = 0;
+        visit_copies(table->array, copies, [&](auto, auto, auto, bool is_same) {
+            same += is_same ? 1 : 0;
+            return true;
+        });
+        most = std::max(most, same);
+    }
+    return 2 * static_cast<double>(most) / static_cast<double>((*tables.begin())->array.size());
 }
 
 void require_columns(const NamedArray& table, const DumpHints& asked) {
-    const std::vector<std::uint64_t>& shape = table.array.shape;
-    if (!asked.spec) {
-        if (shape.size() >= 2 && shape.back() <= max_head_dim) return;
-        throw InputError(table.name + ": shape " + shape_text(shape) +
-                         " is not rows of 1 to 65536 columns");
-    }
+    const Shape& shape = table.array.shape;
+    const std::uint64_t columns = shape.size() >= 2 ? shape.back() : 0;
+    if (!asked.spec && columns > 0 && columns <= max_head_dim) return;
+    if (!asked.spec) refuse_shape(table, "is not rows of 1 to 65536 columns");
     const std::uint64_t rotary_dim = asked.spec->rotary_dim;
-    if (shape.size() >= 2 && (shape.back() == rotary_dim || 2 * shape.back() == rotary_dim)) return;
-    throw InputError(table.name + ": shape " + shape_text(shape) + " does not end in " +
-                     decimal(rotary_dim / 2) + " or " + decimal(rotary_dim) +
-                     " columns after the rows; rotary_dim is " + decimal(rotary_dim));
+    if (columns == 0 || (columns != rotary_dim && 2 * columns != rotary_dim))
+        refuse_shape(table, "does not end in " + decimal(rotary_dim / 2) + " or " +
+                                decimal(rotary_dim) + " columns after the rows; rotary_dim is " +
+                                decimal(rotary_dim));
 }
 
-void require_layout_of_two(CacheLayout layout) {
-    using enum CacheLayout;
-    if (layout == half || layout == duplicated || layout == repeated) return;
-    throw InputError("cache layout " + std::string(to_string(layout)) +
-                     " needs one array; separate cos and sin are half, duplicated or repeated");
-}
-
-// Whether the second half of the pairs has the frequencies of the first: at positions that all axes
-// share, f0 f0 f1 f1 … is then cat(f, f) besides.
+// Whether the second half of the pairs has the frequencies of the first. Then f0 f0 f1 f1 … at
+// positions that all axes share is cat(f, f), too.
 bool repeats_frequencies(const DumpHints& asked) {
     if (!asked.spec || asked.spec->pairs() % 2 != 0) return false;
     const auto steps = frequency_steps(asked.spec->axes, asked.spec->pairs());
@@ -154,14 +101,30 @@ bool repeats_frequencies(const DumpHints& asked) {
 
 struct FoundLayout {
     CacheLayout layout;
-    const char* from;
+    std::string from;
     std::string copies_differ = {};
 };
 
-// The layout, from the Spec, the caller or else the copies.
+// The layout that most columns have, where some copies differ in either.
+FoundLayout layout_of_most(Tables tables, const std::string& half_apart,
+                           const std::string& neighbours_apart) {
+    const Copies in_halves = halves((*tables.begin())->array.shape.back()), next = neighbours();
+    const double of_halves = share_of_copies(tables, in_halves);
+    const double of_neighbours = share_of_copies(tables, next);
+    if (std::max(of_halves, of_neighbours) <= 0.5 || of_halves == of_neighbours)
+        throw InputError(half_apart + ", so it is not " + in_halves.form + "; " + neighbours_apart +
+                         ", so it is not " + next.form);
+    return of_halves > of_neighbours
+               ? FoundLayout{duplicated, "most " + in_halves.columns, half_apart}
+               : FoundLayout{repeated, "most " + next.columns, neighbours_apart};
+}
+
 FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
-    using enum CacheLayout;
-    if (asked.layout) require_layout_of_two(*asked.layout);
+    const std::string said = "--cache-layout";
+    if (asked.layout && *asked.layout != half && *asked.layout != duplicated &&
+        *asked.layout != repeated)
+        throw InputError("cache layout " + std::string(to_string(*asked.layout)) +
+                         " needs one array; separate cos and sin are half, duplicated or repeated");
     const std::uint64_t columns = cos.array.shape.back();
     const bool half_fits = !asked.spec || columns == asked.spec->pairs();
     if (asked.layout == half && !half_fits)
@@ -173,34 +136,42 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     if (columns % 2 != 0)
         throw InputError(cos.name + ": " + decimal(columns) + " columns hold nothing twice");
 
-    const auto halves = difference({&cos, &sin}, Copies::halves);
-    const FoundLayout copied{duplicated, asked.layout ? said : "columns i and i + d/2 are equal"};
+    const Copies in_halves = halves(columns), next = neighbours();
+    const auto half_apart = difference({&cos, &sin}, in_halves);
+    const FoundLayout copied{duplicated, asked.layout ? said : in_halves.columns};
     const bool is_open = asked.layout ? asked.layout == repeated : repeats_frequencies(asked);
-    if (!halves && !is_open) return copied;
-    if (asked.layout == duplicated) throw InputError(*halves + ", so it is not cat(f, f)");
-    const auto neighbours = difference({&cos, &sin}, Copies::neighbours);
-    if (!neighbours) return {repeated, asked.layout ? said : "columns 2i and 2i + 1 are equal"};
-    if (asked.layout == repeated) throw InputError(*neighbours + ", so it is not f0 f0 f1 f1");
-    if (!halves) return copied;
+    if (!half_apart && !is_open) return copied;
+    if (asked.layout == duplicated)
+        throw InputError(*half_apart + ", so it is not " + in_halves.form);
+    const auto neighbours_apart = difference({&cos, &sin}, next);
+    if (!neighbours_apart) return {repeated, asked.layout ? said : next.columns};
+    if (asked.layout == repeated)
+        throw InputError(*neighbours_apart + ", so it is not " + next.form);
+    if (!half_apart) return copied;
     if (half_fits) return {half, "no columns are equal"};
-    const FoundCopies most = most_copies({&cos, &sin}, *halves, *neighbours);
-    if (most.copies == Copies::halves)
-        return {duplicated, "most columns i and i + d/2 are equal", most.differ};
-    return {repeated, "most columns 2i and 2i + 1 are equal", most.differ};
+    return layout_of_most({&cos, &sin}, *half_apart, *neighbours_apart);
 }
 
 }  // namespace
+
+bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
+                 std::uint64_t row) {
+    const double a = cos.at(row, pairs - 1);
+    for (std::uint64_t pair = pairs; pair-- > 0;)
+        if (!(a > 0) || cos.at(row, pair) != a || sin.at(row, pair) != 0) return false;
+    return true;
+}
 
 CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
     require_alike(cos, sin);
     require_columns(cos, asked);
     const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
     const std::uint64_t columns = cos.array.shape.back();
-    const auto [step, apart] =
-        places(layout == CacheLayout::repeated ? Copies::neighbours : Copies::halves, columns);
-    const std::uint64_t pairs = layout == CacheLayout::half ? columns : columns / 2;
-    const auto view = [&, first = asked.copy * apart, step = step](const Array& table) {
-        return StridedRows(table.element, table.bytes, first, columns, step, table.owner);
+    const Copies copies = layout == repeated ? neighbours() : halves(columns);
+    const std::uint64_t pairs = layout == half ? columns : columns / 2;
+    const auto view = [&](const Array& table) {
+        return StridedRows(table.element, table.bytes, asked.copy * copies.apart, columns,
+                           copies.step, table.owner);
     };
     CosSin found{view(cos.array),
                  view(sin.array),
@@ -216,12 +187,10 @@ CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpH
 
 namespace {
 
-// Angles m·θ -> their cosines and sines.
-
 constexpr double largest_angle = 0x1p33;
 constexpr std::size_t block = 256;
 
-// A double is the sum of three floats, exactly; so e^{ix} is the product of three rotations.
+// A double is the exact sum of three floats, so e^{ix} is the product of three rotations.
 struct Block {
     std::array<float, block> part;
     std::array<double, block> rest, cos, sin, part_cos, part_sin;
@@ -240,9 +209,9 @@ struct Block {
     }
 };
 
-// Angles that no position could have come to are not numbers.
-void fill(const std::vector<double>& angle, double amplitude, std::vector<double>& cos,
-          std::vector<double>& sin) {
+// Appends amplitude·cos and amplitude·sin of angles; NaN for angles that no position can reach.
+void append_cos_sin(const std::vector<double>& angle, double amplitude, std::vector<double>& cos,
+                    std::vector<double>& sin) {
     Block b;
     for (std::size_t begin = 0; begin < angle.size(); begin += block) {
         const std::size_t n = std::min(block, angle.size() - begin);
@@ -261,60 +230,264 @@ void fill(const std::vector<double>& angle, double amplitude, std::vector<double
     }
 }
 
-struct Columns {
-    std::uint64_t first, pairs, step;
-    std::string copies_differ = {};
+}  // namespace
+
+CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
+    DumpHints of_columns = asked;
+    of_columns.layout.reset();
+    CosSin found = separate_layout(angles, angles, of_columns);
+    const double amplitude =
+        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
+    const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
+    std::vector<double> cos, sin, angle(found.pairs);
+    cos.reserve(rows * found.pairs);
+    sin.reserve(rows * found.pairs);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        found.cos.read(row, 0, found.pairs, angle.data());
+        append_cos_sin(angle, amplitude, cos, sin);
+    }
+    found.cos = StridedRows(std::move(cos), found.pairs);
+    found.sin = StridedRows(std::move(sin), found.pairs);
+    found.format = Format::float64;
+    found.layout = CacheLayout::angles;
+    found.layout_from = asked.layout ? "--cache-layout" : "values beyond 4";
+    return found;
+}
+
+namespace {
+
+// One array of cosines and sines, read in one layout, which may be the wrong one.
+class FusedReading {
+  public:
+    // A row has 2·pairs numbers, or 4·pairs where it holds matrices.
+    FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs) : pairs_(pairs) {
+        const bool alternates = layout == stacked || layout == complex || layout == ggml;
+        const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
+        const std::uint64_t width = (layout == matrices ? 4 : 2) * std::uint64_t{pairs};
+        const std::uint64_t other = layout == matrices ? 2 : alternates ? 1 : pairs;
+        const Array& array = both.array;
+        rows_ = array.size() / width;
+        const auto view = [&](std::uint64_t first) {
+            return StridedRows(array.element, array.bytes, first, width, step, array.owner);
+        };
+        cos_ = view(layout == sin_cos ? other : 0);
+        sin_ = view(layout == sin_cos ? 0 : other);
+        sample();
+    }
+
+    const StridedRows& cos() const { return cos_; }
+    const StridedRows& sin() const { return sin_; }
+    std::uint64_t rows() const { return rows_; }
+    bool is_identity(std::uint64_t row) const { return io::is_identity(cos_, sin_, pairs_, row); }
+
+    // The share of pairs whose cos² + sin² is that of most; bfloat16 moves it by 2⁻⁷.
+    double steadiness() const {
+        return cells_ == 0 ? 0 : static_cast<double>(steady_.size()) / static_cast<double>(cells_);
+    }
+    // The share of these whose cosine and sine are nearly the same number, as in a table of cosines
+    // only; a rotation has few such pairs. 0 where there are hardly any.
+    double likeness() const {
+        constexpr std::size_t fewest = 8;
+        const auto is_alike = [&](const Cell& cell) {
+            return std::abs(cell.cos - cell.sin) <= 0x1p-4 * std::sqrt(median_);
+        };
+        return steady_.size() < fewest
+                   ? 0
+                   : static_cast<double>(std::ranges::count_if(steady_, is_alike)) /
+                         static_cast<double>(steady_.size());
+    }
+    // The mean of a² sin θ(n − m) over the pairs: pairs slower than half a turn add to it.
+    double turn(std::uint64_t m, std::uint64_t n) const {
+        double sum = 0;
+        for (std::uint64_t pair = 0; pair < pairs_; ++pair)
+            sum += cos_.at(m, pair) * sin_.at(n, pair) - sin_.at(m, pair) * cos_.at(n, pair);
+        return sum / static_cast<double>(pairs_);
+    }
+
+  private:
+    struct Cell {
+        double cos, sin;
+        double norm() const { return cos * cos + sin * sin; }
+    };
+
+    void sample() {
+        constexpr std::uint64_t most = 64;  // rows, and pairs of a row
+        std::vector<Cell> cells;
+        std::vector<double> norms;
+        for (std::uint64_t row = 0; row < rows_; row += 1 + (rows_ - 1) / most)
+            for (std::uint64_t pair = 0; pair < pairs_; pair += 1 + (pairs_ - 1) / most) {
+                cells.push_back({cos_.at(row, pair), sin_.at(row, pair)});
+                if (std::isfinite(cells.back().norm())) norms.push_back(cells.back().norm());
+            }
+        cells_ = cells.size();
+        if (norms.empty()) return;
+        const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+        std::nth_element(norms.begin(), middle, norms.end());
+        median_ = *middle;
+        for (const Cell& cell : cells)
+            if (median_ > 0 && std::abs(cell.norm() - median_) <= 0x1p-5 * median_)
+                steady_.push_back(cell);
+    }
+
+    std::uint64_t rows_, pairs_;
+    StridedRows cos_, sin_;
+    std::size_t cells_ = 0;
+    double median_ = 0;
+    std::vector<Cell> steady_;
 };
 
-// Once, as cat(f, f), or as f0 f0 f1 f1.
-Columns find_columns(const NamedArray& angles, const DumpHints& asked) {
-    const std::vector<std::uint64_t>& shape = angles.array.shape;
-    const std::uint64_t columns = shape.empty() ? 0 : shape.back();
-    const bool is_half = asked.spec ? columns == asked.spec->pairs() : false;
-    const bool fits = asked.spec ? is_half || columns == asked.spec->rotary_dim
-                                 : columns > 0 && columns <= max_head_dim;
-    if (shape.size() < 2 || !fits)
-        throw InputError(angles.name + ": shape " + shape_text(shape) +
-                         (asked.spec ? " does not end in " + decimal(asked.spec->pairs()) + " or " +
-                                           decimal(asked.spec->rotary_dim) + " angles per row"
-                                     : " is not rows of angles"));
-    if (is_half || columns % 2 != 0) return {0, columns, 1};
-    const auto halves = difference({&angles}, Copies::halves);
-    if (!halves) return {0, columns / 2, 1};
-    const auto neighbours = difference({&angles}, Copies::neighbours);
-    if (!neighbours) return {0, columns / 2, 2};
-    if (!asked.spec) return {0, columns, 1};
-    const auto [copies, differ] = most_copies({&angles}, *halves, *neighbours);
-    const auto [step, apart] = places(copies, columns);
-    return {asked.copy * apart, columns / 2, step, differ};
+// Returns the two rows whose positions are nearest without being the same, the lower one first.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> nearest_rows(
+    const std::vector<double>& positions) {
+    std::vector<std::uint64_t> order(positions.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::ranges::sort(order, {}, [&](std::uint64_t row) { return std::pair(positions[row], row); });
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
+    double least = INFINITY;
+    for (std::size_t k = 1; k < order.size(); ++k) {
+        const double gap = positions[order[k]] - positions[order[k - 1]];
+        if (gap <= 0 || gap >= least) continue;
+        least = gap;
+        best = {order[k - 1], order[k]};
+    }
+    return best;
+}
+
+std::optional<CacheLayout> order_at_zero(const FusedReading& cos_first,
+                                         const FusedReading& sin_first,
+                                         const std::vector<double>& positions) {
+    const auto row =
+        static_cast<std::uint64_t>(std::ranges::find(positions, 0.0) - positions.begin());
+    if (row >= positions.size() || row >= cos_first.rows()) return std::nullopt;
+    if (cos_first.is_identity(row)) return cos_sin;
+    if (sin_first.is_identity(row)) return sin_cos;
+    return std::nullopt;
+}
+
+std::optional<CacheLayout> order_of_name(const std::string& name) {
+    const std::string own = name.substr(name.find_last_of(":/") + 1);
+    const auto names = [&](std::string_view word) { return own.find(word) != own.npos; };
+    if (names("sincos") || names("sin_cos")) return sin_cos;
+    if (names("cossin") || names("cos_sin")) return cos_sin;
+    return std::nullopt;
+}
+
+// cos ‖ sin and sin ‖ cos have the same norm: position 0, the name, or the direction of rotation
+// decides. Code that reads a cos_sin_cache takes its cosines first, as vLLM does.
+std::optional<FoundLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
+                                      const std::string& name,
+                                      const std::vector<double>& positions) {
+    const auto by_zero = order_at_zero(cos_first, sin_first, positions);
+    const auto by_name = order_of_name(name);
+    if (by_zero == sin_cos && by_name == cos_sin)
+        return FoundLayout{cos_sin, "its name, though row 0 is sin-cos"};
+    if (by_zero) return FoundLayout{*by_zero, "cos² + sin² and row 0"};
+    if (by_name) return FoundLayout{*by_name, "cos² + sin² and its name"};
+    const auto rows = nearest_rows(positions);
+    const double turn = rows ? cos_first.turn(rows->first, rows->second) : 0;
+    if (!(std::abs(turn) > 0x1p-6)) return std::nullopt;
+    return FoundLayout{turn > 0 ? cos_sin : sin_cos, "cos² + sin² and the direction of rotation"};
+}
+
+FoundLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
+                            const std::vector<double>& positions) {
+    const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
+        alternating(ggml, both, pairs);
+    const double apart = cos_first.steadiness(), together = alternating.steadiness();
+    // the cosines of slow pairs are all about 1, and so are the sums of their squares
+    if ((together > apart ? alternating : cos_first).likeness() > 0.5)
+        throw InputError(both.name +
+                         ": holds only cosines; give the sines, too, with --cos and --sin (or "
+                         "--cache-layout, where it holds both)");
+    if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, "cos² + sin²"};
+    const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;
+    const auto order = find_order(cos_first, sin_first, both.name, positions);
+    if (is_apart && order) return *order;
+    if (!is_apart && alternating.is_identity(0) && !cos_first.is_identity(0) &&
+        !sin_first.is_identity(0))
+        return {ggml, "cos² + sin²"};
+    if (pairs == 1 && order) return *order;  // a row is c, s in every layout
+    refuse_shape(both, std::string("does not determine where its cosines and sines are; pass "
+                                   "--cache-layout ") +
+                           (is_apart ? "cos-sin or sin-cos" : "cos-sin, sin-cos, ggml or angles"));
+}
+
+std::uint32_t pairs_of(const NamedArray& both, std::size_t axes, const DumpHints& asked) {
+    const Shape& shape = both.array.shape;
+    if (axes == 2 && (shape.size() < 2 || shape.back() != 2))
+        refuse_shape(both, "does not end in 2, a cosine and a sine");
+    if (axes == 3 && (shape.size() < 3 || shape.back() != 2 || shape[shape.size() - 2] != 2))
+        refuse_shape(both, "does not end in [2, 2], rotations by ((cos, −sin), (sin, cos))");
+    const bool has_rows = shape.size() >= std::max<std::size_t>(2, axes);
+    const std::uint64_t columns = !has_rows   ? 0
+                                  : axes == 1 ? shape.back()
+                                              : 2 * shape[shape.size() - axes];
+    const bool fits = asked.spec ? columns == asked.spec->rotary_dim
+                                 : columns % 2 == 0 && columns <= max_head_dim;
+    if (has_rows && fits) return static_cast<std::uint32_t>(columns / 2);
+    refuse_shape(both, asked.spec ? "does not end in " + decimal(asked.spec->rotary_dim) +
+                                        " columns or in [" + decimal(asked.spec->pairs()) +
+                                        ", 2] after the rows; rotary_dim is " +
+                                        decimal(asked.spec->rotary_dim)
+                                  : "is not rows of an even number of columns");
+}
+
+// Every matrix is ((c, −s), (s, c)), bit for bit.
+void require_rotations(const NamedArray& both) {
+    for (std::uint64_t first = 0; first + 4 <= both.array.size(); first += 4) {
+        const auto at = [&](std::uint64_t k) { return both.array.at(first + k); };
+        const bool is_nan = std::isnan(at(0)) || std::isnan(at(2));
+        if (is_nan || (at(3) == at(0) && at(1) == -at(2))) continue;
+        throw InputError(both.name + ": matrix " + decimal(first / 4) + " is ((" + decimal(at(0)) +
+                         ", " + decimal(at(1)) + "), (" + decimal(at(2)) + ", " + decimal(at(3)) +
+                         ")), which is not ((cos, −sin), (sin, cos))");
+    }
 }
 
 }  // namespace
 
-CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
-    require_alike(angles, angles);
-    const auto [first, pairs, step, copies_differ] = find_columns(angles, asked);
-    const double amplitude =
-        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
-    const std::uint64_t columns = angles.array.shape.back();
-    const std::uint64_t rows = angles.array.size() / columns;
-    std::vector<double> cos, sin, angle(pairs);
-    cos.reserve(rows * pairs);
-    sin.reserve(rows * pairs);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        for (std::uint64_t i = 0; i < pairs; ++i)
-            angle[i] = angles.array.at(row * columns + first + i * step);
-        fill(angle, amplitude, cos, sin);
-    }
-    CosSin found{StridedRows(std::move(cos), pairs),
-                 StridedRows(std::move(sin), pairs),
-                 static_cast<std::uint32_t>(pairs),
-                 angles.array.shape,
-                 Format::float64,
-                 CacheLayout::angles,
-                 asked.layout ? "--cache-layout" : "values beyond 4",
-                 copies_differ};
-    found.rows.pop_back();
+std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
+    const Shape& shape = both.array.shape;
+    if (asked.layout)
+        return *asked.layout == matrices                              ? 3
+               : *asked.layout == stacked || *asked.layout == complex ? 2
+                                                                      : 1;
+    const auto ends_in_pairs = [&](std::size_t axes) {
+        return shape.size() > axes &&
+               std::all_of(shape.end() - static_cast<std::ptrdiff_t>(axes) + 1, shape.end(),
+                           [](auto n) { return n == 2; }) &&
+               (!asked.spec || shape[shape.size() - axes] == asked.spec->pairs());
+    };
+    return ends_in_pairs(3) ? 3 : ends_in_pairs(2) ? 2 : 1;
+}
+
+bool has_steady_norm(const NamedArray& both) {
+    const Shape& shape = both.array.shape;
+    if (shape.empty() || both.array.size() == 0 || shape.back() % 2 != 0 ||
+        shape.back() > max_head_dim)
+        return false;
+    const auto pairs = static_cast<std::uint32_t>(shape.back() / 2);
+    return FusedReading(cos_sin, both, pairs).steadiness() >= 0.5 ||
+           FusedReading(ggml, both, pairs).steadiness() >= 0.5;
+}
+
+CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
+                    const DumpHints& asked) {
+    require_alike(both, both);
+    const std::size_t axes = axes_of_row(both, asked);
+    const std::uint32_t pairs = pairs_of(both, axes, asked);
+    const auto [layout, from, none] = asked.layout ? FoundLayout{*asked.layout, "--cache-layout"}
+                                      : axes == 3  ? FoundLayout{matrices, "last axes of 2 and 2"}
+                                      : axes == 2  ? FoundLayout{stacked, "a last axis of 2"}
+                                                   : find_row_layout(both, pairs, positions);
+    if (layout == matrices) require_rotations(both);
+    if (layout == half || layout == duplicated || layout == repeated)
+        throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
+                         both.name + " is one");
+    const FusedReading reading(layout, both, pairs);
+    CosSin found{reading.cos(),        reading.sin(), pairs, both.array.shape,
+                 *both.array.format(), layout,        from};
+    found.rows.resize(found.rows.size() - axes);
     return found;
 }
 

@@ -1,4 +1,4 @@
-// Which axes of vectors are the sequence and the batch: by how they turn, by the heads, by both.
+// Infers which axes of vectors are the sequence and the batch, and places rows at positions.
 #include "io/shape/vector_axes.hpp"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include "base/decimal.hpp"
@@ -17,350 +18,454 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
-constexpr std::uint64_t most_sampled = 256;  // rows
+constexpr double most_alike = 0x1p-8;  // bfloat16 moves an angle so far
 
-// How much the angle between two rows changed, over the dimensions that moved in one of them: an
-// attention factor scales these alone. NaN where a row is zero.
-double turned(const Array& before, const Array& after, std::uint64_t a, std::uint64_t b) {
-    const std::uint64_t lanes = before.shape.back();
-    Cosine all, own, moved;
-    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        const std::uint64_t x = a * lanes + lane, y = b * lanes + lane;
-        all.add(before.at(x), before.at(y));
-        if (before.at(x) == after.at(x) && before.at(y) == after.at(y)) continue;
-        own.add(before.at(x), before.at(y));
-        moved.add(after.at(x), after.at(y));
-    }
-    if (!all.is_determined()) return NAN;
-    return own.is_determined() ? std::abs(moved.value() - own.value()) : 0;
-}
-
-bool is_moved(const Array& before, const Array& after, std::uint64_t row) {
-    const std::uint64_t lanes = before.shape.back();
-    for (std::uint64_t value = row * lanes; value < (row + 1) * lanes; ++value)
-        if (before.at(value) != after.at(value)) return true;
-    return false;
-}
-
-}  // namespace
-
+// How many rows apart neighbours along an axis lie.
 std::uint64_t stride(const Shape& shape, std::size_t axis) {
     std::uint64_t rows = 1;
     for (std::size_t inner = axis + 1; inner + 1 < shape.size(); ++inner) rows *= shape[inner];
     return rows;
 }
 
+}  // namespace
+
 std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
     return row / stride(shape, axis) % shape[axis];
 }
-
-std::optional<double> turn_along(const Array& before, const Array& after, std::size_t axis,
-                                 const Counted& counted) {
-    const std::uint64_t rows = before.size() / before.shape.back();
-    const std::uint64_t length = before.shape[axis], step = stride(before.shape, axis);
-    const auto counts = [&](std::uint64_t row) {
-        return !counted.moved_alone || is_moved(before, after, row);
-    };
-    std::vector<double> turns;
-    for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
-        const std::uint64_t row = sampled_row(k, rows, most_sampled);
-        if (!counts(row)) continue;
-        const std::uint64_t index = index_on(before.shape, axis, row);
-        double least = INFINITY;
-        // half the axis apart, where positions turn fast pairs and slow ones unlike each other;
-        // nearer where rows are zero, as those of a cache that are not written
-        for (std::uint64_t apart = length / 2; apart > 0 && !std::isfinite(least); apart /= 2)
-            for (const std::uint64_t away : {apart, length > 2 ? apart + 1 : apart}) {
-                const std::uint64_t other = row - index * step + (index + away) % length * step;
-                if (!counts(other)) continue;
-                if (const double turn = turned(before, after, row, other); turn < least)
-                    least = turn;
-            }
-        if (std::isfinite(least)) turns.push_back(least);
-    }
-    if (turns.empty()) return std::nullopt;
-    const auto told =
-        turns.begin() + static_cast<std::ptrdiff_t>(counted.fifths * turns.size() / 5);
-    std::nth_element(turns.begin(), told, turns.end());
-    return *told;
-}
-
-namespace {
-
-// Which axes of vectors are the sequence and the batch, by how the vectors turn.
-
-inline constexpr double most_alike = 0x1p-8;  // how far bfloat16 moves an angle
-
-// Two vectors at one position turn alike, so the angle between them stays: how far it does not,
-// along every axis that would not be the sequence's or the batch's.
-struct Turn {
-    double most = 0;
-    bool is_determined = true;  // along each of them
-};
-
-Turn turn_between(const Array& before, const Array& after, const VectorAxes& axes,
-                  const Counted& counted) {
-    Turn turn;
-    for (std::size_t axis = 0; axis + 1 < before.shape.size(); ++axis) {
-        if (axis == axes.sequence || axis == axes.batch || before.shape[axis] == 1) continue;
-        const auto turned = turn_along(before, after, axis, counted);
-        turn.most = std::max(turn.most, turned.value_or(0));
-        turn.is_determined = turn.is_determined && turned;
-    }
-    return turn;
-}
-
-// The candidate along whose heads vectors turn alike, if one does and the others do not; along the
-// batch, too, where all entries have the same positions.
-std::optional<VectorAxes> turning_alike(const Array& before, const Array& after,
-                                        const std::vector<VectorAxes>& found,
-                                        bool are_entries_alike) {
-    std::vector<std::pair<double, std::size_t>> turns;
-    for (std::size_t k = 0; k < found.size(); ++k) {
-        VectorAxes axes = found[k];
-        if (are_entries_alike) axes.batch.reset();
-        // a head of three may be wrong
-        const Turn turn = turn_between(before, after, axes, {.fifths = 3});
-        if (!turn.is_determined) return std::nullopt;
-        turns.emplace_back(turn.most, k);
-    }
-    std::sort(turns.begin(), turns.end());
-    if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first || turns[1].first == 0)
-        return std::nullopt;
-    VectorAxes told = found[turns[0].second];
-    told.from = "vectors at the same position rotate by the same angles";
-    told.leave_a_doubt = true;
-    return told;
-}
-
-// What nobody rotated turns as at position 0, whatever its own: the candidate that the vectors
-// which are moved do not contradict, if they do all others.
-std::optional<VectorAxes> not_contradicted(const Array& before, const Array& after,
-                                           const std::vector<VectorAxes>& found) {
-    std::optional<VectorAxes> left;
-    for (const VectorAxes& one : found) {
-        if (turn_between(before, after, one, {.fifths = 2, .moved_alone = true}).most > most_alike)
-            continue;
-        if (left) return std::nullopt;
-        left = one;
-    }
-    if (!left) return std::nullopt;
-    left->from = "in any other order, vectors at the same position would rotate differently";
-    left->leave_a_doubt = true;
-    return left;
-}
-
-// What nobody rotated is wrong by any axis: by the longest, if every row is as it was and one is.
-std::optional<VectorAxes> not_rotated(const Array& before, const Array& after,
-                                      const std::vector<VectorAxes>& found) {
-    const auto stays = [&](std::uint64_t k) { return before.at(k) == after.at(k); };
-    if (!std::ranges::all_of(std::views::iota(std::uint64_t{0}, before.size()), stays))
-        return std::nullopt;
-    const auto length = [&](const VectorAxes& one) { return before.shape[one.sequence]; };
-    VectorAxes longest = *std::ranges::max_element(found, {}, length);
-    if (std::ranges::count(found, length(longest), length) > 1) return std::nullopt;
-    return longest;
-}
-
-// Which axes of vectors are the sequence and the batch, by how many heads the config has.
-
-std::uint64_t heads_of(const std::vector<std::uint64_t>& shape, const VectorAxes& axes) {
-    std::uint64_t count = 1;
-    for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
-        if (axis != axes.sequence && axis != batch_of(shape, axes)) count *= shape[axis];
-    return count;
-}
-
-// The one that leaves as many heads as the config has.
-std::optional<VectorAxes> of_so_many_heads(const std::vector<std::uint64_t>& heads,
-                                           const std::vector<std::uint64_t>& shape,
-                                           const std::vector<VectorAxes>& found) {
-    const auto is_so = [&](const VectorAxes& one) {
-        return std::ranges::find(heads, heads_of(shape, one)) != heads.end();
-    };
-    if (std::ranges::count_if(found, is_so) != 1) return std::nullopt;
-    VectorAxes told = *std::ranges::find_if(found, is_so);
-    told.from = "as many heads as in the config";
-    return told;
-}
-
-// One token's: the axis of length 1 that leaves as many heads as the config has, which all turn
-// alike, where no longer one does.
-std::optional<VectorAxes> decode_step(const Array& before, const Array& after,
-                                      const std::vector<std::uint64_t>& heads,
-                                      const std::vector<VectorAxes>& found) {
-    const std::vector<std::uint64_t>& shape = before.shape;
-    if (shape.size() != 4 || shape[2] != 1 || of_so_many_heads(heads, shape, found))
-        return std::nullopt;
-    auto one = of_so_many_heads(heads, shape, {{2, std::nullopt, {}}});
-    if (!one || turn_between(before, after, *one, {.fifths = 3}).most > most_alike)
-        return std::nullopt;
-    return one;
-}
-
-// Heads that the vectors may have of a config's: a part of them, as a device or a test has.
-bool is_part_of(std::uint64_t count, const std::vector<std::uint64_t>& heads) {
-    return std::ranges::any_of(heads, [&](std::uint64_t all) { return all % count == 0; });
-}
-
-using Shape = std::vector<std::uint64_t>;
-
-// [1, heads, L, d] is a batch of one: ids of [heads, L] are those of as many axes.
-bool are_heads(const Shape& shape, std::size_t sequence, std::size_t axis) {
-    return shape.size() == 4 && shape[0] == 1 && sequence != 0 && axis != 0;
-}
-
-// Axes before the lanes that may be the sequence and, where each has its own positions, the batch:
-// as long as the positions, or without them every axis that is longer than 1.
-std::vector<VectorAxes> candidates(const Shape& shape, const std::optional<PositionIds>& ids) {
-    std::vector<VectorAxes> found;
-    for (std::size_t sequence = 0; sequence + 1 < shape.size(); ++sequence) {
-        if (ids ? shape[sequence] != ids->length : shape[sequence] == 1) continue;
-        if (!ids || ids->sequences == 1) {
-            found.push_back({sequence, std::nullopt, {}});
-            continue;
-        }
-        for (std::size_t batch = 0; batch + 1 < shape.size(); ++batch)
-            if (batch != sequence && shape[batch] == ids->sequences &&
-                !are_heads(shape, sequence, batch)) {
-                found.push_back({sequence, batch, {}});
-                if (batch == 0) break;  // the usual place
-            }
-    }
-    if (found.empty() && !ids && shape.size() >= 2) found.push_back({0, std::nullopt, {}});
-    return found;
-}
-
-// The one that is as long as the table beside the vectors.
-std::optional<VectorAxes> as_long_as(std::uint64_t rows, const Shape& shape,
-                                     const std::vector<VectorAxes>& found) {
-    const auto length = [&](const VectorAxes& one) { return shape[one.sequence]; };
-    if (std::ranges::count(found, rows, length) != 1) return std::nullopt;
-    VectorAxes told = *std::ranges::find(found, rows, length);
-    told.from = "as long as the table";
-    return told;
-}
-
-// All keys of a decode step beside the position of its query: not one row of many heads.
-bool is_cache(const Array& before, const Array& after, const VectorAxes& axes) {
-    return before.shape.size() == 4 && axes.sequence == 0 && before.shape[0] == 1 &&
-           turn_between(before, after, axes, {.fifths = 3}).most > most_alike;
-}
-
-// [B, N, 1, d] without positions, whose N vectors turn alike: N heads of one token, or N rows that
-// are all at one position, which would be a fault.
-bool may_be_one_token(const Array& before, const Array& after, const std::vector<VectorAxes>& found,
-                      const std::vector<std::uint64_t>& heads) {
-    constexpr std::uint64_t most_heads = 128;
-    const Shape& shape = before.shape;
-    return shape.size() == 4 && found.size() == 1 && found.front().sequence == 1 && shape[2] == 1 &&
-           shape[1] <= most_heads && !of_so_many_heads(heads, shape, found) &&
-           turn_between(before, after, {2, std::nullopt, {}}, {.fifths = 3}).most <= most_alike;
-}
-
-bool ascends_by_one(const std::vector<double>& positions) {
-    return std::ranges::adjacent_find(positions, [](double a, double b) { return b != a + 1; }) ==
-           positions.end();
-}
-
-}  // namespace
 
 std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
     if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
     return 0;
 }
 
-void refuse_shape(const NamedArray& vectors, const std::string& what) {
-    throw InputError(vectors.name + ": shape " + shape_text(vectors.array.shape) + " " + what);
-}
+namespace {
 
-// "bhsd": as many letters as axes, s once, d once and last, the others b and h.
-VectorAxes named_axes(const NamedArray& vectors, std::string_view axes) {
-    const std::size_t rank = vectors.array.shape.size();
-    const auto times = [&](char letter) { return std::count(axes.begin(), axes.end(), letter); };
-    const bool fits = axes.size() == rank && times('s') == 1 && times('d') == 1 &&
-                      axes.ends_with('d') && times('b') <= 1 &&
-                      times('b') + times('h') + 2 == static_cast<std::ptrdiff_t>(rank);
-    if (!fits)
+// How much vectors along an axis rotate unlike each other. Vectors at one position rotate alike, so
+// along the axis of the heads the angle between two of them stays.
+class Turns {
+  public:
+    Turns(const Array& before, const Array& after) : before_(before), after_(after) {}
+
+    // The change of the angle between a vector and another one along the axis, which `fifths` of
+    // the rows do not exceed. It is the smaller change for two others, since one may be in a wrong
+    // head. Nothing where no two of the rows are finite. `moved_only` counts only rows that moved.
+    std::optional<double> along(std::size_t axis, unsigned fifths, bool moved_only) const {
+        constexpr std::uint64_t most_sampled = 256;  // rows
+        const Shape& shape = before_.shape;
+        const std::uint64_t rows = before_.size() / shape.back();
+        const std::uint64_t length = shape[axis], step = stride(shape, axis);
+        std::vector<double> turns;
+        for (std::uint64_t k = 0; k < std::min(rows, most_sampled); ++k) {
+            const std::uint64_t row = sampled_row(k, rows, most_sampled);
+            if (moved_only && !is_moved(row)) continue;
+            const std::uint64_t index = index_on(shape, axis, row);
+            double least = INFINITY;
+            // half the axis apart, where positions turn fast and slow pairs unlike each other;
+            // nearer where rows are zero, as unwritten rows of a cache are
+            for (std::uint64_t apart = length / 2; apart > 0 && !std::isfinite(least); apart /= 2)
+                for (const std::uint64_t away : {apart, length > 2 ? apart + 1 : apart}) {
+                    const std::uint64_t other = row - index * step + (index + away) % length * step;
+                    if (moved_only && !is_moved(other)) continue;
+                    if (const double turn = between(row, other); turn < least) least = turn;
+                }
+            if (std::isfinite(least)) turns.push_back(least);
+        }
+        if (turns.empty()) return std::nullopt;
+        const auto at = turns.begin() + static_cast<std::ptrdiff_t>(fifths * turns.size() / 5);
+        std::nth_element(turns.begin(), at, turns.end());
+        return *at;
+    }
+
+    // The largest change along all axes but the sequence and the batch; `is_determined` where there
+    // is one along each of them. Three fifths of the rows count, since a head of three may be
+    // wrong.
+    struct Turn {
+        double most = 0;
+        bool is_determined = true;
+    };
+    Turn beside(const VectorAxes& axes, unsigned fifths = 3, bool moved_only = false) const {
+        Turn turn;
+        for (std::size_t axis = 0; axis + 1 < before_.shape.size(); ++axis) {
+            if (axis == axes.sequence || axis == axes.batch || before_.shape[axis] == 1) continue;
+            const auto turned = along(axis, fifths, moved_only);
+            turn.most = std::max(turn.most, turned.value_or(0));
+            turn.is_determined = turn.is_determined && turned;
+        }
+        return turn;
+    }
+
+    bool is_moved(std::uint64_t row) const {
+        const std::uint64_t lanes = before_.shape.back();
+        for (std::uint64_t value = row * lanes; value < (row + 1) * lanes; ++value)
+            if (before_.at(value) != after_.at(value)) return true;
+        return false;
+    }
+
+  private:
+    // The change of the angle between two rows, over the dimensions that moved in one of them,
+    // since an attention factor scales only these. NaN where a row is zero.
+    double between(std::uint64_t a, std::uint64_t b) const {
+        const std::uint64_t lanes = before_.shape.back();
+        Cosine all, own, moved;
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+            const std::uint64_t x = a * lanes + lane, y = b * lanes + lane;
+            all.add(before_.at(x), before_.at(y));
+            if (before_.at(x) == after_.at(x) && before_.at(y) == after_.at(y)) continue;
+            own.add(before_.at(x), before_.at(y));
+            moved.add(after_.at(x), after_.at(y));
+        }
+        if (!all.is_determined()) return NAN;
+        return own.is_determined() ? std::abs(moved.value() - own.value()) : 0;
+    }
+
+    const Array &before_, &after_;
+};
+
+// Infers the axes. Of the candidates that fit the lengths one remains.
+class AxesFinder {
+  public:
+    AxesFinder(const NamedArray& before, const NamedArray& after,
+               const std::optional<NamedArray>& positions, const std::optional<PositionIds>& ids,
+               const DumpHints& asked)
+        : before_(before),
+          shape_(before.array.shape),
+          turns_(before.array, after.array),
+          positions_(positions),
+          ids_(ids),
+          asked_(asked),
+          found_(candidates()) {}
+
+    VectorAxes find() const {
+        if (found_.empty()) refuse_lengths();
+        const auto by_heads = of_as_many_heads();
+        if (const VectorAxes token{2, {}, of_config};
+            is_one_token() && !by_heads && has_heads(token) && turn_alike(token))
+            return token;
+        // every choice among axes of length 1 is the same
+        if (found_.size() == 1 || (ids_ && ids_->length == 1)) return by_length();
+        const auto alike = turning_alike();
+        const bool differ = by_heads && alike && alike->sequence != by_heads->sequence;
+        // a device or a test may have a part of the config's heads
+        const bool is_part = differ && std::ranges::any_of(asked_.heads, [&](std::uint64_t all) {
+                                 return all % heads_of(*alike) == 0;
+                             });
+        if (by_heads && !is_part) {
+            VectorAxes axes = *by_heads;
+            axes.leave_a_doubt = differ;
+            return axes;
+        }
+        if (alike) return *alike;
+        // rows that nobody rotated contradict every axis
+        if (const auto left = only(
+                [&](const VectorAxes& one) {
+                    return turns_.beside(one, 2, true).most <= most_alike;
+                },
+                "in any other order, vectors at the same position would rotate differently", true))
+            return *left;
+        if (const auto still = not_rotated()) return *still;
+        const auto is_as_long = [&](const VectorAxes& one) {
+            return asked_.table_rows && !ids_ && shape_[one.sequence] == *asked_.table_rows;
+        };
+        if (const auto same = only(is_as_long, "as long as the table")) return *same;
+        if (asked_.is_any_axis_right)
+            return {found_.front().sequence, found_.front().batch,
+                    "the checked property holds along any axis"};
+        refuse_shape(
+            before_,
+            std::string("does not determine which axis is the sequence: along no axis do all "
+                        "vectors rotate by one angle per position (zeros, values that are not "
+                        "finite and batch entries at other positions prevent it); pass --axes ") +
+                (shape_.size() == 3 ? "hsd or shd" : "bhsd or bshd") + " to find the fault");
+    }
+
+  private:
+    static constexpr const char* of_config = "as many heads as in the config";
+
+    // Axes that may be the sequence and, where each entry has other positions, the batch: as long
+    // as the positions, or without them every axis longer than 1.
+    std::vector<VectorAxes> candidates() const {
+        std::vector<VectorAxes> found;
+        for (std::size_t sequence = 0; sequence + 1 < shape_.size(); ++sequence) {
+            if (ids_ ? shape_[sequence] != ids_->length : shape_[sequence] == 1) continue;
+            if (!ids_ || ids_->sequences == 1) {
+                found.push_back({sequence, std::nullopt});
+                continue;
+            }
+            for (std::size_t batch = 0; batch + 1 < shape_.size(); ++batch)
+                if (batch != sequence && shape_[batch] == ids_->sequences &&
+                    !are_heads(sequence, batch)) {
+                    found.push_back({sequence, batch});
+                    if (batch == 0) break;  // the usual place
+                }
+        }
+        if (found.empty() && !ids_ && shape_.size() >= 2) found.push_back({0, std::nullopt});
+        return found;
+    }
+
+    // [1, heads, L, d] is a batch of one: ids of [heads, L] are on as many axes.
+    bool are_heads(std::size_t sequence, std::size_t axis) const {
+        return shape_.size() == 4 && shape_[0] == 1 && sequence != 0 && axis != 0;
+    }
+
+    std::uint64_t heads_of(const VectorAxes& axes) const {
+        std::uint64_t count = 1;
+        for (std::size_t axis = 0; axis + 1 < shape_.size(); ++axis)
+            if (axis != axes.sequence && axis != batch_of(shape_, axes)) count *= shape_[axis];
+        return count;
+    }
+    bool has_heads(const VectorAxes& axes) const {
+        return std::ranges::count(asked_.heads, heads_of(axes)) > 0;
+    }
+    bool turn_alike(const VectorAxes& axes) const { return turns_.beside(axes).most <= most_alike; }
+    // [B, N, 1, d] without positions may be one token.
+    bool is_one_token() const { return !ids_ && shape_.size() == 4 && shape_[2] == 1; }
+
+    // The only candidate that `is_it`.
+    template <class IsIt>
+    std::optional<VectorAxes> only(const IsIt& is_it, const char* from,
+                                   bool leave_a_doubt = false) const {
+        std::optional<VectorAxes> left;
+        for (const VectorAxes& one : found_) {
+            if (!is_it(one)) continue;
+            if (left) return std::nullopt;
+            left = {one.sequence, one.batch, from, leave_a_doubt};
+        }
+        return left;
+    }
+    std::optional<VectorAxes> of_as_many_heads() const {
+        return only([&](const VectorAxes& one) { return has_heads(one); }, of_config);
+    }
+
+    VectorAxes by_length() const {
+        constexpr std::uint64_t most_heads = 128;
+        const VectorAxes& first = found_.front();
+        // all keys of a decode step with the position of its query are not one row of many heads
+        if (positions_ && asked_.are_keys && shape_.size() == 4 && first.sequence == 0 &&
+            shape_[0] == 1 && !turn_alike(first))
+            refuse_shape(before_, "does not fit " + positions_->name + ", shape " +
+                                      shape_text(positions_->array.shape));
+        // N vectors that rotate alike are N heads, or N rows at one position, which is a fault
+        if (is_one_token() && first.sequence == 1 && shape_[1] <= most_heads &&
+            !of_as_many_heads() && turn_alike({2, std::nullopt}))
+            refuse_shape(before_, "may be one row of " + decimal(shape_[1]) + " heads or " +
+                                      decimal(shape_[1]) +
+                                      " rows of one; pass positions, or --axes bhsd or bshd");
+        // [1, heads, 1, d] is bhsd, as any batch of it would be
+        VectorAxes last = found_.back();
+        last.from = positions_ ? "the length of " + positions_->name : "the shape";
+        return last;
+    }
+
+    // The candidate along whose heads vectors rotate alike, if they do not along the others; along
+    // the batch, too, where all entries have the same positions.
+    std::optional<VectorAxes> turning_alike() const {
+        std::vector<std::pair<double, std::size_t>> turns;
+        for (std::size_t k = 0; k < found_.size(); ++k) {
+            VectorAxes axes = found_[k];
+            if (ids_ && are_equal(*ids_)) axes.batch.reset();
+            const Turns::Turn turn = turns_.beside(axes);
+            if (!turn.is_determined) return std::nullopt;
+            turns.emplace_back(turn.most, k);
+        }
+        std::ranges::sort(turns);
+        if (turns[0].first > most_alike || turns[1].first < 8 * turns[0].first ||
+            turns[1].first == 0)
+            return std::nullopt;
+        VectorAxes axes = found_[turns[0].second];
+        axes.from = "vectors at the same position rotate by the same angles";
+        axes.leave_a_doubt = true;
+        return axes;
+    }
+
+    // The longest axis, if no row moved. Every axis is wrong then.
+    std::optional<VectorAxes> not_rotated() const {
+        const auto rows = std::views::iota(std::uint64_t{0}, before_.array.size() / shape_.back());
+        if (std::ranges::any_of(rows, [&](std::uint64_t row) { return turns_.is_moved(row); }))
+            return std::nullopt;
+        const auto length = [&](const VectorAxes& one) { return shape_[one.sequence]; };
+        const std::uint64_t longest = std::ranges::max(found_ | std::views::transform(length));
+        return only([&](const VectorAxes& one) { return length(one) == longest; },
+                    "the longest axis; no vector is rotated");
+    }
+
+    [[noreturn]] void refuse_lengths() const {
+        if (!positions_) refuse_shape(before_, "has no axis for positions");
+        const std::string own = positions_->name + ", shape " + shape_text(positions_->array.shape);
+        if (ids_ && are_heads(2, 1) && ids_->sequences == shape_[1] && ids_->length == shape_[2])
+            refuse_shape(before_,
+                         "is a batch of one, but " + own +
+                             ", is not one row; if its rows are axes, give --rope "
+                             "axes=SCHEME,mrope_section=LIST, if they are a batch, --axes hbsd");
+        refuse_shape(before_, "has no axis as long as " + own);
+    }
+
+    const NamedArray& before_;
+    const Shape& shape_;
+    Turns turns_;
+    const std::optional<NamedArray>& positions_;
+    const std::optional<PositionIds>& ids_;
+    const DumpHints& asked_;
+    std::vector<VectorAxes> found_;
+};
+
+// The axes that letters name: one letter an axis, s once, d once and last, b at most once, else h.
+VectorAxes named_axes(const NamedArray& vectors, const std::string& axes) {
+    const auto times = [&](char letter) { return std::ranges::count(axes, letter); };
+    const auto rank = static_cast<std::ptrdiff_t>(vectors.array.shape.size());
+    if (std::ssize(axes) != rank || times('s') != 1 || times('d') != 1 || !axes.ends_with('d') ||
+        times('b') > 1 || times('b') + times('h') + 2 != rank)
         refuse_shape(vectors, "does not fit the axes '" + printable(axes) +
                                   "'; write one letter an axis, s and a last d, else b or h");
     const std::size_t batch = axes.find('b');
     return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
 }
 
-namespace {
+// Places the rows of vectors on one axis of positions.
+class Placing {
+  public:
+    Placing(const NamedArray& before, const NamedArray& after, const std::string& letters,
+            const StatedPositions& stated, const DumpHints& asked)
+        : before_(before),
+          after_(after),
+          shape_(before.array.shape),
+          stated_(stated),
+          asked_(asked) {
+        if (!letters.empty()) named_ = named_axes(before, letters);
+    }
 
-[[noreturn]] void refuse_lengths(const NamedArray& vectors,
-                                 const std::optional<NamedArray>& positions,
-                                 const std::optional<PositionIds>& ids) {
-    if (!positions) refuse_shape(vectors, "has no axis for positions");
-    const Shape& shape = vectors.array.shape;
-    const std::string own = positions->name + ", shape " + shape_text(positions->array.shape);
-    if (ids && are_heads(shape, 2, 1) && ids->sequences == shape[1] && ids->length == shape[2])
-        refuse_shape(vectors,
-                     "is a batch of one, but " + own +
-                         ", is not one row; if its rows are axes, give --rope "
-                         "axes=SCHEME,mrope_section=LIST, if they are a batch, --axes hbsd");
-    refuse_shape(vectors, "has no axis as long as " + own);
-}
+    PlacedRows rows() const {
+        std::optional<PositionIds> ids;
+        if (stated_.ids) ids = position_ids(*stated_.ids);
+        if (ids)
+            if (auto placed = on_other_rows(*ids)) return *std::move(placed);
+        if (ids && is_decode_step(*ids)) std::swap(ids->sequences, ids->length);
+        const VectorAxes axes =
+            named_ ? *named_ : AxesFinder(before_, after_, stated_.ids, ids, asked_).find();
+        if (!ids) ids = counting_positions(shape_[axes.sequence]);
+        const bool batch_fits = ids->sequences == 1 || (axes.batch && axes.batch != axes.sequence &&
+                                                        shape_[*axes.batch] == ids->sequences);
+        if (stated_.ids && (shape_[axes.sequence] != ids->length || !batch_fits))
+            refuse(*stated_.ids);
+        PlacedRows placed = at(axes, *ids);
+        if (stated_.starts) start_at(placed, *stated_.starts);
+        return placed;
+    }
+
+  private:
+    [[noreturn]] void refuse(const NamedArray& positions) const {
+        refuse_shape(before_, "does not fit " + positions.name + ", shape " +
+                                  shape_text(positions.array.shape));
+    }
+
+    PlacedRows at(const VectorAxes& axes, const PositionIds& ids) const {
+        PlacedRows placed{axes, std::vector<double>(before_.array.size() / shape_.back())};
+        for (std::uint64_t row = 0; row < placed.positions.size(); ++row)
+            placed.positions[row] = ids.at(axes.batch ? index_on(shape_, *axes.batch, row) : 0,
+                                           index_on(shape_, axes.sequence, row));
+        return placed;
+    }
+
+    // Whether ids are those of a decode step, one token of each batch entry: with named axes, or
+    // [B, 1] or [B] for [B, heads, 1, head_dim], or [B, 1] for [B, 1, heads, head_dim]. Ids that
+    // count up are those of one sequence.
+    bool is_decode_step(const PositionIds& ids) const {
+        if (ids.sequences != 1 || ids.length == 1) return false;
+        if (named_)
+            return shape_[named_->sequence] == 1 && named_->batch &&
+                   shape_[*named_->batch] == ids.length;
+        const bool ascends = std::ranges::adjacent_find(ids.values, [](double a, double b) {
+                                 return b != a + 1;
+                             }) == ids.values.end();
+        if (shape_.size() != 4 || shape_[0] != ids.length || ascends) return false;
+        return shape_[2] == 1 || (shape_[1] == 1 && stated_.ids->array.shape.back() == 1);
+    }
+
+    // Whether ids are those of one token of each batch entry, [B, 1], while the vectors,
+    // [B, heads, L, d], are all keys up to it.
+    bool are_of_last_token() const {
+        const Shape& ids = stated_.ids->array.shape;
+        const std::uint64_t count = stated_.ids->array.size();
+        if (named_)
+            return shape_[named_->sequence] != 1 &&
+                   count == (named_->batch ? shape_[*named_->batch] : 1);
+        return shape_.size() == 4 && count == shape_[0] &&
+               (ids.empty() || ids.back() == 1 || ids.size() == 1) && shape_[1] != 1 &&
+               shape_[2] != 1;
+    }
+
+    // Ids for a sequence of another length: of its last rows where there are more ids, and where
+    // there is only the id of the last row, ids that count up to it. Nothing where they are others.
+    std::optional<PositionIds> ids_of_length(const PositionIds& ids, std::uint64_t length) const {
+        if (ids.length == length) return ids;
+        if (ids.length > length ? length != 1 && !stated_.is_derived
+                                : ids.length != 1 && stated_.is_derived)
+            return std::nullopt;
+        PositionIds fitted{ids.sequences, length, {}};
+        for (std::uint64_t sequence = 0; sequence < ids.sequences; ++sequence) {
+            const double last = ids.at(sequence, ids.length - 1);
+            const auto before = static_cast<double>(length - 1);
+            if (ids.length < length && ids.length > 1 && last != before) return std::nullopt;
+            for (std::uint64_t index = 0; index < length; ++index)
+                fitted.values.push_back(ids.length > length
+                                            ? ids.at(sequence, ids.length - length + index)
+                                            : std::max(0.0, last - before) +
+                                                  static_cast<double>(index));
+        }
+        return fitted;
+    }
+
+    // The axes that the vectors have without ids; nothing where these leave a choice.
+    std::optional<VectorAxes> axes_without_ids() const try {
+        if (named_) return named_;
+        return AxesFinder(before_, after_, std::nullopt, std::nullopt, asked_).find();
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+
+    // The rows where there are not as many as ids.
+    std::optional<PlacedRows> on_other_rows(PositionIds ids) const {
+        const bool has_axis = std::count(shape_.begin(), shape_.end() - 1, ids.length) > 0;
+        const bool is_last = are_of_last_token();
+        if (has_axis && !is_last) return std::nullopt;
+        auto axes = axes_without_ids();
+        if (!axes) return std::nullopt;
+        const std::uint64_t length = shape_[axes->sequence];
+        const double least = *std::ranges::min_element(ids.values);
+        const bool may_be_rows = has_axis && stated_.ids->array.shape.size() == 1;  // [L], not [B]
+        if (may_be_rows && (length == ids.length || least + 1 < static_cast<double>(length)))
+            return std::nullopt;
+        if (is_last) ids = {ids.values.size(), 1, std::move(ids.values)};
+        axes->batch = batch_of(shape_, *axes);
+        const auto fitted = ids_of_length(ids, length);
+        const bool batch_fits =
+            ids.sequences == 1 || (axes->batch && shape_[*axes->batch] == ids.sequences);
+        if (!fitted || !batch_fits) return std::nullopt;
+        return at(*axes, *fitted);
+    }
+
+    // Adds a position that the file states, for all batch entries or for each.
+    void start_at(PlacedRows& placed, const NamedArray& starts) const {
+        const auto batch = batch_of(shape_, placed.axes);
+        const std::uint64_t count = starts.array.size();
+        if (count != 1 && (!batch || shape_[*batch] != count)) refuse(starts);
+        for (std::size_t row = 0; row < placed.positions.size(); ++row)
+            placed.positions[row] +=
+                starts.array.at(count == 1 ? 0 : index_on(shape_, *batch, row));
+    }
+
+    const NamedArray &before_, &after_;
+    const Shape& shape_;
+    const StatedPositions& stated_;
+    const DumpHints& asked_;
+    std::optional<VectorAxes> named_;
+};
 
 }  // namespace
 
-VectorAxes guessed_axes(const NamedArray& before, const NamedArray& after,
-                        const std::optional<NamedArray>& positions,
-                        const std::optional<PositionIds>& ids, const DumpHints& asked) {
-    const Shape& shape = before.array.shape;
-    std::vector<VectorAxes> found = candidates(shape, ids);
-    if (found.empty()) refuse_lengths(before, positions, ids);
-    if (!ids)
-        if (auto step = decode_step(before.array, after.array, asked.heads, found)) return *step;
-    // every choice among axes of length 1 is the same
-    if (found.size() == 1 || (ids && ids->length == 1)) {
-        if (positions && asked.are_keys && is_cache(before.array, after.array, found.front()))
-            refuse_shape(before, "does not fit " + positions->name + ", shape " +
-                                     shape_text(positions->array.shape));
-        if (!ids && may_be_one_token(before.array, after.array, found, asked.heads))
-            refuse_shape(before, "may be one row of " + decimal(shape[1]) + " heads or " +
-                                     decimal(shape[1]) +
-                                     " rows of one; pass positions, or --axes bhsd or bshd");
-        // [1, heads, 1, d] is bhsd, as any batch of it would be
-        found.back().from = positions ? "the length of " + positions->name : "the shape";
-        return found.back();
-    }
-    const auto alike = turning_alike(before.array, after.array, found, ids && are_equal(*ids));
-    auto told = of_so_many_heads(asked.heads, shape, found);
-    const bool differ = told && alike && alike->sequence != told->sequence;
-    if (told && !(differ && is_part_of(heads_of(shape, *alike), asked.heads))) {
-        told->leave_a_doubt = differ;
-        return *told;
-    }
-    if (alike) return *alike;
-    if (const auto left = not_contradicted(before.array, after.array, found)) return *left;
-    if (auto still = not_rotated(before.array, after.array, found)) {
-        still->from = "the longest axis; no vector is rotated";
-        return *still;
-    }
-    if (asked.table_rows && !ids)
-        if (const auto same = as_long_as(*asked.table_rows, shape, found)) return *same;
-    if (asked.is_any_axis_right) {
-        found.front().from = "the checked property holds along any axis";
-        return found.front();
-    }
-    refuse_shape(
-        before,
-        std::string("does not determine which axis is the sequence: along no axis do all "
-                    "vectors rotate by one angle per position (zeros, values that are not "
-                    "finite and batch entries at other positions prevent it); pass --axes ") +
-            (shape.size() == 3 ? "hsd or shd" : "bhsd or bshd") + " to find the fault");
-}
-
-bool is_decode_step(const Shape& shape, const NamedArray& positions, const PositionIds& ids,
-                    const std::optional<VectorAxes>& named) {
-    if (ids.sequences != 1 || ids.length == 1) return false;
-    if (named)
-        return shape[named->sequence] == 1 && named->batch && shape[*named->batch] == ids.length;
-    if (shape.size() != 4 || shape[0] != ids.length || ascends_by_one(ids.values)) return false;
-    return shape[2] == 1 || (shape[1] == 1 && positions.array.shape.back() == 1);
+PlacedRows placed_rows(const NamedArray& before, const NamedArray& after,
+                       const std::string& letters, const StatedPositions& stated,
+                       const DumpHints& asked) {
+    return Placing(before, after, letters, stated, asked).rows();
 }
 
 }  // namespace rope::io

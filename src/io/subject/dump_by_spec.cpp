@@ -1,15 +1,17 @@
+// Reads a dump by a Spec, by the table in it, and without scales.
 #include "io/subject/dump_by_spec.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <numbers>
 #include <optional>
 #include <ranges>
 #include <utility>
 
 #include "base/decimal.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/subject/placed_on_axes.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/number/row_sample.hpp"
 #include "rope/session/session.hpp"
@@ -24,13 +26,13 @@ bool fits(const Spec& spec, const NamedDump& dump) {
     return dump.lanes == (holds_vectors(dump) ? spec.head_dim : spec.rotary_dim);
 }
 
-// A wrong part of the same head rotates, which is a mistake; any other width is a different dump.
+// A rotation of another part of the same head is a mistake; any other width is a different dump.
 bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
     return !holds_vectors(dump) && dump.lanes != spec.rotary_dim && dump.lanes <= spec.head_dim;
 }
 
-// DeepSeek's heads with the lanes before those that rotate: none where the config has none, or the
-// vectors are of the latter alone.
+// The Spec of DeepSeek's heads with the dimensions before those that rotate. Nothing where the
+// config has no such dimensions, or the vectors hold only the others.
 std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hints,
                                             const ResolvedSpec& asked) {
     if (asked.facts.nope_lanes == 0 || asked.spec.rotary_offset != 0) return std::nullopt;
@@ -44,12 +46,12 @@ std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hint
     try {
         if (std::ranges::any_of(load_dump(tensors, hints), holds_vectors)) return whole;
         return std::nullopt;
-    } catch (const InputError&) {  // they are the heads' rotating parts
+    } catch (const InputError&) {  // the vectors hold only dimensions that rotate
         return std::nullopt;
     }
 }
 
-// By their shape alone; none where that leaves open what they are.
+// The dumps by their shape; none where that leaves a choice.
 std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hints) {
     try {
         return load_dump(tensors, hints);
@@ -58,7 +60,7 @@ std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hint
     }
 }
 
-// Some of its rows that are not zero, spread over all.
+// Some rows that are not zero, spread over all rows.
 RotatedDump some_rows(const RotatedDump& dump) {
     constexpr std::size_t most = 64;
     const std::uint64_t lanes = head_dim_of(dump), rows = dump.positions.size();
@@ -86,7 +88,7 @@ RotatedDump some_rows(const RotatedDump& dump) {
     return some;
 }
 
-// Whether it is what the Spec asks for, by some rows of vectors and all of a table.
+// Whether a table, or some rows of vectors, rotate by the Spec.
 bool follows(const Spec& spec, const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     const auto* table = std::get_if<TableDump>(&dump);
@@ -98,6 +100,200 @@ bool follows(const Spec& spec, const Dump& dump) {
     } catch (const InputError&) {  // nothing is left to check
         return false;
     }
+}
+
+using OnAxes = std::vector<std::vector<double>>;
+
+// A grid of frames, rows and columns; two axes are (row, column) or (column, row).
+struct Grid {
+    std::array<std::uint64_t, 3> lengths{1, 1, 1};
+    bool is_transposed = false;
+    bool has_coordinates = false;  // 2π times the centres of cells between −1 and 1
+
+    double at(std::size_t axis, std::uint64_t index) const {
+        if (!has_coordinates) return static_cast<double>(index);
+        const auto length = static_cast<double>(lengths[axis]);
+        return 2 * std::numbers::pi * ((2 * static_cast<double>(index) + 1) / length - 1);
+    }
+    std::vector<double> place(std::uint64_t row, std::size_t axes) const {
+        const std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
+        std::vector<double> at_all;
+        if (axes == 3) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
+        at_all.push_back(at(1, line));
+        at_all.push_back(at(2, column));
+        if (is_transposed) std::swap(at_all[axes - 2], at_all[axes - 1]);
+        return at_all;
+    }
+    std::string words(std::size_t axes) const {
+        return (axes == 3 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
+               decimal(lengths[2]) +
+               (axes == 3 ? " frames, rows and columns" : " rows and columns") +
+               (is_transposed ? ", columns first" : "") +
+               (has_coordinates ? ", 2π times their centres between −1 and 1" : "");
+    }
+};
+
+bool are_of_images(AxisScheme scheme) {
+    return scheme == AxisScheme::axial || scheme == AxisScheme::blocks ||
+           scheme == AxisScheme::even_odd || scheme == AxisScheme::alternating;
+}
+
+// Calls visit(dump) where it is a table or vectors.
+template <class Visit>
+void visit_rows(Dump& dump, const Visit& visit) {
+    if (auto* table = std::get_if<TableDump>(&dump)) visit(*table);
+    if (auto* vectors = std::get_if<RotatedDump>(&dump)) visit(*vectors);
+}
+
+void move_to(Dump& dump, const OnAxes& on_axes) {
+    visit_rows(dump, [&](auto& rows) {
+        rows.positions = on_axes.front();
+        rows.more_positions.assign(on_axes.begin() + 1, on_axes.end());
+    });
+}
+
+// Finds the places on several axes that explain every value.
+class Placing {
+  public:
+    Placing(Dump& dump, const Spec& spec) : dump_(dump), spec_(spec), axes_(axis_count(spec.axes)) {
+        visit_rows(dump, [&](auto& all) {
+            rows_ = all.positions.size();
+            sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
+            own_ = all.more_positions;
+            own_.insert(own_.begin(), all.positions);
+            has_numbers_ =
+                assumption_named(all.read_as, "positions").from.starts_with("row numbers");
+        });
+    }
+
+    std::uint64_t length() const { return sequence_.length; }
+    bool has_row_numbers() const { return has_numbers_; }
+
+    // Tries every grid of as many cells as rows.
+    bool on_a_grid() {
+        for (const bool has_coordinates : {false, true})
+            for (const bool is_transposed : {false, true}) {
+                if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
+                for (std::uint64_t width = 2; width <= length(); ++width) {
+                    if (length() % width != 0) continue;
+                    for (std::uint64_t height = 1; height <= length() / width; ++height) {
+                        const std::uint64_t frames = length() / width / height;
+                        if (frames * width * height != length() || (axes_ == 2 && frames > 1))
+                            continue;
+                        const Grid grid{{frames, height, width}, is_transposed, has_coordinates};
+                        if (may_be(grid) && follow(grid)) return true;
+                    }
+                }
+            }
+        return false;
+    }
+
+    // Tries other units of the positions that are given, as DINOv3 has them.
+    void in_another_unit() {
+        bool are_whole = true, are_within = true;
+        for (const auto& on_axis : own_)
+            for (const double m : on_axis) {
+                are_whole = are_whole && m == std::floor(m) && m >= 0;
+                are_within = are_within && std::abs(m) <= 1;
+            }
+        if (!are_whole && !are_within) return;
+        OnAxes scaled = own_;
+        for (auto& on_axis : scaled) {
+            const double cells = *std::ranges::max_element(on_axis) + 1;
+            for (double& m : on_axis)
+                m = 2 * std::numbers::pi * (are_whole ? (2 * m + 1) / cells - 1 : m);
+        }
+        follow(scaled, are_whole ? "; 2π times the centres of these cells between −1 and 1, "
+                                   "as DINOv3 takes them"
+                                 : "; 2π times these coordinates, as DINOv3 takes them");
+    }
+
+  private:
+    // Whether some rows are at their places. The last rows of a line, of a frame and of all depend
+    // on one length more each.
+    bool may_be(const Grid& grid) const {
+        const std::uint64_t width = grid.lengths[2], in_frame = grid.lengths[1] * width;
+        return (grid.has_coordinates
+                    ? is_at(grid, 0)
+                    : is_at(grid, width - 1) && (width == length() || is_at(grid, width)) &&
+                          is_at(grid, in_frame - 1)) &&
+               is_at(grid, length() - 1);
+    }
+
+    bool is_at(const Grid& grid, std::uint64_t index) const {
+        const std::uint64_t row = index * sequence_.stride;
+        Dump single = dump_;
+        if (auto* vectors = std::get_if<RotatedDump>(&single)) {
+            vectors->before = vectors->before.from(row);
+            vectors->after = vectors->after.from(row);
+            vectors->other.reset();
+            vectors->padding = 0;
+        } else if (auto* table = std::get_if<TableDump>(&single)) {
+            table->cos = table->cos.from(row);
+            table->sin = table->sin.from(row);
+        }
+        visit_rows(single, [](auto& rows) { rows.grid = {}; });
+        OnAxes on_axes;
+        for (const double at : grid.place(index, axes_)) on_axes.push_back({at});
+        move_to(single, on_axes);
+        try {
+            return rotates_by(spec_, single);
+        } catch (const InputError&) {  // a row of zeros
+            return true;
+        }
+    }
+
+    bool follow(const OnAxes& on_axes, const std::string& how) {
+        Dump moved = dump_;
+        move_to(moved, on_axes);
+        if (!rotates_by(spec_, moved)) return false;
+        visit_rows(moved, [&](auto& rows) {
+            Assumption& read = assumption_named(rows.read_as, "positions");
+            read.value = positions_read(rows.positions, rows.more_positions, {}).value;
+            read.from = how.starts_with(';') ? read.from + how : how;
+        });
+        dump_ = std::move(moved);
+        return true;
+    }
+
+    bool follow(const Grid& grid) {
+        OnAxes on_axes(axes_);
+        for (std::uint64_t row = 0; row < rows_; ++row) {
+            const std::vector<double> place = grid.place(sequence_.of(row), axes_);
+            for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
+        }
+        return follow(on_axes, "the grid of " + grid.words(axes_) + " that the values follow");
+    }
+
+    Dump& dump_;
+    const Spec& spec_;
+    std::size_t axes_;
+    std::uint64_t rows_ = 0;
+    RowAxis sequence_{1, 1};
+    OnAxes own_;  // positions that are given, on each axis
+    bool has_numbers_ = false;
+};
+
+// Places the rows where the Spec's positions have several axes and the file's do not explain every
+// value. Rows of text are placed only where the file `has_images`.
+//   row numbers            become the frames × rows × columns that explain every value
+//   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
+//   rows and columns       become such coordinates of their centres, if that explains every value
+// Throws InputError that asks for positions where there are only row numbers and no grid fits.
+void place_on_axes(NamedDump& one, const Spec& spec, bool has_images) {
+    if (!(has_images || are_of_images(spec.axes.scheme)) ||
+        std::holds_alternative<FrequencyDump>(one.dump) || rotates_by(spec, one.dump))
+        return;
+    Placing placing(one.dump, spec);
+    if (!placing.has_row_numbers()) {
+        placing.in_another_unit();
+        return;
+    }
+    if (placing.on_a_grid()) return;
+    throw InputError(one.name + ": the config's positions have " + decimal(axis_count(spec.axes)) +
+                     " axes, the file has none, and no grid of its " + decimal(placing.length()) +
+                     " rows explains the values; pass the positions of the rows as position_ids "
+                     "or with --positions, such as [rows, axes]");
 }
 
 }  // namespace
