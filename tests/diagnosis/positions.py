@@ -6,7 +6,7 @@ from rotary import interleaved, inv_freq, rng, rotate, sectioned, several_axes, 
 
 THETA = inv_freq(128)
 FLAGS = ["--dim", "128", "--axes", "bhsd"]
-ROWS = "positions are row numbers of the sequence: position_ids are ignored"
+ROWS = "rows are rotated by their row numbers in the sequence, not by their positions"
 
 
 def at(fmt, positions, layout="half"):

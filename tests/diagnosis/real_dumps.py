@@ -58,6 +58,16 @@ def padding():
     yield "padding behind without a mask", vectors(np.r_[0:40, [1] * 5]), FLAGS, 1, "rows 40–44 are for position 1"
     yield ("padded entries without a mask", vectors(shifted[[1, 3]], 2), [*FLAGS, "--axes", "bhsd"], 1,
            "batch entry 0")
+    gap = np.r_[[1] * 15, [0] * 9, [1] * 3]
+    two = np.stack([np.ones(27, np.int64), gap])
+    counted = np.maximum(np.cumsum(two, 1) - 1, 0)
+    yield "generated tokens behind padding", {**vectors(counted, 2), "attention_mask": two}, FLAGS, 0, None
+    yield "row numbers behind padding", {**vectors(np.arange(27), 2), "attention_mask": two}, FLAGS, 1, "batch entry 1 of 2"
+    additive = np.where(np.tril(np.ones((100, 100))) * mask[:, None, None] > 0, 0, -1e9).astype(np.float32)
+    left = np.where(mask > 0, np.cumsum(mask, 1) - 1, 1)
+    yield "left padding by a mask of scores", {**vectors(left, 4), "attention_mask": additive}, FLAGS, 0, None
+    yield ("another base by a mask of scores", {"q": (x := bf(normal(4, 4, 100, DIM))), "q_rot": bf(turned(x, left, inv_freq(DIM))),
+                                                "attention_mask": additive}, FLAGS, 1, "rope_theta is 10000 instead of")
     c, s = table(THETA, np.r_[[1] * 5, 0:40])
     yield ("a padded table", {"cos": c[None], "sin": s[None], "attention_mask": np.r_[[0] * 5, [1] * 40][None]}, FLAGS,
            0, None)
@@ -73,6 +83,11 @@ def packing():
     yield "cu_seqlens that nothing reads", {**on, "cu_seqlens": ends}, FLAGS, 1, "row number"
     segments = np.repeat(np.arange(4) + 1, lengths)
     yield "segment_ids", {**vectors(ids), "segment_ids": segments[None]}, FLAGS, 0, None
+    yield "document_ids", {**vectors(ids), "document_ids": segments[None]}, FLAGS, 0, None
+    later = {"query_start_loc": ends, "seq_lens": np.array(lengths) + 9}
+    moved = {name: x[0].transpose(1, 0, 2) for name, x in vectors(ids + 9).items()}
+    yield "the last rows of sequences", {**moved, **later}, FLAGS, 0, None
+    yield "the first positions for the last rows", {**flat, **later}, FLAGS, 1, "position m − 9"
     padded = np.r_[segments, [0] * 10]
     yield ("segment_ids and padding", {**vectors(np.r_[ids, [3] * 10]), "segment_ids": padded[None]}, FLAGS, 0, None)
     yield ("ids that cu_seqlens contradicts", {**on, "cu_seqlens": ends, "position_ids": np.arange(len(ids))}, FLAGS, 0,
@@ -214,8 +229,50 @@ def images():
     yield "DINOv3 by rows and columns", {**own, "position_ids": places.T}, flags, 0, None
     coordinates = np.stack([(2 * places[:, 0] + 1) / 14 - 1, (2 * places[:, 1] + 1) / 10 - 1])
     yield "DINOv3 by coordinates", {**own, "position_ids": coordinates}, flags, 0, None
+    with_prefix = {"q": (x := normal(1, 2, 145, 64)), "q_rot": (y := x.copy())}
+    y[:, :, 5:] = np.float32(rotate(x[:, :, 5:], np.cos(a), np.sin(a)))
+    yield "DINOv3 behind tokens that do not rotate", with_prefix, flags, 0, None
+    yield ("a row of DINOv3 that does not rotate", {"q": x, "q_rot": np.concatenate([y[:, :, :70], x[:, :, 70:71], y[:, :, 71:]], 2)},
+           flags, 2, "position_ids")
     yield "DINOv3 by angles", {**own, "position_ids": 2 * np.pi * coordinates}, flags, 0, None
     yield ("DINOv3 by another base", own, ["--dim", "64", "--base", "200", "--rope", "axes=axial"], 2, "position_ids")
+
+
+def alternating():
+    """MoonViT: pairs follow x and y alternately, x first; grid_thw gives rows and columns."""
+    places = np.stack(np.meshgrid(np.arange(14), np.arange(18), indexing="ij")).reshape(2, -1)
+    theta, flags = inv_freq(36), ["--dim", "72", "--layout", "interleaved", "--rope", "axes=alternating"]
+    for name, order, code, said in ("x first", [1, 0], 0, None), ("y first", [0, 1], 1, "axes are taken in the order 1, 0"):
+        a = (places[order].T[:, None, :] * theta[:, None]).reshape(252, -1)
+        x = normal(1, 4, 252, 72)
+        yield (name, {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a), "interleaved")),
+                      "grid_thw": np.array([[1, 14, 18]])}, flags, code, said)
+
+
+def parts_of_heads():
+    """Only the dimensions or pairs that rotate, as kernels and caches have them."""
+    m = np.arange(64)
+    flags = ["--dim", "512", "--rotary-dim", "64"]
+    for base, code, said in (1e4, 0, None), (5e5, 1, "rope_theta is 500000 instead of 10000"):
+        x = normal(64, 8, 64)
+        c, s = table(inv_freq(64, base), m)
+        yield (f"64 of 512 dimensions by {base:g}", {"q_pe": x, "q_pe_rot": np.float32(rotate(x.transpose(1, 0, 2), c, s)).transpose(1, 0, 2)},
+               flags, code, said)
+    flags = ["--dim", "512", "--base", "1e6", "--rope", "rope_type=proportional,partial_rotary_factor=0.25"]
+    for divisor, code, said in (512, 0, None), (128, 1, "the exponent is −2i/128"):
+        theta = 1e6 ** (-np.arange(0, 128, 2) / divisor)
+        a = m[:, None] * theta
+        yield f"64 of 256 pairs by d = {divisor}", {"cos": np.float32(np.cos(a)), "sin": np.float32(np.sin(a))}, flags, code, said
+        yield f"64 of 256 frequencies by d = {divisor}", {"inv_freq": np.float32(theta)}, flags, code, said
+    for base, code in (1e4, 0), (5e5, 1):
+        yield (f"mlx's _freqs by {base:g}", {"_freqs": np.float32(base ** (np.arange(0, 64, 2) / 64))}, ["--dim", "64"], code,
+               "rope_theta is 500000" if code else None)
+    x = normal(1, 4, 64, 64)
+    c, s = table(inv_freq(64), m)
+    yield ("written in the order that was read", {"q": x, "q_rot": np.float32(rotate(x, c, s, "interleaved"))},
+           ["--dim", "64", "--layout", "interleaved-to-half"], 1, "pairs are interleaved instead of interleaved_to_half_split")
+    yield ("written in the order that was read, as declared", {"q": x, "q_rot": np.float32(rotate(x, c, s, "interleaved"))},
+           ["--dim", "64", "--layout", "interleaved"], 0, None)
 
 
 def roundings():
@@ -334,6 +391,6 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, steps, caches, images, roundings, scales, quantised, runs, tables:
+    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

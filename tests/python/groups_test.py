@@ -43,7 +43,7 @@ FAULTS = [
     (in_groups(lambda m, x: numpy.broadcast_to(m[:1], m.shape)),
      "every batch entry has the position_ids of sequence 0, not its own"),
     (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.shape[2]), m.shape)),
-     "positions are row numbers of the sequence: position_ids are ignored"),
+     "rows are rotated by their row numbers in the sequence, not by their positions"),
     (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.size // m.shape[1]).reshape(
         len(m), 1, -1), m.shape)), "positions are row numbers of the whole batch"),
     (in_groups(lambda m, x: numpy.broadcast_to(numpy.arange(m.shape[1])[:, None], m.shape)),

@@ -349,8 +349,9 @@ TEST_F(NamedFault, IsThatBatchEntriesAreExchanged) {
 
 TEST_F(NamedFault, IsThatPositionsAreRowNumbers) {
     for (const AuditGroups& groups : {two_by_three, AuditGroups{.heads = 2}})
-        expect_cause(groups, at([](const AskedRow& row) { return static_cast<double>(row.index); }),
-                     "positions are row numbers of the sequence: position_ids are ignored");
+        expect_cause(
+            groups, at([](const AskedRow& row) { return static_cast<double>(row.index); }),
+            "rows are rotated by their row numbers in the sequence, not by their positions");
 }
 
 TEST_F(NamedFault, IsARotationAlongTheHeads) {

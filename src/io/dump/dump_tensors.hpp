@@ -31,33 +31,39 @@ inline constexpr std::array cos_and_sin_names{
     TwoNames{"freqs_cos", "freqs_sin"},    // llama2.c
     TwoNames{"cosines", "sines"},
 };
-inline constexpr std::array<std::string_view, 10> cos_sin_names{
+inline constexpr std::array<std::string_view, 11> cos_sin_names{
     "cos_sin", "cos_sin_cache", "cos_sin_cached", "freqs_cis_real_imag", "freqs_cis", "rope_cache",
-    "sincos_rows", "sincos", "sin_cos", "embed_positions",
+    "sincos_rows", "sincos", "sin_cos", "embed_positions", "pe",  // pe: Flux
 };
 inline constexpr std::array<std::string_view, 4> angle_names{
     "angles", "freqs", "emb", "rotary_pos_emb",  // freqs: [d/2] is inv_freq
 };
-inline constexpr std::array<std::string_view, 2> inv_freq_names{"inv_freq", "freqs"};
-inline constexpr std::array<std::string_view, 3> divisor_names{
-    "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
+inline constexpr std::array<std::string_view, 3> inv_freq_names{"inv_freq", "freqs", "_freqs"};
+inline constexpr std::array<std::string_view, 4> divisor_names{
+    "rope_freqs", "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
 };
 inline constexpr std::array<std::string_view, 10> position_names{
     "position_ids", "positions", "pos", "cache_position", "position",
     "pos_ids", "input_pos", "token_positions", "segment_positions", "input_positions",
 };
 // What positions follow from.
-inline constexpr std::array<std::string_view, 10> start_names{
+inline constexpr std::array<std::string_view, 14> start_names{
     "start_pos", "offset", "index_pos", "seqlen_offsets", "position_offset",
     "cache_seqlens", "past_length", "past_key_values_length", "kv_offset", "pos_offset",
+    "n_past", "past_len", "past_seen_tokens", "past_kv_length",
 };
 inline constexpr std::array<std::string_view, 2> mask_names{"attention_mask", "padding_mask"};
-inline constexpr std::array<std::string_view, 4> sequence_end_names{
-    "cu_seqlens", "cu_seqlens_q", "cu_seq_lens", "cu_seq_lens_q",
+inline constexpr std::array<std::string_view, 6> sequence_end_names{
+    "cu_seqlens", "cu_seqlens_q", "cu_seq_lens", "cu_seq_lens_q", "query_start_loc", "qo_indptr",
 };
-inline constexpr std::array<std::string_view, 2> segment_names{"segment_ids", "decoder_segment_ids"};
-inline constexpr std::array<std::string_view, 5> grid_names{
-    "grid_sizes", "grid_thw", "image_grid_thw", "video_grid_thw", "grid_hw",
+// The lengths of sequences with what is cached (vLLM).
+inline constexpr std::array<std::string_view, 2> sequence_length_names{"seq_lens", "seq_lens_k"};
+inline constexpr std::array<std::string_view, 5> segment_names{
+    "segment_ids", "decoder_segment_ids", "document_ids", "doc_ids", "sequence_ids",
+};
+inline constexpr std::array<std::string_view, 7> grid_names{
+    "grid_sizes", "grid_thw", "image_grid_thw", "video_grid_thw", "grid_hw", "grid_hws",
+    "image_grid_hws",
 };
 inline constexpr std::array q_names{
     TwoNames{"q", "q_rot"},         TwoNames{"q", "q_embed"},
@@ -70,6 +76,7 @@ inline constexpr std::array q_names{
     TwoNames{"q_before", "q_after"}, TwoNames{"x", "y"},
     TwoNames{"x", "x_rot"},         TwoNames{"x", "out"},
     TwoNames{"input", "output"},    TwoNames{"before", "after"},
+    TwoNames{"q_pe", "q_pe_rot"},   TwoNames{"q_pe", "q_pe_out"},
 };
 inline constexpr std::array k_names{
     TwoNames{"k", "k_rot"},         TwoNames{"k", "k_embed"},
@@ -78,6 +85,7 @@ inline constexpr std::array k_names{
     TwoNames{"key", "key_out"},     TwoNames{"key_states", "key_states_rot"}, TwoNames{"key_states", "k_embed"},
     TwoNames{"k", "k_roped"},       TwoNames{"k_before", "k_after"},
     TwoNames{"k_in", "k_out"},      TwoNames{"k_pre", "k_post"},
+    TwoNames{"k_pe", "k_pe_rot"},   TwoNames{"k_pe", "k_pe_out"},
 };
 // clang-format on
 

@@ -53,6 +53,24 @@ double largest_of(const Array& array) {
     return largest;
 }
 
+// A mask of attention, [B, 1, L, L]: its last row is that of the sequence. An additive mask is 0
+// where attention is allowed.
+NamedArray mask_of_sequence(NamedArray mask) {
+    const Shape& shape = mask.array.shape;
+    if (shape.size() != 4 || shape[1] != 1 || mask.array.size() == 0) return mask;
+    const std::uint64_t rows = shape[2], columns = shape[3];
+    bool is_additive = false;
+    for (std::uint64_t k = 0; k < mask.array.size() && !is_additive; ++k)
+        is_additive = mask.array.at(k) < 0;
+    std::vector<double> kept;
+    for (std::uint64_t entry = 0; entry < shape[0]; ++entry)
+        for (std::uint64_t column = 0; column < columns; ++column) {
+            const double value = mask.array.at((entry * rows + rows - 1) * columns + column);
+            kept.push_back((value == 0) == is_additive ? 1 : 0);
+        }
+    return made(mask, {shape[0], columns}, std::move(kept));
+}
+
 // cumsum(mask) − 1, as generate() of transformers has it.
 std::optional<StatedPositions> by_mask(const NamedArray& mask) {
     const auto of = lengths_of(mask.array);
@@ -88,18 +106,26 @@ std::optional<StatedPositions> by_segments(const NamedArray& segments) {
     return stated;
 }
 
-std::optional<StatedPositions> by_lengths(const NamedArray& ends) {
+// The rows of each sequence are its last ones if its whole length, cached rows included, is given.
+std::optional<StatedPositions> by_lengths(const NamedArray& ends,
+                                          const std::optional<NamedArray>& lengths) {
     const Array& array = ends.array;
     if (array.size() < 2 || !are_whole(array, 0) || array.at(0) != 0) return std::nullopt;
+    if (lengths && (lengths->array.size() + 1 != array.size() || !are_whole(lengths->array, 0)))
+        return std::nullopt;
     std::vector<double> ids;
     for (std::uint64_t k = 1; k < array.size(); ++k) {
         const double length = array.at(k) - array.at(k - 1);
         if (!(length >= 0 && array.at(k) <= static_cast<double>(max_dump_rows)))
             return std::nullopt;
-        for (double m = 0; m < length; ++m) ids.push_back(m);
+        const double start = lengths ? lengths->array.at(k - 1) - length : 0;
+        if (start < 0) return std::nullopt;
+        for (double m = 0; m < length; ++m) ids.push_back(start + m);
     }
     if (ids.empty()) return std::nullopt;
-    StatedPositions stated = derived(ends, ", where sequences start over");
+    StatedPositions stated =
+        derived(ends, lengths ? " and " + lengths->name : ", where sequences start over");
+    if (lengths) stated.read.insert(lengths->name);
     const std::uint64_t rows = ids.size();
     stated.ids = made(ends, {rows}, std::move(ids));
     return stated;
@@ -116,10 +142,12 @@ Cell cell_of(std::uint64_t k, std::uint64_t height, std::uint64_t width, std::ui
             blocks % across * block + of_block % block};
 }
 
-// (t, h, w) of the rows of each grid, w the fastest; (h, w) where the config has two axes. Then
-// the same in blocks, where every grid has whole ones.
-std::vector<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t axes,
+// Returns (t, h, w) of the rows of each grid, w the fastest; with two axes (h, w), or (w, h) where
+// x and y alternate. Then the same in blocks, if every grid has whole ones.
+std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {
+    const std::uint64_t axes = axis_count(map);
+    const bool is_x_first = map.scheme == AxisScheme::alternating;
     const Array& array = sizes.array;
     const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
     if (axes < 2 || axes > 3 || (columns != 3 && columns != axes) || array.size() == 0 ||
@@ -160,12 +188,14 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, std::uint64_t axe
                 const Cell cell =
                     cell_of(k, size_of(grid, columns - 2), size_of(grid, columns - 1), block);
                 if (axes == 3) ids.push_back(static_cast<double>(cell.frame));
-                ids.push_back(static_cast<double>(cell.row));
-                ids.push_back(static_cast<double>(cell.column));
+                ids.push_back(static_cast<double>(is_x_first ? cell.column : cell.row));
+                ids.push_back(static_cast<double>(is_x_first ? cell.row : cell.column));
             }
-        StatedPositions stated = derived(
-            sizes, std::string(axes == 3 ? ", frames × rows × columns" : ", rows × columns") +
-                       (block == 2 ? " in blocks of 2 × 2" : ""));
+        StatedPositions stated =
+            derived(sizes, std::string(axes == 3    ? ", frames × rows × columns"
+                                       : is_x_first ? ", rows × columns, x before y"
+                                                    : ", rows × columns") +
+                               (block == 2 ? " in blocks of 2 × 2" : ""));
         const std::uint64_t rows = ids.size() / axes;
         stated.ids = made(sizes, {rows, axes}, std::move(ids));
         all.push_back(std::move(stated));
@@ -242,7 +272,7 @@ class Finder {
         if (listed.ids) {
             add_other_evidence(listed);
             // the ids are of the current step, the mask is of the whole cache
-            const auto mask = tensors_.first_of(mask_names);
+            const auto mask = sequence_mask();
             if (mask && mask->array.size() > listed.ids->array.size())
                 if (auto of_cache = by_mask(*mask))
                     return {std::move(listed), *std::move(of_cache)};
@@ -250,8 +280,8 @@ class Finder {
         }
         if (auto on_axes = on_several_axes(); !on_axes.empty()) return on_axes;
         if (auto packed = packed_sequences()) return {*std::move(packed)};
-        if (const auto mask = tensors_.first_of(mask_names))
-            if (auto counted = by_mask(*mask)) return {*counted, by_row_numbers(*counted)};
+        if (const auto mask = sequence_mask())
+            if (auto counted = by_mask(*mask)) return with_row_numbers(*counted);
         if (auto starts = tensors_.first_of(start_names); starts && are_whole(starts->array, 0)) {
             StatedPositions stated = derived(*starts, ", which is added to the row numbers");
             stated.starts = std::move(starts);
@@ -261,6 +291,11 @@ class Finder {
     }
 
   private:
+    std::optional<NamedArray> sequence_mask() const {
+        auto mask = tensors_.first_of(mask_names);
+        return mask ? mask_of_sequence(*std::move(mask)) : mask;
+    }
+
     StatedPositions listed_ids() {
         StatedPositions found;
         for (const std::string_view name : position_names) {
@@ -281,7 +316,7 @@ class Finder {
             packed && packed->ids->array.size() == listed.ids->array.size() &&
             !are_equal(packed->ids->array, listed.ids->array))
             listed.differing.push_back(own_name(*packed->read.begin()));
-        const auto mask = tensors_.first_of(mask_names);
+        const auto mask = sequence_mask();
         const auto counted = mask ? by_mask(*mask) : std::nullopt;
         if (!counted || counted->ids->array.size() != listed.ids->array.size()) return;
         if (!are_shifted(*counted, listed.ids->array))
@@ -299,24 +334,26 @@ class Finder {
             stated.ids = ids;
             return {std::move(stated)};
         }
-        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 0;
         const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
-        if (const auto sizes = tensors_.first_of(grid_names))
-            return by_grids(*sizes, axes, is_length);
+        if (const auto sizes = tensors_.first_of(grid_names); sizes && asked_.spec)
+            return by_grids(*sizes, asked_.spec->axes, is_length);
         return {};
     }
 
     std::optional<StatedPositions> packed_sequences() {
         if (const auto ends = tensors_.first_of(sequence_end_names))
-            if (auto found = by_lengths(*ends)) return found;
+            if (auto found = by_lengths(*ends, tensors_.first_of(sequence_length_names)))
+                return found;
         if (const auto segments = tensors_.first_of(segment_names)) return by_segments(*segments);
-        if (const auto mask = tensors_.first_of(mask_names);
+        if (const auto mask = sequence_mask();
             mask && lengths_of(mask->array) && largest_of(mask->array) > 1)
             return by_segments(*mask);  // a mask that numbers the sequences
         return std::nullopt;
     }
 
-    static StatedPositions by_row_numbers(const StatedPositions& counted) {
+    // Row numbers are the same rotation for scores if one offset per sequence relates them to the
+    // counted positions. Gaps within a sequence exclude that.
+    static std::vector<StatedPositions> with_row_numbers(const StatedPositions& counted) {
         StatedPositions rows = counted;
         const Shape& shape = counted.ids->array.shape;
         std::vector<double> ids;
@@ -326,7 +363,8 @@ class Finder {
         rows.counts_padding = true;
         rows.from = "row numbers: those that " + counted.ids->name +
                     " counts differ by one offset for each sequence, which no score depends on";
-        return rows;
+        return are_shifted(counted, rows.ids->array) ? std::vector{counted, std::move(rows)}
+                                                     : std::vector{counted};
     }
 
     DumpTensors& tensors_;

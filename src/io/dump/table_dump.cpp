@@ -73,6 +73,10 @@ FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked)
             refuse_shape(inv_freq, "is not one row of frequencies");
     if (array.size() > max_head_dim / 2) refuse_shape(inv_freq, "is more than 32768 frequencies");
     FrequencyDump dump{array.values(), *array.format(), inv_freq.name};
+    if (inv_freq.name.ends_with("_freqs") && *std::ranges::max_element(dump.inv_freq) > 1) {
+        for (double& frequency : dump.inv_freq) frequency = 1 / frequency;
+        dump.read_as.push_back({"inv_freq", "1/values", "mlx's _freqs hold base^(2i/d)"});
+    }
     const std::size_t step = repeats_after(dump.inv_freq, asked.spec);
     if (step == 0) return dump;
     dump.read_as.push_back({"inv_freq", step == 1 ? "f0 f0 f1 f1" : "cat(f, f)",

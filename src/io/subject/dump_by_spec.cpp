@@ -51,6 +51,43 @@ std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hint
     }
 }
 
+// The Spec of only the dimensions that rotate, as kernels get them; nothing if all rotate.
+std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
+    if (asked.spec.rotary_dim == asked.spec.head_dim) return std::nullopt;
+    ResolvedSpec part = asked;
+    part.spec.head_dim = part.spec.rotary_dim;
+    part.spec.rotary_offset = 0;
+    part.facts.nope_lanes = 0;
+    for (Origin& one : part.origins)
+        if (one.field == "head_dim") one.from = "the vectors hold only the dimensions that rotate";
+    return part;
+}
+
+// Adds the pairs that do not rotate to a table or inv_freq that leaves them out, as those of
+// rope_type proportional may.
+void add_still_pairs(NamedDump& one, const Spec& spec) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const auto rotates = [](const PlannedFrequency& pair) {
+        return pair.inv_freq.to_double() != 0;
+    };
+    const auto rotating = static_cast<std::uint32_t>(std::ranges::count_if(plan.pairs, rotates));
+    if (rotating == spec.pairs() || one.lanes != 2 * rotating) return;
+    if (auto* frequencies = std::get_if<FrequencyDump>(&one.dump))
+        frequencies->inv_freq.resize(spec.pairs());
+    if (auto* table = std::get_if<TableDump>(&one.dump)) {
+        const auto wider = [&](const StridedRows& rows, double value) {
+            std::vector<double> all(table->positions.size() * spec.pairs(), value);
+            for (std::uint64_t row = 0; row < table->positions.size(); ++row)
+                rows.read(row, 0, rotating, all.data() + row * spec.pairs());
+            return StridedRows(std::move(all), spec.pairs());
+        };
+        table->cos = wider(table->cos, plan.attention_factor);
+        table->sin = wider(table->sin, 0);
+        table->pairs = spec.pairs();
+    }
+    one.lanes = spec.rotary_dim;
+}
+
 // The dumps by their shape; none where that leaves a choice.
 std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hints) {
     try {
@@ -166,25 +203,22 @@ class Placing {
         });
     }
 
-    std::uint64_t length() const { return sequence_.length; }
+    // Rows of the sequence behind the prefix tokens.
+    std::uint64_t length() const { return sequence_.length - prefix_; }
     bool has_row_numbers() const { return has_numbers_; }
 
-    // Tries every grid of as many cells as rows.
+    // Tries every grid of as many cells as rows, and as rows behind prefix tokens, such as CLS,
+    // which do not rotate.
     bool on_a_grid() {
-        for (const bool has_coordinates : {false, true})
-            for (const bool is_transposed : {false, true}) {
-                if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
-                for (std::uint64_t width = 2; width <= length(); ++width) {
-                    if (length() % width != 0) continue;
-                    for (std::uint64_t height = 1; height <= length() / width; ++height) {
-                        const std::uint64_t frames = length() / width / height;
-                        if (frames * width * height != length() || (axes_ == 2 && frames > 1))
-                            continue;
-                        const Grid grid{{frames, height, width}, is_transposed, has_coordinates};
-                        if (may_be(grid) && follow(grid)) return true;
-                    }
-                }
-            }
+        if (on_a_grid_of_all()) return true;
+        // the first cell of a grid may be at rest, too
+        const std::uint64_t at_rest = rows_at_rest();
+        for (const std::uint64_t prefix :
+             {at_rest, at_rest - std::min<std::uint64_t>(at_rest, 1)}) {
+            prefix_ = prefix;
+            if (prefix > 0 && prefix < sequence_.length && on_a_grid_of_all()) return true;
+        }
+        prefix_ = 0;
         return false;
     }
 
@@ -209,6 +243,38 @@ class Placing {
     }
 
   private:
+    // How many rows from the first on are equal before and after the rotation, in every head.
+    std::uint64_t rows_at_rest() const {
+        const auto* vectors = std::get_if<RotatedDump>(&dump_);
+        if (vectors == nullptr) return 0;
+        std::uint64_t first = sequence_.length;
+        for (std::uint64_t row = 0; row < rows_; ++row) {
+            bool is_equal = true;
+            for (std::uint64_t i = 0; i < spec_.head_dim && is_equal; ++i)
+                is_equal = vectors->before.at(row, i) == vectors->after.at(row, i);
+            if (!is_equal) first = std::min(first, sequence_.of(row));
+        }
+        return first;
+    }
+
+    bool on_a_grid_of_all() {
+        for (const bool has_coordinates : {false, true})
+            for (const bool is_transposed : {false, true}) {
+                if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
+                for (std::uint64_t width = 2; width <= length(); ++width) {
+                    if (length() % width != 0) continue;
+                    for (std::uint64_t height = 1; height <= length() / width; ++height) {
+                        const std::uint64_t frames = length() / width / height;
+                        if (frames * width * height != length() || (axes_ == 2 && frames > 1))
+                            continue;
+                        const Grid grid{{frames, height, width}, is_transposed, has_coordinates};
+                        if (may_be(grid) && follow(grid)) return true;
+                    }
+                }
+            }
+        return false;
+    }
+
     // Whether some rows are at their places. The last rows of a line, of a frame and of all depend
     // on one length more each.
     bool may_be(const Grid& grid) const {
@@ -221,7 +287,7 @@ class Placing {
     }
 
     bool is_at(const Grid& grid, std::uint64_t index) const {
-        const std::uint64_t row = index * sequence_.stride;
+        const std::uint64_t row = (prefix_ + index) * sequence_.stride;
         Dump single = dump_;
         if (auto* vectors = std::get_if<RotatedDump>(&single)) {
             vectors->before = vectors->before.from(row);
@@ -259,10 +325,15 @@ class Placing {
     bool follow(const Grid& grid) {
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row) {
-            const std::vector<double> place = grid.place(sequence_.of(row), axes_);
+            const std::uint64_t at = sequence_.of(row);
+            const auto place =
+                at < prefix_ ? std::vector<double>(axes_) : grid.place(at - prefix_, axes_);
             for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
         }
-        return follow(on_axes, "the grid of " + grid.words(axes_) + " that the values follow");
+        return follow(
+            on_axes,
+            "the grid of " + grid.words(axes_) + " that the values follow" +
+                (prefix_ == 0 ? "" : ", behind " + decimal(prefix_) + " rows that do not rotate"));
     }
 
     Dump& dump_;
@@ -270,7 +341,8 @@ class Placing {
     std::size_t axes_;
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
-    OnAxes own_;  // positions that are given, on each axis
+    std::uint64_t prefix_ = 0;  // rows before those of the grid, which do not rotate
+    OnAxes own_;                // positions that are given, on each axis
     bool has_numbers_ = false;
 };
 
@@ -309,8 +381,20 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     try {
         hints.follows = [&](const Dump& dump) { return follows(asked.spec, dump); };
         dumps = load_dump(tensors, hints);
+        for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
     } catch (const InputError&) {
+        if (auto part = rotating_part(asked)) try {
+                DumpHints of_part = plain;
+                of_part.splits_heads = false;
+                auto found = load_dump_by(tensors, of_part, *part);
+                if (std::ranges::any_of(found, holds_vectors)) {
+                    asked = *std::move(part);
+                    return found;
+                }
+            } catch (const InputError&) {  // the vectors are of another width
+            }
         dumps = load_by_shape(tensors, plain);
+        for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
         const auto is_usable = [&](const NamedDump& one) {
             return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);
         };

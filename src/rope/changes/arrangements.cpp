@@ -41,8 +41,13 @@ std::span<const Application> applications() {
 }
 
 NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
-    return named("pair-layout", {{"layout", std::string(to_string(own))}},
-                 {{"asked", std::string(to_string(asked))}});
+    NamedMistake one = named("pair-layout", {{"layout", std::string(to_string(own))}},
+                             {{"asked", std::string(to_string(asked))}});
+    if (own == PairLayout::interleaved && asked == PairLayout::interleaved_to_half_split)
+        one.advice =
+            "the rotation is right and its result is written in the order in which it was read, as "
+            "vLLM does; scores are the same if q and k both are: pass --layout interleaved";
+    return one;
 }
 
 std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {

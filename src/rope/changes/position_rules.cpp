@@ -187,7 +187,10 @@ bool is_possible_scale(double scale) {
     return scale > least_position_scale && scale < 1 / least_position_scale;
 }
 
+// A line fits any two positions, and explains them only if it fits a third.
 void propose_affine(Proposals& propose) {
+    const auto& should = propose.places.should;
+    if (std::set<double>(should.begin(), should.end()).size() < 3) return;
     const auto fit = fit_affine(propose.places);
     if (!fit || !is_possible_scale(fit->scale)) return;
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(propose.places));
