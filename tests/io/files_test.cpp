@@ -48,7 +48,7 @@ TEST(ReadFile, GivesEveryByte) {
     const auto read = read_file(folder.write("x", bytes), 5);
     ASSERT_EQ(read.size(), 5u);
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(read.data()), read.size()), bytes);
-    EXPECT_TRUE(read_file(folder.write("empty", ""), 0).empty());
+    EXPECT_EQ(read_file(folder.write("empty", ""), 0).size(), 0u);
 }
 
 // A writer that waits for a reader comes between the reader's first look and its wait.
@@ -93,7 +93,7 @@ TEST(ReadFile, RefusesMoreThanTheLimitBeforeReading) {
 }
 
 TEST(ReadFile, ReadsAFileThatClaimsNoSize) {
-    EXPECT_FALSE(read_file("/proc/self/status", 1 << 20).empty());
+    EXPECT_GT(read_file("/proc/self/status", 1 << 20).size(), 0u);
     EXPECT_NE(error_message<InputError>([] {
                   read_file("/proc/self/status", 10);
               }).find("has more than 10 bytes; the limit is 10"),

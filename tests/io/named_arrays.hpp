@@ -52,9 +52,9 @@ inline NamedArray whole(std::string name, std::vector<std::uint64_t> shape,
 
 // A member of a recording.
 inline NamedArray load_member(const std::string& archive, const std::string& name) {
-    const auto bytes = std::make_shared<const FileBytes>(read_file(archive, 1 << 20));
-    Array array = list_npz(*bytes).readers.at(name)();
-    array.owner = bytes;
+    const FileBytes bytes = read_file(archive, 1 << 20);
+    Array array = list_npz(bytes).readers.at(name)();
+    array.owner = bytes.owner();
     return {name, std::move(array)};
 }
 

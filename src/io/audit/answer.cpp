@@ -65,11 +65,11 @@ FileBytes answer_bytes(const fs::path& path, const Request& request) {
     }
 }
 
-NamedArray raw_array(std::string name, FileBytes bytes, Element element, const Request& request) {
-    const auto owner = std::make_shared<const FileBytes>(std::move(bytes));
+NamedArray raw_array(std::string name, const FileBytes& bytes, Element element,
+                     const Request& request) {
     try {
-        Array array = typed_array(*owner, {0, owner->size(), 0}, request.shape(), element);
-        array.owner = owner;
+        Array array = typed_array(bytes, {0, bytes.size(), 0}, request.shape(), element);
+        array.owner = bytes.owner();
         return {std::move(name), std::move(array)};
     } catch (const ReadError& error) {
         throw InputError(name + ": " + error.what() + "; " + wanted(request));
@@ -80,8 +80,7 @@ NamedArray load_answer(const fs::path& folder, const Request& request) {
     const AnswerName& found = find_answer(folder, request);
     const fs::path path = folder / found.name;
     FileBytes bytes = answer_bytes(path, request);
-    if (found.raw)
-        return raw_array(printable(path.native()), std::move(bytes), *found.raw, request);
+    if (found.raw) return raw_array(printable(path.native()), bytes, *found.raw, request);
     const std::uint64_t size = bytes.size();
     const TensorFile file = tensor_file_of(path, {std::move(bytes), size});
     return file.named_array(file.has("") ? "" : "y");

@@ -1,4 +1,4 @@
-// An open file that closes itself, the error of one that cannot be used, and waiting for one.
+// Open files, their errors, and waiting for another process.
 #pragma once
 
 #include <unistd.h>
@@ -28,7 +28,7 @@ class FileDescriptor {
         if (is_open()) ::close(number_);
     }
 
-    // Closes, and takes another; -1 for none.
+    // Closes the file and takes another one; -1 for none.
     void reset(int number = -1) {
         if (is_open()) ::close(number_);
         number_ = number;
@@ -37,16 +37,14 @@ class FileDescriptor {
     bool is_open() const { return number_ >= 0; }
     int number() const { return number_; }
 
-    // Closes now; false with errno set when the system reports an error only here.
+    // Closes the file. Returns false with errno where the system reports an error only here.
     bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
   private:
     int number_;
 };
 
-// Waiting for another process, but not for ever.
-
-// Attempts once, and again until it succeeds or the time is up.
+// Calls attempt() until it returns true. Returns whether it did before the time was up.
 template <typename Attempt>
 bool succeeds_within(std::chrono::milliseconds patience, Attempt&& attempt) {
     const auto deadline = std::chrono::steady_clock::now() + patience;

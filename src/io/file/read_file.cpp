@@ -1,3 +1,4 @@
+// Reads regular files and streams into memory.
 #include "io/file/read_file.hpp"
 
 #include <fcntl.h>
@@ -21,34 +22,33 @@
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
+
 FileBytes::FileBytes(std::size_t size) : size_(size) {
     constexpr std::size_t large_page = std::size_t{1} << 21;
     if (size == 0) return;
     const bool is_large = size >= large_page;
     const std::size_t whole = is_large ? (size + large_page - 1) / large_page * large_page : size;
-    at_.reset(static_cast<std::byte*>(is_large ? std::aligned_alloc(large_page, whole)
-                                               : std::malloc(whole)));
-    if (!at_) throw std::bad_alloc();
+    void* const at = is_large ? std::aligned_alloc(large_page, whole) : std::malloc(whole);
+    if (at == nullptr) throw std::bad_alloc();
+    at_.reset(static_cast<std::byte*>(at), std::free);
 #ifdef MADV_HUGEPAGE
-    // a wish: without it the pages are small
-    if (is_large) (void)::madvise(at_.get(), whole, MADV_HUGEPAGE);
+    // where this fails, pages stay small
+    if (is_large) (void)::madvise(at, whole, MADV_HUGEPAGE);
 #endif
 }
 
 FileBytes::FileBytes(std::span<const std::byte> from) : FileBytes(from.size()) {
-    std::ranges::copy(from, data());
+    std::ranges::copy(from, to_fill());
 }
 
 void FileBytes::resize(std::size_t size) {
     if (size > size_) {
         FileBytes larger(size);
-        std::copy(begin(), end(), larger.data());
+        std::copy(begin(), end(), larger.to_fill());
         *this = std::move(larger);
     }
     size_ = size;
 }
-
-void FileBytes::Free::operator()(std::byte* at) const noexcept { std::free(at); }
 
 namespace {
 
@@ -58,14 +58,22 @@ std::string reason(int error) {
     return std::generic_category().message(error);
 }
 
-[[noreturn]] void too_large(const std::string& name, const std::string& bytes,
-                            std::uint64_t limit) {
-    throw InputError(name + ": has " + bytes + " bytes; the limit is " + decimal(limit));
+[[noreturn]] void fail_read(const std::string& name, int error) {
+    throw IoError(name + ": cannot read: " + reason(error));
+}
+
+// Throws InputError where there are more bytes than the limit.
+void require_few(const std::string& name, std::uint64_t bytes, std::uint64_t limit,
+                 bool is_whole_size = false) {
+    if (bytes > limit)
+        throw InputError(name + ": has " +
+                         (is_whole_size ? decimal(bytes) : "more than " + decimal(limit)) +
+                         " bytes; the limit is " + decimal(limit));
 }
 
 std::uint64_t regular_size(int file, const std::string& name) {
     struct stat status{};
-    if (fstat(file, &status) != 0) throw IoError(name + ": cannot read: " + reason(errno));
+    if (fstat(file, &status) != 0) fail_read(name, errno);
     if (S_ISDIR(status.st_mode)) throw IoError(name + ": is a folder, not a file");
     if (!S_ISREG(status.st_mode))
         throw IoError(name + ": is a pipe, a socket or a device, not a regular file");
@@ -89,9 +97,9 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
 std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::size_t filled) {
     while (filled < bytes.size()) {
-        const ssize_t count = ::read(file, bytes.data() + filled, bytes.size() - filled);
+        const ssize_t count = ::read(file, bytes.to_fill() + filled, bytes.size() - filled);
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) throw IoError(name + ": cannot read: " + reason(errno));
+        if (count < 0) fail_read(name, errno);
         if (count == 0) break;
         filled += static_cast<std::size_t>(count);
     }
@@ -99,11 +107,11 @@ std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::
 }
 
 FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std::uint64_t limit) {
-    // one byte more than the size, so that a file which grows meanwhile is seen to
+    // one byte more than the size, so that a file that grows meanwhile is noticed
     FileBytes bytes(size + 1);
     std::size_t filled = 0;
     while ((filled = fill_from(file, name, bytes, filled)) == bytes.size()) {
-        if (filled > limit) too_large(name, "more than " + decimal(limit), limit);
+        require_few(name, filled, limit);
         bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
     }
     bytes.resize(filled);
@@ -120,7 +128,7 @@ FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Link
     const std::string name = printable(path.native());
     const FileDescriptor file = open_regular(path, name, links);
     const std::uint64_t size = regular_size(file.number(), name);
-    if (size > limit) too_large(name, decimal(size), limit);
+    require_few(name, size, limit, true);
     return within_memory(name, [&] { return read_whole(file.number(), name, size, limit); });
 }
 
@@ -139,24 +147,14 @@ constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;
 constexpr int step_ms = 100, most_steps = 100;
 
-[[noreturn]] void fail_stream(const std::string& name, int error) {
-    throw IoError(name + ": cannot read: " + std::generic_category().message(error));
-}
-
-void refuse_large(const std::string& name, std::uint64_t bytes, std::uint64_t limit) {
-    if (bytes > limit)
-        throw InputError(name + ": has more than " + decimal(limit) + " bytes; the limit is " +
-                         decimal(limit));
-}
-
-// 0 at the end. A FIFO that nobody has opened for writing looks like one at its end.
+// Reads some bytes; 0 at the end. A FIFO that nobody has opened for writing looks ended, too.
 std::size_t read_some(int file, const std::string& name, std::byte* to, std::size_t most,
                       bool is_first) {
     bool is_ended = !is_first;
     for (int step = 0; step < most_steps;) {
         const ssize_t count = ::read(file, to, most);
         if (count > 0) return static_cast<std::size_t>(count);
-        if (count < 0 && errno != EINTR && errno != EAGAIN) fail_stream(name, errno);
+        if (count < 0 && errno != EINTR && errno != EAGAIN) fail_read(name, errno);
         if (count < 0 && errno == EINTR) continue;
         pollfd wait{file, POLLIN, 0};
         if (count < 0) {  // a writer is connected
@@ -164,20 +162,11 @@ std::size_t read_some(int file, const std::string& name, std::byte* to, std::siz
             continue;
         }
         if (is_ended) return 0;
-        // A writer that hung up since then may have written: what it wrote is read first.
+        // A writer that hung up since then may have written: its bytes are read first.
         if (::poll(&wait, 1, step_ms) == 0) ++step;
         is_ended = (wait.revents & POLLHUP) != 0;
     }
     throw IoError(name + ": no process writes to this pipe");
-}
-
-FileBytes joined(std::deque<FileBytes> chunks, std::size_t size) {
-    FileBytes all(size);
-    for (std::size_t at = 0; !chunks.empty(); chunks.pop_front()) {
-        std::ranges::copy(chunks.front(), all.data() + at);
-        at += chunks.front().size();
-    }
-    return all;
 }
 
 FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit) {
@@ -188,23 +177,28 @@ FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit
             static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes - 1, limit - size) + 1));
         std::size_t filled = 0;
         while (filled < chunk.size() && !ended) {
-            const std::size_t count = read_some(file, name, chunk.data() + filled,
+            const std::size_t count = read_some(file, name, chunk.to_fill() + filled,
                                                 chunk.size() - filled, size + filled == 0);
             filled += count;
             ended = count == 0;
         }
         chunk.resize(filled);
         size += filled;
-        refuse_large(name, size, limit);
+        require_few(name, size, limit);
         chunks.push_back(std::move(chunk));
     }
-    return joined(std::move(chunks), size);
+    FileBytes all(size);
+    for (std::size_t at = 0; !chunks.empty(); chunks.pop_front()) {
+        std::ranges::copy(chunks.front(), all.to_fill() + at);
+        at += chunks.front().size();
+    }
+    return all;
 }
 
 FileBytes read_standard_input(std::uint64_t limit) {
     const std::string name = input_name("-");
     struct stat status{};
-    if (fstat(STDIN_FILENO, &status) != 0) fail_stream(name, errno);
+    if (fstat(STDIN_FILENO, &status) != 0) fail_read(name, errno);
     if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
         throw IoError(name + " is a terminal, a device or a folder; pipe a file into it");
     return read_to_the_end(STDIN_FILENO, name, limit);
@@ -213,11 +207,11 @@ FileBytes read_standard_input(std::uint64_t limit) {
 FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
-    if (!file.is_open()) fail_stream(name, errno);
+    if (!file.is_open()) fail_read(name, errno);
     return read_to_the_end(file.number(), name, limit);
 }
 
-// What was read so far, by path.
+// Bytes of streams that were read, by path.
 std::map<std::string, FileBytes>& held() {
     static std::map<std::string, FileBytes> bytes;
     return bytes;
@@ -226,7 +220,7 @@ std::map<std::string, FileBytes>& held() {
 FileBytes& content(const std::filesystem::path& path, std::uint64_t limit) {
     const auto found = held().find(path.native());
     if (found != held().end()) {
-        refuse_large(input_name(path), found->second.size(), limit);
+        require_few(input_name(path), found->second.size(), limit);
         return found->second;
     }
     return held()[path.native()] = within_memory(input_name(path), [&] {
@@ -244,8 +238,7 @@ bool is_stream(const std::filesystem::path& path) {
 FileBytes read_input(const std::filesystem::path& path, std::uint64_t limit) {
     if (!is_stream(path)) return read_file(path, limit);
     FileBytes& bytes = content(path, limit);
-    if (bytes.size() <= most_kept) return bytes;
-    return std::exchange(bytes, {});
+    return bytes.size() <= most_kept ? bytes : std::exchange(bytes, {});
 }
 
 FileHead read_input_head(const std::filesystem::path& path, std::uint64_t most,

@@ -1,4 +1,4 @@
-// Files that one writer at a time adds to, so that a run resumes where another one ended.
+// Files that one process at a time adds to, so that a run resumes where another one ended.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,12 @@
 
 namespace rope::io {
 
-// One writer at a time, where a file is read, added to and written again.
-
-// An exclusive lock on the folder that `file` is in, after following links. It leaves nothing in
-// the folder, and ends with the process, however that ends.
+// An exclusive lock on the folder that `file` is in, after following links, so that one process at
+// a time reads a file and writes it again. It leaves nothing in the folder and ends with the
+// process.
 class FolderLock {
   public:
-    // Waits for others. Throws IoError when that takes too long, or there is no such folder.
+    // Waits for other processes. Throws IoError when that takes too long, and without a folder.
     explicit FolderLock(const std::filesystem::path& file,
                         std::chrono::milliseconds patience = std::chrono::minutes(1));
 
@@ -25,13 +24,12 @@ class FolderLock {
     FileDescriptor folder_;
 };
 
-// Results of tasks in a file, so that a run resumes where another one ended.
-
-// Appended to as tasks end; a record that was cut off, as by a crash, is dropped.
+// Results of tasks in a file, which is appended to as tasks end. A record that was cut off, as by a
+// crash, is dropped.
 class FileTaskLog : public TaskLog {
   public:
-    // `asked` is one line, what the tasks are about. Throws InputError where the file is about
-    // something else, IoError where it cannot be read and written.
+    // `asked` is one line that describes the tasks. Throws InputError where the file has results of
+    // other tasks, IoError where it cannot be read and written.
     FileTaskLog(const std::filesystem::path& path, const std::string& asked);
 
     std::optional<Bytes> find(const Bytes& task) const override;

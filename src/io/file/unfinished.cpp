@@ -20,7 +20,7 @@
 namespace rope::io {
 namespace {
 
-// Faults, what cannot wait, and what stops a process or does nothing unless it is handled.
+// Signals of faults, signals that cannot wait, and signals that do not end a process.
 constexpr std::array others{SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS, SIGKILL, SIGSTOP,
                             SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGURG, SIGWINCH};
 
@@ -92,8 +92,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view prefix = "rope-check-audit-";
 
-// Locked; -1 where it is no folder of this user, where another process has it locked, or where it
-// was removed meanwhile.
+// Locks a folder. Returns -1 where it is no folder of this user, where another process has locked
+// it, or where it was removed meanwhile.
 int lock_of(const char* path) {
     FileDescriptor file(::open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     struct stat opened{}, there{};

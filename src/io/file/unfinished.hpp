@@ -11,19 +11,15 @@
 
 namespace rope::io {
 
-// Signals that end this process.
-
-// Those that another process may send and that can wait; without what this process ignores, and
-// without those of its own faults.
+// The signals that end this process and can wait: without signals that it ignores, and without
+// those that its faults raise.
 sigset_t ending_signals();
 
-// Whether one of them waits to take its effect.
+// Whether one of these signals is pending.
 bool has_waiting(const sigset_t& signals);
 
-// Signals that wait while a thread must not be cut off.
-
-// While it lives, every signal that can wait does so for this thread and for those that it starts;
-// then it takes its effect, unless another thread has taken it.
+// Blocks every signal that can wait, for this thread and for threads that it starts. Afterwards a
+// signal takes effect, unless another thread has taken it.
 class HeldSignals {
   public:
     HeldSignals() {
@@ -39,14 +35,11 @@ class HeldSignals {
     sigset_t before_{};
 };
 
-// Removes a folder with all that is in it.
-
-// What cannot be removed stays. No link is followed.
+// Removes a folder and its contents, as far as possible. Follows no link.
 void remove_folder(const char* path) noexcept;
 
-// Files and folders that must not outlive this process.
-
-// Names one while it lives; the name must live as long. Beyond a few at a time they are not kept.
+// Registers a file or a folder that must not outlive this process. The name must live as long as
+// this object. Beyond eight at a time they are not registered.
 class Unfinished {
   public:
     explicit Unfinished(const char* path);
@@ -59,13 +52,11 @@ class Unfinished {
     std::atomic<const char*>* place_ = nullptr;
 };
 
-// Removes those that there are now, for a process that ends without unwinding.
+// Removes all registered files and folders, for a process that ends without unwinding.
 void remove_unfinished() noexcept;
 
-// A folder that only this user can read, removed afterwards.
-
-// A new one among the temporary files (TMPDIR), locked while it lives. Those of processes that were
-// killed, which nobody locks any more, are removed first. Throws IoError when there cannot be one.
+// A new temporary folder (in TMPDIR) that only this user can read, locked and removed afterwards.
+// Folders of killed processes, which nobody locks any more, are removed first. Throws IoError.
 class PrivateFolder {
   public:
     PrivateFolder();
@@ -81,8 +72,8 @@ class PrivateFolder {
     std::optional<Unfinished> unfinished_;
 };
 
-// Makes a folder that is kept, or uses an existing empty one. Throws InputError when something
-// is in it, IoError when it cannot be made.
+// Makes a folder, or uses an empty one. Throws InputError where it is not empty, IoError where it
+// cannot be made.
 void make_empty_folder(const std::filesystem::path& path);
 
 }  // namespace rope::io

@@ -38,7 +38,7 @@ void write_all(int file, std::string_view bytes, const fs::path& path) {
     }
 }
 
-// Without waiting for a pipe's reader, save a while for one that was started with us.
+// Opens a device or a pipe. A pipe's reader may start a second later.
 FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     constexpr std::chrono::seconds patience(1);
     FileDescriptor file(-1);
@@ -53,7 +53,7 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     return file;
 }
 
-// What is no file of its own to replace.
+// A file that is written through.
 class Through : public PendingFile {
   public:
     Through(FileDescriptor file, const fs::path& path) : file_(std::move(file)), path_(path) {
@@ -69,7 +69,7 @@ class Through : public PendingFile {
     fs::path path_;
 };
 
-// Standard output or error where that is this very file: what it holds already is not ours.
+// Returns standard output or error where that is the same file, so that its contents stay.
 std::optional<int> stream_to(const struct stat& status) {
     for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
         struct stat own{};
@@ -80,14 +80,14 @@ std::optional<int> stream_to(const struct stat& status) {
     return std::nullopt;
 }
 
-// Permissions of a new file: what umask leaves of rw-rw-rw-.
+// The permissions of a new file: rw-rw-rw- without umask.
 mode_t new_file_mode() {
     const mode_t mask = ::umask(0);
     ::umask(mask);
     return 0666 & ~mask;
 }
 
-// So that the new name survives a crash; file systems that cannot sync a folder say EINVAL.
+// Makes the new name survive a crash. File systems that cannot sync a folder return EINVAL.
 void sync_folder(const fs::path& folder, const fs::path& path) {
     const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (file.is_open() && ::fsync(file.number()) != 0 && errno != EINVAL)
@@ -97,8 +97,8 @@ void sync_folder(const fs::path& folder, const fs::path& path) {
             std::generic_category().message(errno));
 }
 
-// Opens a new file whose name begins with `name`, which gets the rest of it; -1 with errno. As
-// mkostemp(3), but without the right to read, which a sandbox does not give.
+// Opens a new file and appends the rest of its name to `name`; returns -1 with errno where that
+// fails. Unlike mkostemp(3) it does not ask for the right to read, which a sandbox denies.
 int open_new(std::string& name) {
     constexpr int attempts = 100;
     const std::string stem = name;

@@ -8,12 +8,12 @@
 
 namespace rope::io {
 
-// The file that writing to `path` replaces: behind every symbolic link, from the root. What cannot
-// be followed stays as it is.
+// The absolute path of the file that writing to `path` replaces, after every symbolic link that can
+// be followed.
 std::filesystem::path behind_links(const std::filesystem::path& path);
 
-// A file that is being written: its bytes go to number(), and commit() puts it in its place.
-// Without that nothing is left of it, and what was there stays.
+// A file that is being written: bytes go to number(), and commit() puts the file in its place.
+// Without commit() the new file is removed and the old one stays.
 class PendingFile {
   public:
     PendingFile() = default;
@@ -24,26 +24,27 @@ class PendingFile {
     virtual void commit() = 0;
 };
 
-// A temporary beside `path`, or what is written through. Throws IoError, as commit() does.
+// Opens a temporary file next to `path`, or a file that is written through. Throws IoError, as
+// commit() does.
 std::unique_ptr<PendingFile> begin_file(const std::filesystem::path& path);
 
-// Writes a temporary beside `path`, syncs it and renames it over `path`; what was there stays
-// until then, and its permissions are kept. Signals wait meanwhile, and no temporary is left
-// behind. Written through instead: a device or pipe, and the file that standard output or error
-// goes to. Throws IoError with the path and the reason, such as a pipe without a reader.
+// Writes a temporary file next to `path`, syncs it and renames it to `path`. The old file stays
+// until then, and its permissions are kept. Signals wait meanwhile, and no temporary file is left.
+// A device, a pipe, and the file that standard output or error goes to are written through. Throws
+// IoError with the path and the reason, such as a pipe without a reader.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
-// The same of bytes that are made while they are written. A signal that ends the process does so
-// after the bytes in hand, and the file stays as it was.
+// The same for bytes that are made while they are written. A signal ends the process between two
+// writes, and the file stays as it was.
 using Sink = std::function<void(std::string_view)>;
 void write_file_atomically(const std::filesystem::path& path,
                            const std::function<void(const Sink&)>& produce);
 
-// Throws the IoError of write_file_atomically where `path` cannot be written for sure: its folder
-// is missing, it is a folder, or permissions forbid it. Creates and opens nothing.
+// Throws the IoError of write_file_atomically where `path` cannot be written: its folder is
+// missing, it is a folder, or permissions forbid it. Creates and opens nothing.
 void require_writable(const std::filesystem::path& path);
 
-// Whether writing to `path` replaces a file or makes one, and writes through nothing.
+// Whether writing to `path` replaces or makes a file, rather than writing through.
 bool replaces_file(const std::filesystem::path& path);
 
 }  // namespace rope::io

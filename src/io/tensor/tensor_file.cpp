@@ -178,7 +178,7 @@ NamedArray TensorFile::named_array(const std::string& name) const {
     }
     const std::string called = name.empty() ? name_ : name_ + ":" + printable(name);
     Array array = read_named(called, found->second);
-    if (!array.owner) array.owner = bytes_;
+    if (!array.owner) array.owner = bytes_.owner();
     return {called, std::move(array)};
 }
 
@@ -201,20 +201,20 @@ TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit) 
 
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit) {
     const std::string name = input_name(path);
-    const auto bytes = std::make_shared<const FileBytes>(std::move(head.bytes));
     constexpr std::array<std::string_view, 4> endings{".pt", ".pth", ".bin", ".ckpt"};
     const auto is_own = [&](std::string_view ending) { return path.ends_with(ending); };
     const bool may_be_pickle =
-        opens_as_pickle(as_text(*bytes)) || std::ranges::any_of(endings, is_own);
+        opens_as_pickle(as_text(head.bytes)) || std::ranges::any_of(endings, is_own);
     std::optional<FileArrays> arrays;
     try {
-        arrays = read_named(name, [&] { return list_arrays(*bytes, head.file_size); });
+        arrays = read_named(name, [&] { return list_arrays(head.bytes, head.file_size); });
     } catch (const InputError&) {
         if (!may_be_pickle) throw;
     }
     if (arrays ? holds_pickle(*arrays) : may_be_pickle) refuse_pickle(name, path);
     if (!arrays) refuse_format(name, path);
-    TensorFile file{name, bytes, std::make_shared<const FileArrays>(*std::move(arrays))};
+    TensorFile file{name, std::move(head.bytes),
+                    std::make_shared<const FileArrays>(*std::move(arrays))};
     limit.require(name, file.memory());
     return file;
 }

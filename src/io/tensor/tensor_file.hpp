@@ -1,4 +1,4 @@
-// The arrays of any file: .npy, .npz, .safetensors, GGUF, and files without a header.
+// Opens files of arrays: .npy, .npz, .safetensors, GGUF, and files without a header.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,32 @@
 
 namespace rope::io {
 
-// How much of files may be kept in memory.
-
-// Of files whose bytes are kept, and what their compressed members unpack to. 131,072 positions of
-// 16 heads of 128 float32 lanes, before and after, are 2 GiB.
+// The most memory for the bytes of files and for their unpacked arrays. 131,072 positions of 16
+// heads of 128 float32 dimensions, before and after, are 2 GiB.
 struct MemoryLimit {
     std::uint64_t bytes = std::uint64_t{4} << 30;
-    std::uint64_t used = 0;               // by files before
+    std::uint64_t used = 0;               // by earlier files
     std::string_view name = "the limit";  // "--max-memory"
     // Throws InputError: x.npz: needs 5.3 GiB of memory; the limit is 4 GiB
     void require(const std::string& file, std::uint64_t needed) const;
 };
-
-// Files without a header.
 
 // How files without a header are read.
 struct RawArrays {
     Element element;
     std::vector<std::uint64_t> shape;
 };
-// f64, f32, f16 or bf16; "4096,64". Throw InputError naming --raw.
+// Parse "f64", "f32", "f16" or "bf16", and "4096,64". Throw InputError that names --raw.
 Element parse_raw_element(const std::string& text);
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text);
 
-// The arrays of any file: .npy, .npz, .safetensors, GGUF.
-
-// Of a larger GGUF the first 64 MiB are read.
+// The largest GGUF that is read as a whole; of a larger one only the first 64 MiB are read.
 inline constexpr std::uint64_t max_whole_gguf_bytes = std::uint64_t{1} << 30;
 
 // An open file. Copies and arrays share its bytes; a compressed array is unpacked when it is read.
 class TensorFile {
   public:
-    TensorFile(std::string name, std::shared_ptr<const FileBytes> bytes,
-               std::shared_ptr<const FileArrays> arrays)
+    TensorFile(std::string name, FileBytes bytes, std::shared_ptr<const FileArrays> arrays)
         : name_(std::move(name)), bytes_(std::move(bytes)), arrays_(std::move(arrays)) {}
 
     std::vector<std::string> names() const;  // "" in an .npy
@@ -59,26 +52,26 @@ class TensorFile {
     const std::map<std::string, std::string>& metadata() const { return arrays_->metadata; }
     const std::string& name() const { return name_; }  // printable
     // The most memory in bytes that the file and its arrays take.
-    std::uint64_t memory() const { return bytes_->size() + arrays_->unpacked_bytes; }
+    std::uint64_t memory() const { return bytes_.size() + arrays_->unpacked_bytes; }
 
   private:
     std::string name_;
-    std::shared_ptr<const FileBytes> bytes_;
+    FileBytes bytes_;
     std::shared_ptr<const FileArrays> arrays_;
 };
 
-// The format is inferred from the file's first bytes. A PyTorch pickle and an ONNX model are
-// refused with what to save instead, and what takes too much memory before it does. Throws
-// InputError or IoError.
+// Opens a file; its first bytes determine the format. Throws InputError for a file of another
+// format, for PyTorch pickles and ONNX models with advice, and before a file takes too much memory.
+// Throws IoError where it cannot be read.
 TensorFile open_tensor_file(const std::string& path, const MemoryLimit& limit = {});
 
 // The same, where a path may be a stream (io/file/read_file.hpp).
 TensorFile open_tensor_input(const std::string& path, const MemoryLimit& limit = {});
 
-// The same of a file that has been read. Throws InputError.
+// The same for a file that has been read. Throws InputError.
 TensorFile tensor_file_of(const std::string& path, FileHead head, const MemoryLimit& limit = {});
 
-// "x.npy", or an array of an archive as "x.npz:cos"; a file that has such a name comes first.
+// The array of "x.npy", or an array of an archive as "x.npz:cos", unless a file has this name.
 // Throws InputError or IoError.
 NamedArray load_array(const std::string& file);
 

@@ -1,3 +1,4 @@
+// Writes arrays as .npy, .npz and .safetensors.
 #include "io/tensor/written_array.hpp"
 
 #include <zlib.h>
@@ -35,18 +36,10 @@ void encode(Element element, double x, std::byte* to) {
             return store(Codec<Format::bfloat16>::nearest(static_cast<float>(x)), to);
         case Element::float16:
             return store(Codec<Format::float16>::nearest(static_cast<float>(x)), to);
-        case Element::int64:
-        case Element::uint64:
-            return store(static_cast<std::int64_t>(x), to);
-        case Element::int32:
-        case Element::uint32:
-            return store(static_cast<std::uint32_t>(static_cast<std::int64_t>(x)), to);
-        case Element::int16:
-        case Element::uint16:
-            return store(static_cast<std::uint16_t>(static_cast<std::int64_t>(x)), to);
-        case Element::int8:
-        case Element::uint8:
-            return store(static_cast<std::uint8_t>(static_cast<std::int64_t>(x)), to);
+        default: {  // little-endian
+            const auto whole = static_cast<std::int64_t>(x);
+            std::memcpy(to, &whole, bytes_of(element));
+        }
     }
 }
 
@@ -92,18 +85,12 @@ Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double
     return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
 }
 
-namespace {
-
-constexpr std::uint64_t values_at_a_time = std::uint64_t{1} << 17;
-
-}  // namespace
-
 WrittenArray row_array(std::string name, Element element, std::vector<std::uint64_t> shape,
                        std::uint64_t width, Rows rows) {
     WrittenArray array{std::move(name), {std::move(shape), element, {}, {}}};
     const std::uint64_t all = byte_count(array) / bytes_of(element) / width;
     array.parts = [=, rows = std::move(rows)](const Sink& write) {
-        const std::uint64_t most = std::max<std::uint64_t>(1, values_at_a_time / width);
+        const std::uint64_t most = std::max<std::uint64_t>(1, (std::uint64_t{1} << 17) / width);
         for (std::uint64_t first = 0; first < all; first += most) {
             const std::vector<double> values = rows(first, std::min(most, all - first));
             write(text_of(encoded(element, {values.size()}, values).bytes));
@@ -120,13 +107,12 @@ std::string little(std::uint64_t value, int bytes) {
     return text;
 }
 
-// By Element; bfloat16 as its bits.
-constexpr std::array<std::string_view, 12> descrs{"<f8", "<f4", "<u2", "<f2", "<i8", "<i4",
-                                                  "<i2", "|i1", "<u8", "<u4", "<u2", "|u1"};
-
+// bfloat16 is written as its bits.
 std::string descr_of(const WrittenArray& array) {
-    if (array.is_complex) return array.array.element == Element::float64 ? "<c16" : "<c8";
-    return std::string(descrs[static_cast<std::size_t>(array.array.element)]);
+    const Element element = array.array.element;
+    if (array.is_complex) return element == Element::float64 ? "<c16" : "<c8";
+    if (element == Element::bfloat16) return "<u2";
+    return std::string(npy_names[static_cast<std::size_t>(element)]);
 }
 
 // "(9,)", "(9, 64)"
@@ -139,9 +125,9 @@ std::string shape_of(const WrittenArray& array) {
     return text + ")";
 }
 
-// APPNOTE 4.3.7 and 4.3.12: what the local header and the directory share. The date is
-// 1 January 1980, the first that there is.
-std::string told_twice(std::uint64_t crc, std::uint64_t size, std::size_t name) {
+// The fields that the local header and the directory share (APPNOTE 4.3.7 and 4.3.12). The date is
+// 1 January 1980, the earliest.
+std::string shared_fields(std::uint64_t crc, std::uint64_t size, std::size_t name) {
     return little(20, 2) + little(0, 2) + little(0, 2) + little(0, 2) + little(0x21, 2) +
            little(crc, 4) + little(size, 4) + little(size, 4) + little(name, 2) + little(0, 2);
 }
@@ -169,14 +155,15 @@ void refuse_large(std::span<const WrittenArray> arrays) {
         throw InputError("an .npz of more than 4 GiB is not written; choose fewer positions");
 }
 
-// The bytes are made twice, as the checksum comes before them and a pipe cannot go back.
+// The CRC-32 of a member. Its bytes are made twice, since the checksum comes before them and a pipe
+// cannot go back.
 std::uint64_t checksum(const WrittenArray& array, const Sink& write) {
     std::uint64_t crc = 0;
     write_npy(array, [&](std::string_view part) {
-        // of no bytes it would begin again
+        // no bytes would reset the CRC
         if (!part.empty())
             crc = crc32_z(crc, reinterpret_cast<const Bytef*>(part.data()), part.size());
-        write({});  // a signal that ends the process need not wait for the second time
+        write({});  // a signal may end the process here
     });
     return crc;
 }
@@ -201,10 +188,10 @@ void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
     for (const WrittenArray& array : arrays) {
         const std::string name = member_name(array);
         const std::uint64_t size = npy_header(array).size() + byte_count(array);
-        const std::string told = told_twice(checksum(array, write), size, name.size());
-        directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(told);
+        const std::string shared = shared_fields(checksum(array, write), size, name.size());
+        directory.append(little(0x02014b50, 4)).append(little(20, 2)).append(shared);
         directory.append(10, '\0').append(little(offset, 4)).append(name);
-        const std::string local = little(0x04034b50, 4).append(told).append(name);
+        const std::string local = little(0x04034b50, 4).append(shared).append(name);
         write(local);
         write_npy(array, write);
         offset += local.size() + size;
@@ -216,11 +203,7 @@ void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
 
 namespace {
 
-// By Element.
-constexpr std::array<std::string_view, 12> dtypes{"F64", "F32", "BF16", "F16", "I64", "I32",
-                                                  "I16", "I8",  "U64",  "U32", "U16", "U8"};
-
-// Wider elements come first, so that each tensor is aligned as its readers like it.
+// Wider elements come first, so that each tensor is aligned.
 std::vector<const WrittenArray*> ordered(std::span<const WrittenArray> arrays) {
     std::vector<const WrittenArray*> ordered;
     for (const std::size_t width : {8u, 4u, 2u, 1u})
@@ -238,16 +221,15 @@ void write_safetensors(std::span<const WrittenArray> arrays,
     std::uint64_t begin = 0;
     for (const WrittenArray* one : ordered(arrays)) {
         const std::uint64_t end = begin + byte_count(*one);
-        header[one->name] = {{"dtype", dtypes[static_cast<std::size_t>(one->array.element)]},
-                             {"shape", one->array.shape},
-                             {"data_offsets", {begin, end}}};
+        header[one->name] = {
+            {"dtype", safetensors_names[static_cast<std::size_t>(one->array.element)]},
+            {"shape", one->array.shape},
+            {"data_offsets", {begin, end}}};
         begin = end;
     }
     std::string text = json_text(std::move(header));
     text.append((8 - text.size() % 8) % 8, ' ');
-    std::string length;
-    for (int i = 0; i < 8; ++i) length += static_cast<char>(text.size() >> (8 * i) & 0xff);
-    write(length + text);
+    write(little(text.size(), 8) + text);
     for (const WrittenArray* one : ordered(arrays)) write_bytes(*one, write);
 }
 

@@ -1,4 +1,4 @@
-// Arrays on their way into files of each format: the same bytes every time.
+// Writes arrays into files of each format, with the same bytes every time.
 #pragma once
 
 #include <cstdint>
@@ -15,52 +15,44 @@
 
 namespace rope::io {
 
-// An array on its way into a file.
-
+// An array that is written to a file.
 struct WrittenArray {
     std::string name;
-    Array array;  // without its bytes where `parts` makes them
+    Array array;  // without bytes where `parts` makes them
     // The last axis, of 2, holds real and imaginary parts: <c8 or <c16 in NumPy's formats.
     bool is_complex = false;
-    // Makes the bytes, some whole numbers at a time, and the same ones at each call.
+    // Makes the bytes, some whole numbers at a time, and the same bytes at each call.
     std::function<void(const Sink&)> parts = {};
 };
 
-// By its shape.
-std::uint64_t byte_count(const WrittenArray& array);
+std::uint64_t byte_count(const WrittenArray& array);  // from its shape
 void write_bytes(const WrittenArray& array, const Sink& write);
-// The same one, whose bytes are added to `bytes` and, as they are made, to those that have ended.
+// The same array, whose bytes count for `bytes`: all of them now, each as ended when it is made.
 WrittenArray counted(WrittenArray array, TaskCount* bytes);
 std::string_view text_of(std::span<const std::byte> bytes);
 
-// Numbers as owned bytes. Requires as many values as the shape needs, and that each is
-// one of the element's.
+// Numbers as owned bytes. Requires as many values as the shape needs, and that the element can hold
+// each.
 Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values);
-// As int64 or, where one is no whole number, float64.
+// Positions as int64 or, where one is not a whole number, float64.
 Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double> positions);
 
-// An array whose rows are made as they are written.
-
-// Row-major: `count` rows from `first` on.
+// Makes `count` rows from `first` on, row-major.
 using Rows = std::function<std::vector<double>(std::uint64_t first, std::uint64_t count)>;
 
-// Of a shape that holds whole rows of `width` values.
+// An array whose rows of `width` values are made as they are written.
 WrittenArray row_array(std::string name, Element element, std::vector<std::uint64_t> shape,
                        std::uint64_t width, Rows rows);
 
-// NumPy's .npy, version 1.0, and .npz, stored: the same bytes every time.
-
-// bfloat16, which NumPy does not have, is written as its bits in uint16.
+// Writes NumPy's .npy, version 1.0. NumPy has no bfloat16, which is written as its bits in uint16.
 void write_npy(const WrittenArray& array, const Sink& write);
 std::string write_npy(const WrittenArray& array);
 
-// In the order given; a bfloat16 array is the member NAME__bf16bits. Throws InputError where the
-// archive would need zip64, at 4 GiB.
+// Writes NumPy's .npz, stored, in the order of the arrays. A bfloat16 array is the member
+// NAME__bf16bits. Throws InputError where the archive would need zip64, at 4 GiB.
 void write_npz(std::span<const WrittenArray> arrays, const Sink& write);
 
-// Hugging Face's .safetensors: the same bytes every time.
-
-// Complex numbers are a last axis of 2.
+// Writes Hugging Face's .safetensors. Complex numbers are a last axis of 2.
 void write_safetensors(std::span<const WrittenArray> arrays,
                        const std::map<std::string, std::string>& metadata, const Sink& write);
 

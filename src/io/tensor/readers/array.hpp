@@ -1,6 +1,7 @@
 // An n-dimensional array as it lies in a file, and how a format's reader makes one.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/decimal.hpp"
@@ -67,6 +69,13 @@ struct FileArrays {
     std::map<std::string, std::string> metadata = {};  // of a .safetensors
     std::uint64_t unpacked_bytes = 0;                  // of all compressed arrays
 };
+
+// The names of each Element in the headers of .npy and of .safetensors. NumPy saves bfloat16 of
+// ml_dtypes as |V2.
+inline constexpr std::array<std::string_view, 12> npy_names{
+    "<f8", "<f4", "|V2", "<f2", "<i8", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1"};
+inline constexpr std::array<std::string_view, 12> safetensors_names{
+    "F64", "F32", "BF16", "F16", "I64", "I32", "I16", "I8", "U64", "U32", "U16", "U8"};
 
 // Where the data of an array lie in a file, and where the file gives their shape.
 struct DataPlace {

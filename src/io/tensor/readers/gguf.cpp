@@ -115,38 +115,31 @@ std::uint64_t GgufCursor::advance(std::uint64_t length) {
 
 GgufValue GgufCursor::scalar(std::uint64_t type, const std::string& key) {
     const std::uint64_t begin = at_;
+    if (type >= value_types || type == array_type)
+        throw ReadError(begin, "metadata key '" + key + "' has a value of type " + decimal(type) +
+                                   ", which is not known");
+    if (type == string_type) return string(no_limit, "a string");
+    const std::uint64_t size = bytes_of_type[type], bits = 8 * size;
+    const std::uint64_t value = size == 1   ? number<1>()
+                                : size == 2 ? number<2>()
+                                : size == 4 ? number<4>()
+                                            : number<8>();
     switch (type) {
-        case uint8_type:
-            return number<1>();
         case int8_type:
-            return std::int64_t{static_cast<std::int8_t>(number<1>())};
-        case uint16_type:
-            return number<2>();
         case int16_type:
-            return std::int64_t{static_cast<std::int16_t>(number<2>())};
-        case uint32_type:
-            return number<4>();
         case int32_type:
-            return std::int64_t{static_cast<std::int32_t>(number<4>())};
-        case float32_type:
-            return std::bit_cast<float>(static_cast<std::uint32_t>(number<4>()));
-        case bool_type: {
-            const std::uint64_t flag = number<1>();
-            if (flag <= 1) return flag == 1;
-            throw ReadError(begin, "metadata key '" + key + "' is a bool of " + decimal(flag) +
-                                       "; it must be 0 or 1");
-        }
-        case string_type:
-            return string(no_limit, "a string");
-        case uint64_type:
-            return number<8>();
         case int64_type:
-            return static_cast<std::int64_t>(number<8>());
+            return static_cast<std::int64_t>(value << (64 - bits)) >> (64 - bits);
+        case float32_type:
+            return std::bit_cast<float>(static_cast<std::uint32_t>(value));
         case float64_type:
-            return std::bit_cast<double>(number<8>());
+            return std::bit_cast<double>(value);
+        case bool_type:
+            if (value <= 1) return value == 1;
+            throw ReadError(begin, "metadata key '" + key + "' is a bool of " + decimal(value) +
+                                       "; it must be 0 or 1");
         default:
-            throw ReadError(begin, "metadata key '" + key + "' has a value of type " +
-                                       decimal(type) + ", which is not known");
+            return value;
     }
 }
 

@@ -173,20 +173,8 @@ Array from_fortran_order(const Array& array, bool is_complex) {
 }
 
 struct NpyType {
-    std::string_view descr;
     Element element;
     bool is_complex = false;
-};
-
-constexpr std::array npy_types{
-    NpyType{"<f4", Element::float32},  NpyType{"<f2", Element::float16},
-    NpyType{"<f8", Element::float64},  NpyType{"<c8", Element::float32, true},
-    NpyType{"|i1", Element::int8},     NpyType{"<c16", Element::float64, true},
-    NpyType{"<i2", Element::int16},    NpyType{"<i4", Element::int32},
-    NpyType{"<i8", Element::int64},    NpyType{"|u1", Element::uint8},
-    NpyType{"|b1", Element::uint8},    NpyType{"<u2", Element::uint16},
-    NpyType{"<u4", Element::uint32},   NpyType{"<u8", Element::uint64},
-    NpyType{"|V2", Element::bfloat16},  // NumPy saves bfloat16 of ml_dtypes so
 };
 
 // Returns the type of the numbers; with `are_bits` uint16 words hold bfloat16.
@@ -195,9 +183,12 @@ NpyType type_of(const std::string& descr, bool are_bits) {
     const std::string name = "dtype '" + descr + "' ";
     if (are_bits && little != "<u2")
         throw ReadError(10, name + "is not <u2, which holds bfloat16 bits");
-    if (are_bits) return {"<u2", Element::bfloat16};
-    for (const NpyType& type : npy_types)
-        if (type.descr == little) return type;
+    if (are_bits) return {Element::bfloat16};
+    if (little == "<c8") return {Element::float32, true};
+    if (little == "<c16") return {Element::float64, true};
+    if (little == "|b1") return {Element::uint8};
+    if (const auto* found = std::ranges::find(npy_names, little); found != npy_names.end())
+        return {static_cast<Element>(found - npy_names.begin())};
     if (descr == "|O") throw ReadError(10, name + "is an object array, a pickle; save numbers");
     if (descr.ends_with("V1") || descr.ends_with("f1"))  // NumPy saves float8 of ml_dtypes so
         throw ReadError(

@@ -44,8 +44,8 @@ struct ZipContent {
 ZipContent zip_content(std::span<const std::byte> bytes, const ZipMember& member);
 
 // The arrays of an .npz. The member NAME.npy is the array NAME, and the uint16 words of
-// NAME__bf16bits.npy are the bfloat16 array NAME. Stored arrays view `bytes`. Throws ReadError, as
-// the readers of its arrays do.
+// NAME__bf16bits.npy are the bfloat16 array NAME. Stored arrays view `bytes`; others are unpacked
+// once. Throws ReadError, as the readers of its arrays do.
 FileArrays list_npz(std::span<const std::byte> bytes);
 
 }  // namespace rope::io

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -213,7 +214,10 @@ FileArrays list_npz(Bytes bytes) {
         if (name.ends_with(".npy")) name.resize(name.size() - 4);
         const bool are_bits = name.ends_with(bits_suffix);
         if (are_bits) name.resize(name.size() - bits_suffix.size());
-        const auto read = [=] { return read_member(bytes, member, are_bits); };
+        const auto read = [=, known = std::optional<Array>()]() mutable {
+            if (!known) known = read_member(bytes, member, are_bits);
+            return *known;
+        };
         if (!arrays.readers.emplace(name, read).second)
             throw ReadError(member.begin, "member '" + member.name + "' appears twice");
         if (member.is_deflated) arrays.unpacked_bytes += member.size;

@@ -20,28 +20,21 @@ using nlohmann::json;
 constexpr std::uint64_t length_bytes = 8;
 constexpr std::size_t most_listed_axes = 32;
 
+// A dtype's size and Element; no Element where the dtype is not read.
 struct StoredType {
-    std::string_view dtype;
     std::uint64_t bytes;
-    std::optional<Element> element;  // nothing where the dtype is not read
+    std::optional<Element> element;
 };
 
-// The dtypes of the format. A dtype that is not in the table is newer than it.
-constexpr std::array safetensors_types{
-    StoredType{"F64", 8, Element::float64}, StoredType{"F32", 4, Element::float32},
-    StoredType{"F16", 2, Element::float16}, StoredType{"BF16", 2, Element::bfloat16},
-    StoredType{"C64", 8, Element::float32}, StoredType{"I64", 8, Element::int64},
-    StoredType{"I32", 4, Element::int32},   StoredType{"I16", 2, Element::int16},
-    StoredType{"I8", 1, Element::int8},     StoredType{"U64", 8, Element::uint64},
-    StoredType{"U32", 4, Element::uint32},  StoredType{"U16", 2, Element::uint16},
-    StoredType{"U8", 1, Element::uint8},    StoredType{"BOOL", 1, Element::uint8},
-    StoredType{"F8_E4M3", 1, std::nullopt}, StoredType{"F8_E5M2", 1, std::nullopt},
-    StoredType{"F8_E8M0", 1, std::nullopt},
-};
-
-const StoredType* find_type(std::string_view dtype) {
-    const auto* found = std::ranges::find(safetensors_types, dtype, &StoredType::dtype);
-    return found == safetensors_types.end() ? nullptr : found;
+// Returns nothing for a dtype that is newer than this reader.
+std::optional<StoredType> type_of(std::string_view dtype) {
+    if (dtype == "C64") return StoredType{8, Element::float32};
+    if (dtype == "BOOL") return StoredType{1, Element::uint8};
+    if (dtype == "F8_E4M3" || dtype == "F8_E5M2" || dtype == "F8_E8M0") return StoredType{1, {}};
+    const auto* found = std::ranges::find(safetensors_names, dtype);
+    if (found == safetensors_names.end()) return std::nullopt;
+    const auto element = static_cast<Element>(found - safetensors_names.begin());
+    return StoredType{bytes_of(element), element};
 }
 
 [[noreturn]] void refuse_header(const std::string& what) { throw ReadError(length_bytes, what); }
@@ -71,11 +64,11 @@ SafetensorsEntry read_entry(const std::string& name, const json& value, std::uin
     if (entry.begin > entry.end || entry.end > size)
         refuse("lies at bytes " + decimal(entry.begin) + " to " + decimal(entry.end) +
                " of the data, which have " + decimal(size));
-    const StoredType* type = find_type(entry.dtype);
-    std::optional<std::uint64_t> needed = type == nullptr ? 0 : type->bytes;
+    const auto type = type_of(entry.dtype);
+    std::optional<std::uint64_t> needed = type ? type->bytes : 0;
     for (const std::uint64_t length : entry.shape)
         needed = needed ? checked_mul(*needed, length) : std::nullopt;
-    if (type != nullptr && needed != entry.end - entry.begin)
+    if (type && needed != entry.end - entry.begin)
         refuse("needs " + (needed ? decimal(*needed) : "more than 2^64") +
                " bytes by its shape and has " + decimal(entry.end - entry.begin));
     entry.begin += data;
@@ -139,8 +132,8 @@ Safetensors list_safetensors(std::span<const std::byte> bytes) {
 
 Array read_safetensor(std::span<const std::byte> bytes, const std::string& name,
                       const SafetensorsEntry& entry) {
-    const StoredType* type = find_type(entry.dtype);
-    if (type == nullptr || !type->element)
+    const auto type = type_of(entry.dtype);
+    if (!type || !type->element)
         throw ReadError(
             entry.begin,
             "tensor '" + name + "' has dtype " + entry.dtype +
