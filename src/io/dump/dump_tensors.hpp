@@ -1,11 +1,9 @@
-// The tensors that a command line names, and those of a file by the names that people give them.
+// The tensors that a command line names, and the tensors of a file with usual names.
 #pragma once
 
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,82 +14,28 @@
 
 namespace rope::io {
 
-// The names that people give their tensors.
-
-struct TwoNames {
-    std::string_view first, second;
+// A kind of tensor that has usual names.
+enum class Usual {
+    cos_and_sin,
+    cos_sin,  // in one array
+    angles,
+    inv_freq,
+    position_ids,
+    start,  // added to row numbers
+    mask,
+    sequence_ends,
+    sequence_lengths,  // with the rows that are cached
+    segments,
+    grid_sizes,
+    q,  // before and after
+    k,
 };
 
-// clang-format off
-inline constexpr std::array cos_and_sin_names{
-    TwoNames{"cos", "sin"},
-    TwoNames{"cos_cached", "sin_cached"},  // transformers before 4.38
-    TwoNames{"cos_cache", "sin_cache"},    // ONNX
-    TwoNames{"cos_table", "sin_table"},
-    TwoNames{"freqs_cos", "freqs_sin"},    // llama2.c
-    TwoNames{"cosines", "sines"},
-};
-inline constexpr std::array<std::string_view, 11> cos_sin_names{
-    "cos_sin", "cos_sin_cache", "cos_sin_cached", "freqs_cis_real_imag", "freqs_cis", "rope_cache",
-    "sincos_rows", "sincos", "sin_cos", "embed_positions", "pe",  // pe: Flux
-};
-inline constexpr std::array<std::string_view, 4> angle_names{
-    "angles", "freqs", "emb", "rotary_pos_emb",  // freqs: [d/2] is inv_freq
-};
-inline constexpr std::array<std::string_view, 3> inv_freq_names{"inv_freq", "freqs", "_freqs"};
-inline constexpr std::array<std::string_view, 4> divisor_names{
-    "rope_freqs", "rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight",  // GGUF
-};
-inline constexpr std::array<std::string_view, 10> position_names{
-    "position_ids", "positions", "pos", "cache_position", "position",
-    "pos_ids", "input_pos", "token_positions", "segment_positions", "input_positions",
-};
-// What positions follow from.
-inline constexpr std::array<std::string_view, 14> start_names{
-    "start_pos", "offset", "index_pos", "seqlen_offsets", "position_offset",
-    "cache_seqlens", "past_length", "past_key_values_length", "kv_offset", "pos_offset",
-    "n_past", "past_len", "past_seen_tokens", "past_kv_length",
-};
-inline constexpr std::array<std::string_view, 2> mask_names{"attention_mask", "padding_mask"};
-inline constexpr std::array<std::string_view, 6> sequence_end_names{
-    "cu_seqlens", "cu_seqlens_q", "cu_seq_lens", "cu_seq_lens_q", "query_start_loc", "qo_indptr",
-};
-// The lengths of sequences with what is cached (vLLM).
-inline constexpr std::array<std::string_view, 2> sequence_length_names{"seq_lens", "seq_lens_k"};
-inline constexpr std::array<std::string_view, 5> segment_names{
-    "segment_ids", "decoder_segment_ids", "document_ids", "doc_ids", "sequence_ids",
-};
-inline constexpr std::array<std::string_view, 7> grid_names{
-    "grid_sizes", "grid_thw", "image_grid_thw", "video_grid_thw", "grid_hw", "grid_hws",
-    "image_grid_hws",
-};
-inline constexpr std::array q_names{
-    TwoNames{"q", "q_rot"},         TwoNames{"q", "q_embed"},
-    TwoNames{"q", "q_rotated"},     TwoNames{"q", "q_out"},
-    TwoNames{"query", "query_rot"}, TwoNames{"query", "query_embed"},
-    TwoNames{"query", "query_out"}, TwoNames{"query_states", "query_states_rot"},
-    TwoNames{"query_states", "q_embed"},
-    TwoNames{"q", "q_roped"},       TwoNames{"x", "x_out"},
-    TwoNames{"q_in", "q_out"},      TwoNames{"q_pre", "q_post"},
-    TwoNames{"q_before", "q_after"}, TwoNames{"x", "y"},
-    TwoNames{"x", "x_rot"},         TwoNames{"x", "out"},
-    TwoNames{"input", "output"},    TwoNames{"before", "after"},
-    TwoNames{"q_pe", "q_pe_rot"},   TwoNames{"q_pe", "q_pe_out"},
-};
-inline constexpr std::array k_names{
-    TwoNames{"k", "k_rot"},         TwoNames{"k", "k_embed"},
-    TwoNames{"k", "k_rotated"},     TwoNames{"k", "k_out"},
-    TwoNames{"key", "key_rot"},     TwoNames{"key", "key_embed"},
-    TwoNames{"key", "key_out"},     TwoNames{"key_states", "key_states_rot"}, TwoNames{"key_states", "k_embed"},
-    TwoNames{"k", "k_roped"},       TwoNames{"k_before", "k_after"},
-    TwoNames{"k_in", "k_out"},      TwoNames{"k_pre", "k_post"},
-    TwoNames{"k_pe", "k_pe_rot"},   TwoNames{"k_pe", "k_pe_out"},
-};
-// clang-format on
+// Whether a name, such as "layers.0.cos", is a usual one of a table, of frequencies, of vectors or
+// of position_ids.
+bool is_usual(const std::string& name);
 
-// The tensors that a command line names, and those of a file by their usual names.
-
-// Opens each file once, however often it is named.
+// The tensors of the files that a command line names; each file is opened once.
 class DumpTensors {
   public:
     // Opens DUMP. Throws InputError or IoError.
@@ -99,21 +43,25 @@ class DumpTensors {
 
     const DumpFiles& files() const { return files_; }
 
-    // What an option names: a member of DUMP, or FILE or FILE:MEMBER; nothing for "".
+    // The array that an option names: a member of DUMP, FILE or FILE:MEMBER; nothing for "".
     std::optional<NamedArray> named(const std::string& value);
-    // As named, where a file without a header is of no use.
+    // The same, but never a file without a header.
     std::optional<NamedArray> named_positions(const std::string& value);
 
-    // A member of DUMP of this name, or the only one that ends in a dot and it.
+    // The member of DUMP with this name, or the only one that ends in a dot and it.
     std::optional<NamedArray> usual(std::string_view name) const;
-    std::optional<NamedArray> first_of(std::span<const std::string_view> names) const;
-    std::optional<std::pair<NamedArray, NamedArray>> first_of(
-        std::span<const TwoNames> names) const;
-    // Vectors before and after. Those before may be the other file's; where it has none either,
-    // they are the reference's rotated vectors.
-    std::optional<std::pair<NamedArray, NamedArray>> vectors(std::span<const TwoNames> names) const;
+    // The members with the usual names of a kind; the first of them.
+    std::vector<NamedArray> all_of(Usual kind) const;
+    std::optional<NamedArray> first_of(Usual kind) const;
+    // The first two members with usual names of a kind that has pairs of them.
+    using Two = std::pair<NamedArray, NamedArray>;
+    std::optional<Two> first_two_of(Usual kind) const;
+    // Vectors before and after the rotation. Vectors before may be in the other file; where it has
+    // none either, they are the reference's rotated vectors.
+    std::optional<Two> vectors(Usual kind) const;
 
-    // Two files of --against: vectors before, and positions, that only one of them has are of both.
+    // Pairs two files of --against: what only one of them has of vectors before and of positions
+    // serves both.
     void compare_against(DumpTensors& reference) {
         other_ = &reference;
         reference_ = reference.reference_ = &reference;
@@ -124,13 +72,13 @@ class DumpTensors {
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;
 
-    // Throws InputError where DUMP has one tensor of a usual pair, and not the other.
+    // Throws InputError where DUMP has one tensor of a usual pair but not the other.
     void require_whole_pairs() const;
 
-    // The members of DUMP but for those that were loaded by these names ("x.npz:cos").
+    // The members of DUMP except those with these names ("x.npz:cos").
     std::vector<std::string> names_besides(const std::set<std::string>& loaded) const;
 
-    // The only tensor of DUMP, of any name.
+    // The only tensor of DUMP.
     std::optional<NamedArray> only() const;
 
     // "x.npz: holds no cos and sin, …; it has a, b"

@@ -34,7 +34,7 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
     if (ids.array.size() == 0) return std::nullopt;
     const auto format = own_format(ids.array);
     if (format != Format::float16 && format != Format::bfloat16) return std::nullopt;
-    // of t bits, unit roundoff 2⁻ᵗ: 2ᵗ + 1 is the first whole number that is none of its own
+    // a format of t bits with unit roundoff 2⁻ᵗ cannot hold 2ᵗ + 1
     const double last = 1 / unit_roundoff(*format);
     bool repeats = false;
     std::set<double> distinct;
@@ -53,9 +53,8 @@ std::optional<Assumption> rounded_positions(const NamedArray& ids) {
             "rounded"};
 }
 
-// Of a dump that has its positions from them: which other array differs, and {"rounded_positions",
-// "33 of 65", …} where ids are in a format, or all numbers of one, that cannot hold every whole
-// number of their size, and some are repeated, one after the other.
+// Adds the arrays that give other positions than a dump's, and {"rounded_positions", "33 of 65", …}
+// where the ids' format cannot hold every whole number of their size and neighbours are equal.
 void say_more_of(const StatedPositions& positions, std::vector<Assumption>& read_as) {
     const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
     if (!positions.ids || own == read_as.end() || !own->from.starts_with(positions.ids->name))
@@ -72,9 +71,9 @@ bool is_called_cache(const NamedArray& table) {
     return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
 
-// A table that is kept for every position, rather than made for those of the vectors: by its name,
-// because it has no axis as long as they are, or because it is of one sequence and theirs differ;
-// then each must have a row, else throws InputError.
+// Whether a table is kept for every position rather than made for those of the vectors: by its
+// name, because no axis is as long as they are, or because it has one sequence and theirs differ.
+// Throws InputError where a position has no row.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     if (is_called_cache(table)) return true;
     const std::vector<std::uint64_t>& shape = table.array.shape;
@@ -96,36 +95,13 @@ bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHi
     return true;
 }
 
-// The arrays of a dump that no subject was made of.
-
-constexpr std::size_t most_of_a_dump = 32;
+constexpr std::size_t most_of_a_dump = 32;  // arrays
 constexpr std::size_t most_named = 6;
 
-bool is_called(const std::string& name, std::string_view usual) {
-    return name == usual || name.ends_with("." + std::string(usual));
-}
-
-bool is_one_of(const std::string& name, std::span<const std::string_view> usual) {
-    return std::ranges::any_of(usual, [&](std::string_view one) { return is_called(name, one); });
-}
-
-bool is_one_of(const std::string& name, std::span<const TwoNames> usual) {
-    return std::ranges::any_of(usual, [&](const TwoNames& one) {
-        return is_called(name, one.first) || is_called(name, one.second);
-    });
-}
-
-// "cos", "model.layers.0.self_attn.rotary_emb.inv_freq"
-bool is_usual(const std::string& name) {
-    return is_one_of(name, cos_and_sin_names) || is_one_of(name, cos_sin_names) ||
-           is_one_of(name, angle_names) || is_one_of(name, inv_freq_names) ||
-           is_one_of(name, position_names) || is_one_of(name, q_names) || is_one_of(name, k_names);
-}
-
-// {"not_read", "x, y, offset", …}, six of them by name; nothing where there are none. Where there
-// are more than a dump has, as in a checkpoint, those that rotary tensors are usually called.
+// {"not_read", "x, y, offset", …} with six names at most; nothing where no array is left. A
+// checkpoint has more arrays than a dump, and only those with usual names count.
 std::optional<Assumption> not_read(std::vector<std::string> names) {
-    std::erase(names, "spec");  // what an export says of itself
+    std::erase(names, "spec");  // which export writes
     if (names.size() > most_of_a_dump)
         std::erase_if(names, [](const std::string& name) { return !is_usual(name); });
     if (names.empty()) return std::nullopt;
@@ -157,27 +133,28 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
     return rows;
 }
 
-// What the axes of vectors may be called: the usual order first.
-std::span<const std::string_view> orders_of_axes(std::size_t rank) {
-    static constexpr std::string_view three[] = {"bsd", "hsd", "shd"},
-                                      four[] = {"bhsd", "bshd", "sbhd"};
-    if (rank == 3) return three;
-    return rank == 4 ? std::span<const std::string_view>(four)
-                     : std::span<const std::string_view>();
-}
-
-// Orders that leave as many heads as the config has, or any if none does.
+// Letters for the axes of vectors, the usual order first: orders that leave as many heads as the
+// config has, or all if none does.
 std::vector<std::string> likely_orders(const std::vector<std::uint64_t>& shape,
                                        const std::vector<std::uint64_t>& heads) {
     std::vector<std::string> all, of_config;
-    for (const std::string_view order : orders_of_axes(shape.size())) {
+    if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
+    if (shape.size() == 4) all = {"bhsd", "bshd", "sbhd"};
+    for (const std::string& order : all) {
         const std::size_t axis = order.find('h');
-        const std::uint64_t own = axis == order.npos ? 1 : shape[axis];
-        all.emplace_back(order);
-        if (std::ranges::count(heads, own) > 0) of_config.emplace_back(order);
+        if (std::ranges::count(heads, axis == order.npos ? 1 : shape[axis]) > 0)
+            of_config.push_back(order);
     }
     return of_config.empty() ? all : of_config;
 }
+
+// A way to read a tensor: the positions of its rows, and letters for its axes, or none.
+struct Reading {
+    StatedPositions positions;
+    std::string axes = {};
+    bool must_follow = false;     // only if the rows follow the config
+    bool is_last_resort = false;  // only if no earlier reading fits
+};
 
 class Loader {
   public:
@@ -188,8 +165,8 @@ class Loader {
           stated_(stated_positions(tensors, asked)),
           found_(stated_.front()),
           positions_(found_.ids) {
-        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.vectors(q_names) ||
-                       tensors_.vectors(k_names);
+        has_vectors_ = !files_.q.empty() || !files_.k.empty() || tensors_.vectors(Usual::q) ||
+                       tensors_.vectors(Usual::k);
     }
 
     std::vector<NamedDump> load() {
@@ -220,16 +197,16 @@ class Loader {
     }
 
     void load_usual() {
-        if (const auto two = tensors_.first_of(cos_and_sin_names))
+        if (const auto two = tensors_.first_two_of(Usual::cos_and_sin))
             add_table(two->first, two->second);
-        else if (const MaybeArray both = tensors_.first_of(cos_sin_names))
+        else if (const MaybeArray both = tensors_.first_of(Usual::cos_sin))
             add_table(*both, asked_.layout);
         else if (const MaybeArray angles = usual_angles())
             add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
-        if (const auto q = tensors_.vectors(q_names)) add_vectors("q", q->first, q->second);
-        if (const auto k = tensors_.vectors(k_names)) add_vectors("k", k->first, k->second);
+        if (const auto q = tensors_.vectors(Usual::q)) add_vectors("q", q->first, q->second);
+        if (const auto k = tensors_.vectors(Usual::k)) add_vectors("k", k->first, k->second);
         if (dumps_.empty())
-            if (const MaybeArray inv_freq = tensors_.first_of(inv_freq_names))
+            if (const MaybeArray inv_freq = tensors_.first_of(Usual::inv_freq))
                 add_frequencies(*inv_freq);
         for (NamedDump& one : dumps_)
             std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
@@ -258,7 +235,7 @@ class Loader {
         return all;
     }
 
-    // cos and sin of each angle, as of complex numbers, unless one angle or two are all there is.
+    // Whether a last axis of 2 holds cos and sin, unless the config has one pair or two.
     bool holds_pairs(const NamedArray& table) const {
         const std::vector<std::uint64_t>& shape = table.array.shape;
         return shape.size() > 2 && shape.back() == 2 &&
@@ -266,12 +243,13 @@ class Loader {
     }
 
     MaybeArray usual_angles() const {
-        for (const std::string_view name : angle_names)
-            if (MaybeArray found = tensors_.usual(name); found && !is_one_row(*found)) return found;
+        for (const NamedArray& found : tensors_.all_of(Usual::angles))
+            if (!is_one_row(found)) return found;
         return std::nullopt;
     }
 
-    // Positions that are none of the vectors' are the table's: what does not fit is an error.
+    // The positions of a table: none if the file's are those of the vectors and the table is a
+    // cache.
     StatedPositions positions_of(const NamedArray& table) const {
         const bool may_be_cache = positions_ && has_vectors_;
         if (found_.is_derived ? is_called_cache(table)
@@ -280,54 +258,48 @@ class Loader {
         return found_;
     }
 
-    // The ways to read positions, the likeliest first, that agree with those of earlier arrays.
-    std::vector<StatedPositions> readings_of(const StatedPositions& first) const {
-        if (!first.ids && !first.starts) return {first};
-        std::vector<StatedPositions> all = stated_;
-        if (counts_padding_)
-            std::erase_if(all, [&](const StatedPositions& one) {
-                return one.counts_padding != *counts_padding_;
-            });
+    // Readings of a tensor with the likeliest positions first, in agreement with earlier tensors.
+    // Row numbers come last where the array that positions follow from may be about other rows.
+    std::vector<Reading> readings_of(const StatedPositions& first) const {
+        if (!first.ids && !first.starts) return {{first}};
+        std::vector<Reading> all;
+        for (const StatedPositions& one : stated_)
+            if (one.counts_padding == counts_padding_.value_or(one.counts_padding))
+                all.push_back({one});
+        if (first.is_derived) all.push_back({{}, {}, false, true});
         return all;
-    }
-
-    void take(const StatedPositions& chosen, bool is_right) {
-        used_.insert(chosen.read.begin(), chosen.read.end());
-        if (is_right && chosen.kept) counts_padding_ = chosen.counts_padding;
-    }
-
-    template <class Read>
-    auto read_at(const StatedPositions& stated, const Read& read) {
-        auto dump = read(stated);
-        if (stated.is_derived && (stated.ids || stated.starts))
-            assumption_named(dump.read_as, "positions").from = stated.from;
-        return dump;
     }
 
     bool follows(const Dump& dump) const { return !asked_.follows || asked_.follows(dump); }
 
-    // By the first reading of the positions that every value follows, else by the first that fits;
-    // by row numbers where what positions follow from is of other rows. Throws InputError where
-    // none fits.
+    // Returns what read() makes of the first reading whose rows follow the config, else of the
+    // first that fits. Throws InputError where none fits.
     template <class Read>
-    auto read_at_some(const std::vector<StatedPositions>& readings, const Read& read) {
-        std::optional<decltype(read(readings[0]))> first;
-        const StatedPositions* chosen = nullptr;
+    auto read_by_some(const std::vector<Reading>& readings, const Read& read) {
+        std::optional<decltype(read(readings[0]))> found;
+        std::optional<InputError> refused;
+        const Reading* chosen = nullptr;
         bool is_right = false;
-        for (const StatedPositions& stated : readings) try {
-                auto dump = read_at(stated, read);
+        for (const Reading& one : readings) try {
+                if (is_right || (found && one.is_last_resort)) continue;
+                auto dump = read(one);
                 is_right = readings.size() == 1 || follows(dump);
-                if (is_right || !first) {
-                    first = std::move(dump);
-                    chosen = &stated;
-                }
-                if (is_right) break;
-            } catch (const InputError&) {
-                if (!first && &stated == &readings.back() && !stated.is_derived) throw;
+                if (!is_right && (found || one.must_follow)) continue;
+                found = std::move(dump);
+                chosen = &one;
+            } catch (const InputError& error) {
+                if (!one.must_follow) refused = error;
             }
-        if (!first) return read(StatedPositions());
-        take(*chosen, is_right);
-        return *std::move(first);
+        if (!found) throw InputError(*refused);
+        const StatedPositions& positions = chosen->positions;
+        if (positions.is_derived)
+            assumption_named(found->read_as, "positions").from = positions.from;
+        if (!chosen->axes.empty())
+            assumption_named(found->read_as, "axes").from =
+                "the order in which the vectors rotate as the config says";
+        used_.insert(positions.read.begin(), positions.read.end());
+        if (is_right && positions.kept) counts_padding_ = positions.counts_padding;
+        return *std::move(found);
     }
 
     void add_table(const NamedArray& cos, const NamedArray& sin) {
@@ -350,14 +322,14 @@ class Loader {
         });
     }
 
-    // One table, or both copies of a table whose columns stand twice but differ somewhere.
+    // Adds a table, or both copies of a table whose columns hold every value twice and differ.
     template <class Read>
     void add_copies(const NamedArray& table, DumpHints asked, const Read& read) {
         const StatedPositions positions = positions_of(table);
         for (asked.copy = 0; asked.copy < 2; ++asked.copy) {
-            TableDump dump =
-                read_at_some(readings_of(positions),
-                             [&](const StatedPositions& stated) { return read(stated, asked); });
+            TableDump dump = read_by_some(readings_of(positions), [&](const Reading& reading) {
+                return read(reading.positions, asked);
+            });
             const auto copy = std::ranges::find(dump.read_as, "copy", &Assumption::what);
             const bool differ = copy != dump.read_as.end();
             const std::string name = differ ? "table, " + copy->value : "table";
@@ -366,7 +338,7 @@ class Loader {
         }
     }
 
-    // Two concatenated tables are longrope's short and long one if the Spec is longrope's.
+    // Two concatenated tables are the short and the long one of a longrope Spec.
     void add_table(TableDump dump, bool has_positions, const std::string& name) {
         if (positions_ && !has_positions)
             assumption_named(dump.read_as, "positions").from =
@@ -391,53 +363,41 @@ class Loader {
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
         if (asked.are_keys) asked.heads = asked.key_heads;
-        RotatedDump dump = vectors_in_some_order(before, after, std::move(asked));
+        RotatedDump dump =
+            read_by_some(readings_of_vectors(before, after, asked), [&](const Reading& reading) {
+                DumpHints hints = asked;
+                if (!reading.axes.empty()) hints.axes = reading.axes;
+                return rotated_dump(before, after, reading.positions, hints);
+            });
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
     }
 
-    // By the axes that shapes and values suggest; where these leave a choice and the rows do not
-    // follow the config, by the order of axes in which they do.
-    RotatedDump vectors_in_some_order(const NamedArray& before, const NamedArray& after,
-                                      DumpHints asked) {
-        const auto read = [&](const StatedPositions& stated) {
-            return rotated_dump(before, after, stated, asked);
-        };
-        std::vector<StatedPositions> readings = readings_of(found_);
-        if (readings.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
-            const std::uint64_t length = readings[1].ids->array.shape.back();
+    // Readings by the axes that shapes and values suggest, then, with a config, by every likely
+    // order of axes. Where positions leave no choice, the latter matter only if nothing else fits.
+    std::vector<Reading> readings_of_vectors(const NamedArray& before, const NamedArray& after,
+                                             const DumpHints& asked) const {
+        std::vector<Reading> all = readings_of(found_);
+        if (all.size() > 1 && !found_.is_derived) {  // ids of a step, and of the cache
+            const std::uint64_t length = all[1].positions.ids->array.shape.back();
             const bool is_cache =
                 asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
-            readings = {std::move(readings[is_cache ? 1 : 0])};
+            all = {all[is_cache ? 1 : 0]};
         }
-        std::optional<RotatedDump> usual;
-        std::optional<InputError> refused;
-        try {
-            usual = read_at_some(readings, read);
-        } catch (const InputError& error) {
-            refused = error;
-        }
+        if (!asked.axes.empty() || !asked.follows) return all;
         const bool leave_a_choice =
-            refused || !positions_ || found_.is_derived ||
+            !positions_ || found_.is_derived ||
             (asked.are_keys && positions_->array.size() <= before.array.shape.front());
-        if (asked.axes.empty() && asked_.follows && leave_a_choice && (refused || !follows(*usual)))
-            for (const std::string& order : likely_orders(after.array.shape, asked.heads)) {
-                asked.axes = order;
-                for (const StatedPositions& stated : readings) try {
-                        RotatedDump dump = read_at(stated, read);
-                        if (!follows(dump)) continue;
-                        assumption_named(dump.read_as, "axes").from =
-                            "the order in which the vectors rotate as the config says";
-                        take(stated, true);
-                        return dump;
-                    } catch (const InputError&) {
-                    }
-            }
-        if (!usual) throw *refused;
-        return *std::move(usual);
+        std::vector<Reading> in_orders;
+        for (const std::string& order : likely_orders(after.array.shape, asked.heads))
+            for (const Reading& one : all)
+                if (!one.is_last_resort)
+                    in_orders.push_back({one.positions, order, true, !leave_a_choice});
+        all.insert(all.end(), in_orders.begin(), in_orders.end());
+        return all;
     }
 
-    // q to k and k to q, of as many heads: a kernel may have taken one for the other.
+    // Gives q the vectors of k, and k those of q: a kernel may have confused them.
     void introduce_vectors() {
         std::vector<std::pair<std::string, RotatedDump*>> vectors;
         for (NamedDump& one : dumps_)
@@ -452,7 +412,7 @@ class Loader {
         second.other = {vectors[0].first, first.before};
     }
 
-    // Without positions, q of fewer rows than k are the last ones, as in a step with a cache.
+    // Without positions, q with fewer rows than k are the last rows, as in a step with a cache.
     void end_with_keys() {
         if (positions_ || found_.starts) return;
         RotatedDump *q = nullptr, *k = nullptr;
@@ -468,7 +428,8 @@ class Loader {
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
-        for (const std::string_view name : divisor_names)
+        for (const char* name :
+             {"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"})
             if (inv_freq.name.ends_with(name))
                 throw InputError(inv_freq.name +
                                  ": holds what frequencies are divided by, not frequencies; give "

@@ -1,3 +1,4 @@
+// Refuses position encodings that rotate nothing.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,62 +17,51 @@ constexpr double bf16 = 0x1p-8;  // the coarsest format's relative rounding
 
 bool is_near(double x, double wanted) { return std::abs(x - wanted) <= bf16 * std::abs(wanted); }
 
-// The last two axes of an array: queries and keys of each head.
+// A bias of ALiBi on scores: heads × queries × keys.
 struct Bias {
     const Array& array;
-    std::uint64_t queries, keys, heads;
+    std::uint64_t heads, queries, keys;
 
     double at(std::uint64_t head, std::uint64_t query, std::uint64_t key) const {
         return array.at((head * queries + query) * keys + key);
     }
+
+    // Whether row i is −m·(i − j). Later keys may be masked, or lie as far on the other side. Only
+    // one row may be m·j, which softmax takes for −m·(i − j).
+    bool has_slope(std::uint64_t head, std::uint64_t query, double slope) const {
+        for (std::uint64_t key = 0; key < keys; ++key) {
+            const double b = at(head, query, key);
+            const double wanted = slope * (static_cast<double>(key) -
+                                           (queries == 1 ? 0 : static_cast<double>(query)));
+            const bool is_later = queries > 1 && key > query;
+            if (is_later && (b < -1e4 || std::isinf(b) || b == 0)) continue;
+            if (!is_near(is_later ? std::abs(b) : b, wanted)) return false;
+        }
+        return true;
+    }
+
+    std::optional<double> slope_of(std::uint64_t head) const {
+        const std::uint64_t last = keys - 1;
+        const double most = queries == 1 ? at(head, 0, last) : -at(head, last, 0);
+        const double slope = most / static_cast<double>(last);
+        if (!(slope > 0) || std::isinf(slope)) return std::nullopt;
+        for (const std::uint64_t query : {std::uint64_t{0}, queries / 2, queries - 1})
+            if (!has_slope(head, query, slope)) return std::nullopt;
+        return slope;
+    }
 };
 
-std::optional<Bias> bias_of(const Array& array) {
+std::optional<std::vector<double>> alibi_slopes_of(const Array& array) {
+    constexpr std::uint64_t most_heads = 4096;
     const std::vector<std::uint64_t>& shape = array.shape;
     if (shape.size() < 2 || array.size() == 0) return std::nullopt;
     const std::uint64_t queries = shape[shape.size() - 2], keys = shape.back();
     if (keys < 4 || (queries != keys && queries != 1)) return std::nullopt;
-    return Bias{array, queries, keys, array.size() / (queries * keys)};
-}
-
-// −m·(i − j) at or before key i; later keys may be masked, or lie as far on the other side.
-bool falls_with_distance(const Bias& bias, std::uint64_t head, std::uint64_t query, double slope) {
-    for (std::uint64_t key = 0; key < bias.keys; ++key) {
-        const double b = bias.at(head, query, key);
-        const double distance = static_cast<double>(query) - static_cast<double>(key);
-        const bool is_masked = key > query && (b < -1e4 || std::isinf(b) || b == 0);
-        if (!is_masked && !is_near(std::abs(b), slope * std::abs(distance))) return false;
-        if (key < query && b > 0) return false;
-    }
-    return true;
-}
-
-// m·j of key j, which softmax takes for −m·(i − j).
-bool rises_with_key(const Bias& bias, std::uint64_t head, double slope) {
-    for (std::uint64_t key = 0; key < bias.keys; ++key)
-        if (!is_near(bias.at(head, 0, key), slope * static_cast<double>(key))) return false;
-    return true;
-}
-
-std::optional<double> slope_of(const Bias& bias, std::uint64_t head) {
-    const std::uint64_t last = bias.keys - 1, middle = bias.keys / 2;
-    const double slope = bias.queries == 1 ? bias.at(head, 0, last) / static_cast<double>(last)
-                                           : -bias.at(head, last, 0) / static_cast<double>(last);
-    if (!(slope > 0) || std::isinf(slope)) return std::nullopt;
-    const bool holds = bias.queries == 1 ? rises_with_key(bias, head, slope)
-                                         : falls_with_distance(bias, head, 0, slope) &&
-                                               falls_with_distance(bias, head, middle, slope) &&
-                                               falls_with_distance(bias, head, last, slope);
-    return holds ? std::optional(slope) : std::nullopt;
-}
-
-std::optional<std::vector<double>> alibi_slopes_of(const Array& array) {
-    const auto bias = bias_of(array);
-    constexpr std::uint64_t most_heads = 4096;
-    if (!bias || bias->heads > most_heads) return std::nullopt;
+    const Bias bias{array, array.size() / (queries * keys), queries, keys};
+    if (bias.heads > most_heads) return std::nullopt;
     std::vector<double> slopes;
-    for (std::uint64_t head = 0; head < bias->heads; ++head) {
-        const auto slope = slope_of(*bias, head);
+    for (std::uint64_t head = 0; head < bias.heads; ++head) {
+        const auto slope = bias.slope_of(head);
         if (!slope) return std::nullopt;
         slopes.push_back(*slope);
     }
@@ -89,7 +79,7 @@ std::string words_of(const std::vector<double>& slopes) {
            decimal(slopes.size()) + " heads";
 }
 
-// Row 0 is (0, 1, 0, 1, …), and every pair of neighbours lies on a circle.
+// Whether row 0 is (0, 1, 0, 1, …), and neighbours lie on a circle.
 bool is_sinusoidal(const Array& array) {
     if (array.shape.size() < 2) return false;
     const std::uint64_t lanes = array.shape.back(),

@@ -1,16 +1,17 @@
 // Vectors before and after a rotation, as rows with their positions.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/quantised.hpp"
 #include "io/shape/position_ids.hpp"
 #include "io/shape/vector_axes.hpp"
 #include "rope/number/element.hpp"
@@ -223,6 +224,108 @@ void require_no_float8(const NamedArray& before, const NamedArray& after, std::u
     throw InputError(after.name + ": every value is a " + number + ", which " + before.name +
                      " is not; a cache of 8 bits is not checked: save the vectors before they are "
                      "quantised");
+}
+
+// Whether values are whole multiples of largest/steps from `from` on, and many and different enough
+// to show these steps.
+bool show_steps(const std::vector<double>& values, double from, double largest, double steps) {
+    constexpr double rounding = 0x1p-12;  // of a float32 in steps
+    std::set<double> distinct;
+    std::size_t others = 0;
+    for (const double value : values) {
+        const double in_steps = (value - from) / largest * steps;
+        if (!(std::abs(in_steps - std::nearbyint(in_steps)) <= rounding)) return false;
+        distinct.insert(value);
+        others += std::abs(in_steps) > 0.5 ? 1 : 0;
+    }
+    return distinct.size() > 2 && static_cast<double>(values.size()) > steps / 8 &&
+           4 * others >= values.size();
+}
+
+// The bits of values that are multiples of one step, from 0 or from the least value on.
+std::optional<int> bits_of(const std::vector<double>& values) {
+    if (values.size() < 16) return std::nullopt;
+    const auto [least, most] = std::ranges::minmax(values);
+    const double largest = std::max(std::abs(least), std::abs(most)), width = most - least;
+    if (!(largest > 0) || !std::isfinite(largest)) return std::nullopt;
+    for (int bits = 2; bits <= 8; ++bits) {
+        const double levels = std::ldexp(1.0, bits), half = levels / 2;
+        if (show_steps(values, 0, largest, half - 1) || show_steps(values, 0, largest, half) ||
+            (width > 0 && show_steps(values, least, width, levels - 1)))
+            return bits;
+    }
+    return std::nullopt;
+}
+
+// Groups of `size` values that may share a step.
+struct Groups {
+    std::uint64_t count, size;
+    std::function<double(std::uint64_t group, std::uint64_t k)> at;
+
+    // The values of a group; none where the first few thousand are more than 8 bits can hold.
+    std::vector<double> values_of(std::uint64_t group) const {
+        constexpr std::uint64_t few = 4096;
+        constexpr std::size_t most_distinct = 257;
+        std::vector<double> values;
+        for (std::uint64_t k = 0; k < size; ++k) {
+            values.push_back(at(group, k));
+            if (k + 1 == few && std::set(values.begin(), values.end()).size() > most_distinct)
+                return {};
+        }
+        return values;
+    }
+
+    // The most bits of any sampled group; nothing unless each is multiples of one step.
+    std::optional<int> bits() const {
+        constexpr std::uint64_t most_groups = 64;  // sampled
+        int most = 0;
+        for (std::uint64_t group = 0; group < count; group += 1 + count / most_groups) {
+            const std::vector<double> values = values_of(group);
+            if (!values.empty() && std::ranges::count(values, 0) == std::ssize(values)) continue;
+            const auto own = bits_of(values);
+            if (!own) return std::nullopt;
+            most = std::max(most, *own);
+        }
+        return most > 0 ? std::optional(most) : std::nullopt;
+    }
+};
+
+// "4-bit steps in blocks of 32 dimensions": the steps of 2 to 8 bits, with or without a zero point,
+// that the values of a block of a row (q8_0, q4_0), of a row, of a head, or of one dimension of a
+// head (KIVI) have. Nothing where values have no steps, are fewer than 16 for each step, or were
+// rounded to 16 bits, which hides steps.
+std::optional<std::string> quantisation_of(const Array& vectors, const RowGrid& grid) {
+    const std::uint64_t width = vectors.shape.back(), rows = vectors.size() / width;
+    const auto words_of = [](const Groups& groups, const std::string& where) {
+        const auto bits = groups.bits();
+        return bits ? std::optional(decimal(std::uint64_t(*bits)) + "-bit steps in " + where)
+                    : std::nullopt;
+    };
+    for (const std::uint64_t block : {std::uint64_t{32}, std::uint64_t{64}, width}) {
+        if (width % block != 0) continue;
+        const auto at = [&](std::uint64_t group, std::uint64_t k) {
+            return vectors.at(group * block + k);
+        };
+        if (auto found = words_of({rows * (width / block), block, at},
+                                  "blocks of " + decimal(block) + " dimensions"))
+            return found;
+    }
+    const std::uint64_t heads = grid.batch.length * grid.head.length, length = grid.sequence.length;
+    if (heads * length != rows) return std::nullopt;
+    const auto value = [&](std::uint64_t head, std::uint64_t index, std::uint64_t k) {
+        const std::uint64_t row = head / grid.head.length * grid.batch.stride +
+                                  head % grid.head.length * grid.head.stride +
+                                  index * grid.sequence.stride;
+        return vectors.at(row * width + k);
+    };
+    const auto in_head = [&](std::uint64_t head, std::uint64_t k) {
+        return value(head, k / width, k % width);
+    };
+    const auto in_dimension = [&](std::uint64_t group, std::uint64_t k) {
+        return value(group / width, k, group % width);
+    };
+    if (auto found = words_of({heads, length * width, in_head}, "each head")) return found;
+    return words_of({heads * width, length, in_dimension}, "each dimension");
 }
 
 void require_no_steps(const NamedArray& before, const NamedArray& after, const RowGrid& grid) {

@@ -1,3 +1,4 @@
+// Finds the positions that a file states, in arrays of ids or in arrays that ids follow from.
 #include "io/dump/stated_positions.hpp"
 
 #include <algorithm>
@@ -17,34 +18,32 @@ namespace {
 
 using Shape = std::vector<std::uint64_t>;
 
+bool are_whole(const Array& array, double least) {
+    for (std::uint64_t k = 0; k < array.size(); ++k)
+        if (const double value = array.at(k); !(value >= least && value == std::floor(value)))
+            return false;
+    return true;
+}
+
 NamedArray made(const NamedArray& from, Shape shape, std::vector<double> values) {
     const auto own = std::make_shared<const std::vector<double>>(std::move(values));
     return {from.name, {std::move(shape), Element::float64, std::as_bytes(std::span(*own)), own}};
 }
 
-// Positions that follow from another array.
-StatedPositions derived(const NamedArray& from, const std::string& how) {
-    StatedPositions stated;
+// Positions `ids` that follow from another array.
+StatedPositions derived(const NamedArray& from, const std::string& how, Shape shape,
+                        std::vector<double> ids) {
+    StatedPositions stated(made(from, std::move(shape), std::move(ids)));
     stated.from = from.name + ", shape " + shape_text(from.array.shape) + how;
     stated.read = {from.name};
     stated.is_derived = true;
     return stated;
 }
 
-// [L] or [B, L] as rows of L
-struct Sequences {
-    std::uint64_t count = 1, length = 0;
-};
-std::optional<Sequences> lengths_of(const Array& array) {
-    if (array.size() == 0 || array.shape.empty() || array.shape.size() > 2) return std::nullopt;
-    return Sequences{array.shape.size() == 2 ? array.shape[0] : 1, array.shape.back()};
-}
-
-bool are_whole(const Array& array, double least) {
-    for (std::uint64_t k = 0; k < array.size(); ++k)
-        if (const double value = array.at(k); !(value >= least && value == std::floor(value)))
-            return false;
-    return true;
+// Returns L where an array [L] or [B, L] holds whole numbers from 0 on, else 0.
+std::uint64_t length_of(const Array& array) {
+    const bool fits = array.size() > 0 && !array.shape.empty() && array.shape.size() <= 2;
+    return fits && are_whole(array, 0) ? array.shape.back() : 0;
 }
 
 double largest_of(const Array& array) {
@@ -53,8 +52,8 @@ double largest_of(const Array& array) {
     return largest;
 }
 
-// A mask of attention, [B, 1, L, L]: its last row is that of the sequence. An additive mask is 0
-// where attention is allowed.
+// A mask of attention scores, [B, 1, L, L]: its last row is that of the sequence. An additive mask
+// is 0 where attention is allowed.
 NamedArray mask_of_sequence(NamedArray mask) {
     const Shape& shape = mask.array.shape;
     if (shape.size() != 4 || shape[1] != 1 || mask.array.size() == 0) return mask;
@@ -71,38 +70,36 @@ NamedArray mask_of_sequence(NamedArray mask) {
     return made(mask, {shape[0], columns}, std::move(kept));
 }
 
-// cumsum(mask) − 1, as generate() of transformers has it.
+// cumsum(mask) − 1, as in generate() of transformers.
 std::optional<StatedPositions> by_mask(const NamedArray& mask) {
-    const auto of = lengths_of(mask.array);
-    if (!of || !are_whole(mask.array, 0) || largest_of(mask.array) != 1) return std::nullopt;
+    const std::uint64_t length = length_of(mask.array);
+    if (length == 0 || largest_of(mask.array) != 1) return std::nullopt;
     std::vector<double> ids;
+    double count = 0;
     for (std::uint64_t k = 0; k < mask.array.size(); ++k) {
-        const double before = k % of->length == 0 ? -1 : ids.back();
-        ids.push_back(before + mask.array.at(k));
+        count = (k % length == 0 ? 0 : count) + mask.array.at(k);
+        ids.push_back(std::max(count - 1, 0.0));
     }
-    for (double& id : ids) id = std::max(id, 0.0);
-    StatedPositions stated = derived(mask, ", whose ones are counted");
-    stated.ids = made(mask, mask.array.shape, std::move(ids));
+    auto stated = derived(mask, ", whose ones are counted", mask.array.shape, std::move(ids));
     stated.kept = mask;
     return stated;
 }
 
-// From 0 on wherever the number changes. Zeros behind other numbers are padding (MaxText).
+// Counts from 0 wherever the number changes. Zeros after other numbers are padding (MaxText).
 std::optional<StatedPositions> by_segments(const NamedArray& segments) {
-    const auto of = lengths_of(segments.array);
-    if (!of || !are_whole(segments.array, 0)) return std::nullopt;
+    const std::uint64_t length = length_of(segments.array);
+    if (length == 0) return std::nullopt;
     std::vector<double> ids, kept;
     for (std::uint64_t k = 0; k < segments.array.size(); ++k) {
         const double own = segments.array.at(k);
-        const bool starts = k % of->length == 0 || own != segments.array.at(k - 1);
-        ids.push_back(starts ? 0 : ids.back() + 1);
-        const bool is_behind =
-            own == 0 && k % of->length != 0 && (segments.array.at(k - 1) != 0 || kept.back() == 0);
-        kept.push_back(is_behind ? 0 : 1);
+        const bool is_first = k % length == 0;
+        const double before = is_first ? own : segments.array.at(k - 1);
+        ids.push_back(is_first || own != before ? 0 : ids.back() + 1);
+        kept.push_back(own == 0 && !is_first && (before != 0 || kept.back() == 0) ? 0 : 1);
     }
-    StatedPositions stated = derived(segments, ", where positions start over");
-    stated.ids = made(segments, segments.array.shape, std::move(ids));
-    stated.kept = made(segments, segments.array.shape, std::move(kept));
+    const Shape& shape = segments.array.shape;
+    auto stated = derived(segments, ", where positions start over", shape, std::move(ids));
+    stated.kept = made(segments, shape, std::move(kept));
     return stated;
 }
 
@@ -123,27 +120,17 @@ std::optional<StatedPositions> by_lengths(const NamedArray& ends,
         for (double m = 0; m < length; ++m) ids.push_back(start + m);
     }
     if (ids.empty()) return std::nullopt;
-    StatedPositions stated =
-        derived(ends, lengths ? " and " + lengths->name : ", where sequences start over");
-    if (lengths) stated.read.insert(lengths->name);
     const std::uint64_t rows = ids.size();
-    stated.ids = made(ends, {rows}, std::move(ids));
+    StatedPositions stated =
+        derived(ends, lengths ? " and " + lengths->name : ", where sequences start over", {rows},
+                std::move(ids));
+    if (lengths) stated.read.insert(lengths->name);
     return stated;
 }
 
-// Row k of a grid of h × w tokens: row by row, or in blocks of 2 × 2 tokens, which Qwen2-VL merges.
-struct Cell {
-    std::uint64_t frame, row, column;
-};
-Cell cell_of(std::uint64_t k, std::uint64_t height, std::uint64_t width, std::uint64_t block) {
-    const std::uint64_t within = k % (height * width), of_block = within % (block * block),
-                        blocks = within / (block * block), across = width / block;
-    return {k / (height * width), blocks / across * block + of_block / block,
-            blocks % across * block + of_block % block};
-}
-
-// Returns (t, h, w) of the rows of each grid, w the fastest; with two axes (h, w), or (w, h) where
-// x and y alternate. Then the same in blocks, if every grid has whole ones.
+// (t, h, w) of each row of each grid, w the fastest; (h, w) where the config has two axes, and (w,
+// h) where these alternate. The second reading has rows in blocks of 2 × 2, which Qwen2-VL merges,
+// if every grid has whole ones.
 std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {
     const std::uint64_t axes = axis_count(map);
@@ -153,52 +140,56 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
     if (axes < 2 || axes > 3 || (columns != 3 && columns != axes) || array.size() == 0 ||
         !are_whole(array, 1))
         return {};
-    std::uint64_t count = array.size() / columns;
-    const auto size_of = [&](std::uint64_t grid, std::uint64_t column) {
-        return static_cast<std::uint64_t>(array.at(grid * columns + column));
+    struct Grid {
+        double frames, height, width;
+        double volume() const { return frames * height * width; }
+        bool operator==(const Grid&) const = default;
     };
-    const auto volume = [&](std::uint64_t grid) {
-        double all = 1;
-        for (std::uint64_t c = 0; c < columns; ++c) all *= array.at(grid * columns + c);
-        return all;
-    };
+    std::vector<Grid> grids;
     double total = 0;
-    bool are_alike = true, have_blocks = true;
-    for (std::uint64_t grid = 0; grid < count; ++grid) {
-        total += volume(grid);
-        for (std::uint64_t c = 0; c < columns; ++c)
-            are_alike = are_alike && size_of(grid, c) == size_of(0, c);
-        have_blocks = have_blocks && size_of(grid, columns - 1) % 2 == 0 &&
-                      size_of(grid, columns - 2) % 2 == 0;
+    bool have_blocks = true;
+    for (std::uint64_t end = columns; end <= array.size(); end += columns) {
+        grids.push_back(
+            {columns == 3 ? array.at(end - 3) : 1, array.at(end - 2), array.at(end - 1)});
+        total += grids.back().volume();
+        have_blocks = have_blocks && std::fmod(grids.back().height, 2) == 0 &&
+                      std::fmod(grids.back().width, 2) == 0;
     }
     const auto is_one_of = [&](double length) {
         return length <= static_cast<double>(max_dump_rows) &&
                is_length(static_cast<std::uint64_t>(length));
     };
-    // rows of a grid that a model merges or has text around are others
-    if (!is_one_of(total) && !(are_alike && is_one_of(volume(0)))) return {};
-    // one grid for all batch entries, or one after the other
-    if (are_alike && !is_one_of(total)) count = 1;
+    // one grid may serve all batch entries; a model that merges rows or puts text around them has
+    // other rows
+    if (!is_one_of(total)) {
+        const bool are_alike = std::ranges::count(grids, grids[0]) == std::ssize(grids);
+        if (!are_alike || !is_one_of(grids[0].volume())) return {};
+        grids.resize(1);
+    }
     std::vector<StatedPositions> all;
     for (const std::uint64_t block : {1, 2}) {
         if (block == 2 && !have_blocks) break;
         std::vector<double> ids;
-        for (std::uint64_t grid = 0; grid < count; ++grid)
-            for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(volume(grid)); ++k) {
-                const Cell cell =
-                    cell_of(k, size_of(grid, columns - 2), size_of(grid, columns - 1), block);
-                if (axes == 3) ids.push_back(static_cast<double>(cell.frame));
-                ids.push_back(static_cast<double>(is_x_first ? cell.column : cell.row));
-                ids.push_back(static_cast<double>(is_x_first ? cell.row : cell.column));
+        for (const Grid& grid : grids) {
+            const auto area = static_cast<std::uint64_t>(grid.height * grid.width);
+            const auto across = static_cast<std::uint64_t>(grid.width) / block;
+            for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(grid.volume()); ++k) {
+                const std::uint64_t within = k % area, of_block = within % (block * block),
+                                    blocks = within / (block * block);
+                if (axes == 3) ids.push_back(static_cast<double>(k / area));
+                const std::uint64_t row = blocks / across * block + of_block / block,
+                                    column = blocks % across * block + of_block % block;
+                ids.push_back(static_cast<double>(is_x_first ? column : row));
+                ids.push_back(static_cast<double>(is_x_first ? row : column));
             }
-        StatedPositions stated =
-            derived(sizes, std::string(axes == 3    ? ", frames × rows × columns"
-                                       : is_x_first ? ", rows × columns, x before y"
-                                                    : ", rows × columns") +
-                               (block == 2 ? " in blocks of 2 × 2" : ""));
+        }
         const std::uint64_t rows = ids.size() / axes;
-        stated.ids = made(sizes, {rows, axes}, std::move(ids));
-        all.push_back(std::move(stated));
+        all.push_back(derived(sizes,
+                              std::string(axes == 3    ? ", frames × rows × columns"
+                                          : is_x_first ? ", rows × columns, x before y"
+                                                       : ", rows × columns") +
+                                  (block == 2 ? " in blocks of 2 × 2" : ""),
+                              {rows, axes}, std::move(ids)));
     }
     return all;
 }
@@ -219,10 +210,9 @@ std::optional<StatedPositions> by_text_and_image(const std::optional<NamedArray>
     std::vector<double> ids = text ? text->array.values() : std::vector<double>{};
     const std::vector<double> behind = image->array.values();
     ids.insert(ids.end(), behind.begin(), behind.end());
-    StatedPositions stated = derived(*image, text ? ", behind txt_ids" : "");
-    if (text) stated.read.insert(text->name);
     const std::uint64_t axes = image->array.shape[1], rows = ids.size() / axes;
-    stated.ids = made(*image, {rows, axes}, std::move(ids));
+    auto stated = derived(*image, text ? ", behind txt_ids" : "", {rows, axes}, std::move(ids));
+    if (text) stated.read.insert(text->name);
     return stated;
 }
 
@@ -282,8 +272,10 @@ class Finder {
         if (auto packed = packed_sequences()) return {*std::move(packed)};
         if (const auto mask = sequence_mask())
             if (auto counted = by_mask(*mask)) return with_row_numbers(*counted);
-        if (auto starts = tensors_.first_of(start_names); starts && are_whole(starts->array, 0)) {
-            StatedPositions stated = derived(*starts, ", which is added to the row numbers");
+        if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
+            StatedPositions stated =
+                derived(*starts, ", which is added to the row numbers", {}, {});
+            stated.ids.reset();
             stated.starts = std::move(starts);
             return {std::move(stated)};
         }
@@ -292,25 +284,22 @@ class Finder {
 
   private:
     std::optional<NamedArray> sequence_mask() const {
-        auto mask = tensors_.first_of(mask_names);
+        auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
     }
 
     StatedPositions listed_ids() {
         StatedPositions found;
-        for (const std::string_view name : position_names) {
-            std::optional<NamedArray> other = tensors_.usual(name);
-            if (!other) continue;
+        for (const NamedArray& one : tensors_.all_of(Usual::position_ids))
             if (!found.ids)
-                found.ids = std::move(other);
-            else if (!is_one_number(other->array, found.ids->array) &&
-                     !are_equal(found.ids->array, other->array))
-                found.differing.emplace_back(name);
-        }
+                found.ids = one;
+            else if (!is_one_number(one.array, found.ids->array) &&
+                     !are_equal(found.ids->array, one.array))
+                found.differing.push_back(own_name(one.name));
         return found;
     }
 
-    // Padding, and arrays that contradict the file's position_ids.
+    // Adds padding, and arrays that contradict the file's position_ids.
     void add_other_evidence(StatedPositions& listed) {
         if (const auto packed = packed_sequences();
             packed && packed->ids->array.size() == listed.ids->array.size() &&
@@ -329,24 +318,20 @@ class Finder {
         if (auto found = by_text_and_image(ids_on_axes(tensors_.usual("txt_ids")),
                                            ids_on_axes(tensors_.usual("img_ids"))))
             return {*std::move(found)};
-        if (const auto ids = ids_on_axes(tensors_.usual("ids"))) {
-            StatedPositions stated = derived(*ids, "");
-            stated.ids = ids;
-            return {std::move(stated)};
-        }
+        if (auto ids = by_text_and_image(std::nullopt, ids_on_axes(tensors_.usual("ids"))))
+            return {*std::move(ids)};
         const auto is_length = [this](std::uint64_t rows) { return tensors_.has_axis_of(rows); };
-        if (const auto sizes = tensors_.first_of(grid_names); sizes && asked_.spec)
+        if (const auto sizes = tensors_.first_of(Usual::grid_sizes); sizes && asked_.spec)
             return by_grids(*sizes, asked_.spec->axes, is_length);
         return {};
     }
 
     std::optional<StatedPositions> packed_sequences() {
-        if (const auto ends = tensors_.first_of(sequence_end_names))
-            if (auto found = by_lengths(*ends, tensors_.first_of(sequence_length_names)))
+        if (const auto ends = tensors_.first_of(Usual::sequence_ends))
+            if (auto found = by_lengths(*ends, tensors_.first_of(Usual::sequence_lengths)))
                 return found;
-        if (const auto segments = tensors_.first_of(segment_names)) return by_segments(*segments);
-        if (const auto mask = sequence_mask();
-            mask && lengths_of(mask->array) && largest_of(mask->array) > 1)
+        if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
+        if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)
             return by_segments(*mask);  // a mask that numbers the sequences
         return std::nullopt;
     }

@@ -1,4 +1,4 @@
-// What a user says of a dump, its cache layout among it.
+// What a user states about a dump, such as its cache layout.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,7 @@
 
 namespace rope::io {
 
-// How a file keeps the cosines and sines of L positions and h = rotary_dim/2 pairs.
-
+// How a file stores the cosines and sines of L positions and h = rotary_dim/2 pairs.
 enum class CacheLayout {
     duplicated,  // cos and sin [L, 2h]: f0 f1 … f0 f1 …   Hugging Face's Llamas, litgpt, labml
     repeated,    // cos and sin [L, 2h]: f0 f0 f1 f1 …     Cohere, rotary-embedding-torch
@@ -36,31 +35,27 @@ std::string_view to_string(CacheLayout layout);
 // Throws InputError naming the layouts.
 CacheLayout parse_cache_layout(std::string_view text);
 
-// What a user says of a dump.
-
-// What the user says about a dump; the rest is inferred from its shape and values.
+// What the user states about a dump; everything else is inferred from its shape and values.
 struct DumpHints {
     DumpHints() = default;
     DumpHints(const Spec& wanted) : spec(wanted) {}
 
-    std::optional<Spec> spec;  // rotary_dim, head_dim, the axes
-    // Without a Spec, lanes of a head: a last axis of several times as many holds fused heads.
+    std::optional<Spec> spec;  // has rotary_dim, head_dim and the axes
+    // Without a Spec, the dimensions of a head. A last axis of a multiple holds fused heads.
     std::optional<std::uint32_t> head_dim;
-    bool splits_heads = true;           // a last axis of several heads' lanes
+    bool splits_heads = true;           // whether a last axis may hold fused heads
     std::optional<CacheLayout> layout;  // of a table
-    std::uint64_t copy = 0;             // the copy to read, 0 or 1, of columns that stand twice
-    // Of vectors, one letter an axis: s the sequence, d the lanes, b the batch, h the heads.
+    std::uint64_t copy = 0;             // the copy to read, 0 or 1, where columns hold values twice
+    // The axes of vectors, a letter each: s the sequence, d the dimensions, b the batch, h heads.
     std::string axes;
-    // How many heads the config has of q, and of k, which may be repeated to as many as q's.
+    // The numbers of heads that the config has for q, and for k, which may be repeated for q.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
-    bool are_keys = false;           // of vectors: the file may hold the whole cache
-    bool has_no_batch = false;       // positions of [A, L] are on A axes
-    bool is_any_axis_right = false;  // what is judged holds along any
-    // Of the table beside vectors: their positions, where nothing else tells which axis these are
-    // on.
+    bool are_keys = false;           // vectors are k, and the file may hold the whole cache
+    bool has_no_batch = false;       // positions [A, L] are on A axes
+    bool is_any_axis_right = false;  // the checked property holds along any axis
+    // The rows of the table next to the vectors, which choose the sequence where nothing else does.
     std::optional<std::uint64_t> table_rows;
-    // Whether rows are what the config asks for. Where shapes and positions can be read in several
-    // ways, the first that is so is right.
+    // Whether rows follow the config. The first reading that does is right.
     std::function<bool(const Dump&)> follows = {};
 };
 

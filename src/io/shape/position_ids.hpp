@@ -1,4 +1,4 @@
-// Which position each row of a dump belongs to, on one axis or on several.
+// The positions of a dump's rows, on one axis or on several.
 #pragma once
 
 #include <cstdint>

@@ -10,6 +10,9 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/shape/position_ids.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/spec/frequency.hpp"
@@ -20,6 +23,27 @@ namespace {
 using enum CacheLayout;
 using Shape = std::vector<std::uint64_t>;
 using Tables = std::initializer_list<const NamedArray*>;
+
+constexpr std::array layouts{duplicated, repeated, half,   cos_sin, sin_cos,
+                             stacked,    complex,  angles, ggml,    matrices};
+constexpr std::array<std::string_view, layouts.size()> names{
+    "duplicated", "repeated", "half",   "cos-sin", "sin-cos",
+    "stacked",    "complex",  "angles", "ggml",    "matrices"};
+
+}  // namespace
+
+std::span<const CacheLayout> cache_layouts() { return layouts; }
+
+std::string_view to_string(CacheLayout layout) { return names[static_cast<std::size_t>(layout)]; }
+
+CacheLayout parse_cache_layout(std::string_view text) {
+    for (const CacheLayout layout : layouts)
+        if (to_string(layout) == text) return layout;
+    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
+                     join(layouts, to_string));
+}
+
+namespace {
 
 // How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
 struct Copies {

@@ -40,8 +40,8 @@ std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) 
 
 namespace {
 
-// How much vectors along an axis rotate unlike each other. Vectors at one position rotate alike, so
-// along the axis of the heads the angle between two of them stays.
+// Measures whether vectors along an axis rotate alike. Vectors at one position do, so the angle
+// between two of them along the axis of the heads stays.
 class Turns {
   public:
     Turns(const Array& before, const Array& after) : before_(before), after_(after) {}

@@ -403,7 +403,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     }
     for (NamedDump& one : dumps)
         if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
-            place_on_axes(one, asked.spec, tensors.first_of(grid_names).has_value());
+            place_on_axes(one, asked.spec, tensors.first_of(Usual::grid_sizes).has_value());
     return dumps;
 }
 

@@ -1,4 +1,4 @@
-// What the dumps of a file are, where no SPEC was given.
+// Identifies the dumps of a file without a config.
 #pragma once
 
 #include <string>
@@ -11,34 +11,30 @@
 
 namespace rope::io {
 
-// Specs that a dump may match: the built-in models.
-
+// The Specs of the built-in models, which a dump may match.
 struct KnownSpecs {
     std::vector<Spec> specs;
     std::vector<std::string_view> models;  // of each
 };
 KnownSpecs known_specs();
 
-// "llama-3-8b, llama-3-70b"; empty where no built-in model rotates so.
+// The built-in models that rotate by the Spec, as "llama-3-8b, llama-3-70b"; empty without one.
 std::string models_of(const Spec& spec, const KnownSpecs& known);
-
-// What the dumps of a file are, where no SPEC was given.
 
 struct Identified {
     ResolvedSpec resolved;
     std::string identity;  // "--dim 128 --base 500000 …; matches llama-3-8b"
-    // No other tensor of the file has this Spec: where a diagnosis fits another, nobody asked for
-    // it.
+    // No other tensor of the file has this Spec, so that a diagnosis may fit another.
     bool is_assumed = false;
 };
 
-// What replaces `identity` where a diagnosis fitted another Spec than the assumed one.
+// The text that replaces `identity` where a diagnosis fitted another Spec than the assumed one.
 std::string identity_beside_mistakes(const Spec& spec);
 
-// Of each dump. A table and the vectors beside it, and q and k, are of one rotation: where their
-// Specs contradict each other they are judged by the one that most of them follow. Vectors that
-// match nothing as one head are read again as fused heads of a usual width, and are then those.
-// Throws InputError where nothing fits and the frequencies stay open.
+// Identifies each dump. One rotation makes a table and vectors, and q and k: where their Specs
+// contradict each other, they are judged by the Spec that most follow. Vectors that match nothing
+// are read as fused heads of a usual width, and replaced if these match. Throws InputError where
+// nothing fits and the frequencies cannot be determined.
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,
                                    const DumpHints& hints, const KnownSpecs& known);
 
