@@ -175,8 +175,7 @@ class Loader {
         if (!are_named) load_usual();
         if (dumps_.empty()) load_only();
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
-        introduce_vectors();
-        end_with_keys();
+        relate_vectors();
         for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
         if (!are_named) say_what_is_left();
         return std::move(dumps_);
@@ -397,30 +396,19 @@ class Loader {
         return all;
     }
 
-    // Gives q the vectors of k, and k those of q: a kernel may have confused them.
-    void introduce_vectors() {
-        std::vector<std::pair<std::string, RotatedDump*>> vectors;
-        for (NamedDump& one : dumps_)
-            if (auto* dump = std::get_if<RotatedDump>(&one.dump))
-                vectors.emplace_back(one.name, dump);
-        if (vectors.size() != 2) return;
-        RotatedDump &first = *vectors[0].second, &second = *vectors[1].second;
-        if (first.positions.size() != second.positions.size() ||
-            head_dim_of(first) != head_dim_of(second))
-            return;
-        first.other = {vectors[1].first, second.before};
-        second.other = {vectors[0].first, first.before};
-    }
-
-    // Without positions, q with fewer rows than k are the last rows, as in a step with a cache.
-    void end_with_keys() {
-        if (positions_ || found_.starts) return;
+    // Gives q the vectors of k, and k those of q: a kernel may have confused them. Without
+    // positions, q with fewer rows than k are the last rows, as in a step with a cache.
+    void relate_vectors() {
         RotatedDump *q = nullptr, *k = nullptr;
         for (NamedDump& one : dumps_)
             if (auto* dump = std::get_if<RotatedDump>(&one.dump)) (one.name == "k" ? k : q) = dump;
         if (q == nullptr || k == nullptr) return;
+        if (q->positions.size() == k->positions.size() && head_dim_of(*q) == head_dim_of(*k)) {
+            q->other = {"k", k->before};
+            k->other = {"q", q->before};
+        }
         const std::uint64_t length = q->grid.sequence.length, all = k->grid.sequence.length;
-        if (length >= all) return;
+        if (positions_ || found_.starts || length >= all) return;
         for (double& position : q->positions) position += static_cast<double>(all - length);
         Assumption& read = assumption_named(q->read_as, "positions");
         read = positions_read(q->positions, q->more_positions, {});

@@ -280,85 +280,64 @@ CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
 
 namespace {
 
-// One array of cosines and sines, read in one layout, which may be the wrong one.
-class FusedReading {
-  public:
-    // A row has 2·pairs numbers, or 4·pairs where it holds matrices.
-    FusedReading(CacheLayout layout, const NamedArray& both, std::uint32_t pairs) : pairs_(pairs) {
-        const bool alternates = layout == stacked || layout == complex || layout == ggml;
-        const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
-        const std::uint64_t width = (layout == matrices ? 4 : 2) * std::uint64_t{pairs};
-        const std::uint64_t other = layout == matrices ? 2 : alternates ? 1 : pairs;
-        const Array& array = both.array;
-        rows_ = array.size() / width;
-        const auto view = [&](std::uint64_t first) {
-            return StridedRows(array.element, array.bytes, first, width, step, array.owner);
-        };
-        cos_ = view(layout == sin_cos ? other : 0);
-        sin_ = view(layout == sin_cos ? 0 : other);
-        sample();
-    }
+// The cosines and sines of one array, read in one layout, which may be the wrong one.
+struct Columns {
+    StridedRows cos, sin;
+    std::uint64_t rows, pairs;
 
-    const StridedRows& cos() const { return cos_; }
-    const StridedRows& sin() const { return sin_; }
-    std::uint64_t rows() const { return rows_; }
-    bool is_identity(std::uint64_t row) const { return io::is_identity(cos_, sin_, pairs_, row); }
-
-    // The share of pairs whose cos² + sin² is that of most; bfloat16 moves it by 2⁻⁷.
-    double steadiness() const {
-        return cells_ == 0 ? 0 : static_cast<double>(steady_.size()) / static_cast<double>(cells_);
-    }
-    // The share of these whose cosine and sine are nearly the same number, as in a table of cosines
-    // only; a rotation has few such pairs. 0 where there are hardly any.
-    double likeness() const {
-        constexpr std::size_t fewest = 8;
-        const auto is_alike = [&](const Cell& cell) {
-            return std::abs(cell.cos - cell.sin) <= 0x1p-4 * std::sqrt(median_);
-        };
-        return steady_.size() < fewest
-                   ? 0
-                   : static_cast<double>(std::ranges::count_if(steady_, is_alike)) /
-                         static_cast<double>(steady_.size());
-    }
+    bool is_identity(std::uint64_t row) const { return io::is_identity(cos, sin, pairs, row); }
     // The mean of a² sin θ(n − m) over the pairs: pairs slower than half a turn add to it.
     double turn(std::uint64_t m, std::uint64_t n) const {
         double sum = 0;
-        for (std::uint64_t pair = 0; pair < pairs_; ++pair)
-            sum += cos_.at(m, pair) * sin_.at(n, pair) - sin_.at(m, pair) * cos_.at(n, pair);
-        return sum / static_cast<double>(pairs_);
+        for (std::uint64_t pair = 0; pair < pairs; ++pair)
+            sum += cos.at(m, pair) * sin.at(n, pair) - sin.at(m, pair) * cos.at(n, pair);
+        return sum / static_cast<double>(pairs);
     }
-
-  private:
-    struct Cell {
-        double cos, sin;
-        double norm() const { return cos * cos + sin * sin; }
-    };
-
-    void sample() {
-        constexpr std::uint64_t most = 64;  // rows, and pairs of a row
-        std::vector<Cell> cells;
-        std::vector<double> norms;
-        for (std::uint64_t row = 0; row < rows_; row += 1 + (rows_ - 1) / most)
-            for (std::uint64_t pair = 0; pair < pairs_; pair += 1 + (pairs_ - 1) / most) {
-                cells.push_back({cos_.at(row, pair), sin_.at(row, pair)});
-                if (std::isfinite(cells.back().norm())) norms.push_back(cells.back().norm());
-            }
-        cells_ = cells.size();
-        if (norms.empty()) return;
-        const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
-        std::nth_element(norms.begin(), middle, norms.end());
-        median_ = *middle;
-        for (const Cell& cell : cells)
-            if (median_ > 0 && std::abs(cell.norm() - median_) <= 0x1p-5 * median_)
-                steady_.push_back(cell);
-    }
-
-    std::uint64_t rows_, pairs_;
-    StridedRows cos_, sin_;
-    std::size_t cells_ = 0;
-    double median_ = 0;
-    std::vector<Cell> steady_;
 };
+
+// A row has 2·pairs numbers, or 4·pairs where it holds matrices.
+Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
+    const bool alternates = layout == stacked || layout == complex || layout == ggml;
+    const std::uint64_t step = layout == matrices ? 4 : alternates ? 2 : 1;
+    const std::uint64_t width = (layout == matrices ? 4 : 2) * pairs;
+    const std::uint64_t other = layout == matrices ? 2 : alternates ? 1 : pairs;
+    const auto view = [&](std::uint64_t first) {
+        return StridedRows(both.element, both.bytes, first, width, step, both.owner);
+    };
+    return {view(layout == sin_cos ? other : 0), view(layout == sin_cos ? 0 : other),
+            both.size() / width, pairs};
+}
+
+// The share of sampled pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more; and of
+// these the share whose cosine and sine are nearly the same number, as in a table of cosines only.
+// A rotation has few such pairs. The latter is 0 where there are hardly any.
+struct Circles {
+    double steady = 0, alike = 0;
+};
+Circles circles_of(const Columns& read) {
+    constexpr std::uint64_t most = 64;  // rows, and pairs of a row
+    constexpr int fewest = 8;
+    std::vector<std::pair<double, double>> cells;  // cos² + sin², |cos − sin|
+    std::vector<double> norms;
+    for (std::uint64_t row = 0; row < read.rows; row += 1 + (read.rows - 1) / most)
+        for (std::uint64_t pair = 0; pair < read.pairs; pair += 1 + (read.pairs - 1) / most) {
+            const double c = read.cos.at(row, pair), s = read.sin.at(row, pair);
+            cells.emplace_back(c * c + s * s, std::abs(c - s));
+            if (std::isfinite(cells.back().first)) norms.push_back(cells.back().first);
+        }
+    if (norms.empty()) return {};
+    const auto middle = norms.begin() + static_cast<std::ptrdiff_t>(norms.size() / 2);
+    std::nth_element(norms.begin(), middle, norms.end());
+    const double median = *middle;
+    int steady = 0, alike = 0;
+    for (const auto& [norm, apart] : cells) {
+        if (!(median > 0) || !(std::abs(norm - median) <= 0x1p-5 * median)) continue;
+        ++steady;
+        alike += apart <= 0x1p-4 * std::sqrt(median) ? 1 : 0;
+    }
+    return {static_cast<double>(steady) / static_cast<double>(cells.size()),
+            steady < fewest ? 0 : static_cast<double>(alike) / steady};
+}
 
 // Returns the two rows whose positions are nearest without being the same, the lower one first.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> nearest_rows(
@@ -377,12 +356,11 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> nearest_rows(
     return best;
 }
 
-std::optional<CacheLayout> order_at_zero(const FusedReading& cos_first,
-                                         const FusedReading& sin_first,
+std::optional<CacheLayout> order_at_zero(const Columns& cos_first, const Columns& sin_first,
                                          const std::vector<double>& positions) {
     const auto row =
         static_cast<std::uint64_t>(std::ranges::find(positions, 0.0) - positions.begin());
-    if (row >= positions.size() || row >= cos_first.rows()) return std::nullopt;
+    if (row >= positions.size() || row >= cos_first.rows) return std::nullopt;
     if (cos_first.is_identity(row)) return cos_sin;
     if (sin_first.is_identity(row)) return sin_cos;
     return std::nullopt;
@@ -398,7 +376,7 @@ std::optional<CacheLayout> order_of_name(const std::string& name) {
 
 // cos ‖ sin and sin ‖ cos have the same norm: position 0, the name, or the direction of rotation
 // decides. Code that reads a cos_sin_cache takes its cosines first, as vLLM does.
-std::optional<FoundLayout> find_order(const FusedReading& cos_first, const FusedReading& sin_first,
+std::optional<FoundLayout> find_order(const Columns& cos_first, const Columns& sin_first,
                                       const std::string& name,
                                       const std::vector<double>& positions) {
     const auto by_zero = order_at_zero(cos_first, sin_first, positions);
@@ -415,11 +393,13 @@ std::optional<FoundLayout> find_order(const FusedReading& cos_first, const Fused
 
 FoundLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
                             const std::vector<double>& positions) {
-    const FusedReading cos_first(cos_sin, both, pairs), sin_first(sin_cos, both, pairs),
-        alternating(ggml, both, pairs);
-    const double apart = cos_first.steadiness(), together = alternating.steadiness();
+    const Columns cos_first = columns_of(cos_sin, both.array, pairs),
+                  sin_first = columns_of(sin_cos, both.array, pairs),
+                  alternating = columns_of(ggml, both.array, pairs);
+    const Circles in_halves = circles_of(cos_first), next = circles_of(alternating);
+    const double apart = in_halves.steady, together = next.steady;
     // the cosines of slow pairs are all about 1, and so are the sums of their squares
-    if ((together > apart ? alternating : cos_first).likeness() > 0.5)
+    if ((together > apart ? next : in_halves).alike > 0.5)
         throw InputError(both.name +
                          ": holds only cosines; give the sines, too, with --cos and --sin (or "
                          "--cache-layout, where it holds both)");
@@ -491,8 +471,8 @@ bool has_steady_norm(const NamedArray& both) {
         shape.back() > max_head_dim)
         return false;
     const auto pairs = static_cast<std::uint32_t>(shape.back() / 2);
-    return FusedReading(cos_sin, both, pairs).steadiness() >= 0.5 ||
-           FusedReading(ggml, both, pairs).steadiness() >= 0.5;
+    return circles_of(columns_of(cos_sin, both.array, pairs)).steady >= 0.5 ||
+           circles_of(columns_of(ggml, both.array, pairs)).steady >= 0.5;
 }
 
 CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions,
@@ -508,9 +488,14 @@ CosSin fused_layout(const NamedArray& both, const std::vector<double>& positions
     if (layout == half || layout == duplicated || layout == repeated)
         throw InputError("cache layout " + std::string(to_string(layout)) + " needs two arrays; " +
                          both.name + " is one");
-    const FusedReading reading(layout, both, pairs);
-    CosSin found{reading.cos(),        reading.sin(), pairs, both.array.shape,
-                 *both.array.format(), layout,        from};
+    Columns columns = columns_of(layout, both.array, pairs);
+    CosSin found{std::move(columns.cos),
+                 std::move(columns.sin),
+                 pairs,
+                 both.array.shape,
+                 *both.array.format(),
+                 layout,
+                 from};
     found.rows.resize(found.rows.size() - axes);
     return found;
 }

@@ -28,10 +28,11 @@ struct Directory {
     std::uint64_t begin, end, entries;
 };
 
+// An entry of the directory.
 struct Entry {
-    std::string name;
-    std::uint64_t flags, method, crc, compressed, size, local_offset;
-    std::uint64_t offset, end;  // of its record in the directory
+    ZipMember member;  // `begin` is the local header; `data` and `end` are not known yet
+    std::uint64_t flags, method, compressed;
+    std::uint64_t offset, end;  // of the entry
 };
 
 std::string_view text_at(Bytes bytes, std::uint64_t offset, std::uint64_t length) {
@@ -72,57 +73,58 @@ Entry read_entry(Bytes bytes, std::uint64_t at, std::uint64_t directory_end) {
                                  little_endian<2>(bytes, at + 32);
     if (directory_end - at < length)
         throw ReadError(at, "an entry of the zip directory is longer than the directory");
-    return Entry{std::string(text_at(bytes, at + central_size, name_length)),
-                 little_endian<2>(bytes, at + 8),
-                 little_endian<2>(bytes, at + 10),
-                 little_endian<4>(bytes, at + 16),
-                 little_endian<4>(bytes, at + 20),
-                 little_endian<4>(bytes, at + 24),
-                 little_endian<4>(bytes, at + 42),
-                 at,
-                 at + length};
+    const auto word = [&](std::uint64_t offset) { return little_endian<4>(bytes, at + offset); };
+    const std::uint64_t method = little_endian<2>(bytes, at + 10);
+    return {{.name = std::string(text_at(bytes, at + central_size, name_length)),
+             .crc = word(16),
+             .begin = word(42),
+             .size = word(24),
+             .is_deflated = method == deflated},
+            little_endian<2>(bytes, at + 8),
+            method,
+            word(20),
+            at,
+            at + length};
 }
 
 void require_readable(const Entry& entry) {
-    const auto error = [&](const std::string& what) { refuse(entry.offset, entry.name, what); };
-    if (entry.compressed == in_zip64 || entry.size == in_zip64 || entry.local_offset == in_zip64)
+    const std::uint64_t size = entry.member.size, compressed = entry.compressed;
+    const auto error = [&](const std::string& what) {
+        refuse(entry.offset, entry.member.name, what);
+    };
+    if (compressed == in_zip64 || size == in_zip64 || entry.member.begin == in_zip64)
         error("is in zip64 format, which is not read");
     if ((entry.flags & 1) != 0) error("is encrypted");
     if (entry.method != stored && entry.method != deflated)
         error("uses compression method " + decimal(entry.method) +
               "; save with np.savez or np.savez_compressed");
-    if (entry.method == deflated && entry.size / most_inflated > entry.compressed)
-        error("claims " + decimal(entry.size) + " bytes, more than deflate could unpack");
-    if (entry.method == stored && entry.compressed != entry.size)
-        error("is stored, yet has " + decimal(entry.compressed) + " bytes for " +
-              decimal(entry.size));
+    if (entry.method == deflated && size / most_inflated > compressed)
+        error("claims " + decimal(size) + " bytes, more than deflate could unpack");
+    if (entry.method == stored && compressed != size)
+        error("is stored, yet has " + decimal(compressed) + " bytes for " + decimal(size));
 }
 
 // Finds the member's data. The local header must agree with the directory; sizes there may be
 // deferred (flag bit 3) or, as np.savez always writes them, in a zip64 field.
-ZipMember locate(Bytes bytes, const Entry& entry, std::uint64_t directory_begin) {
-    const std::uint64_t at = entry.local_offset;
+ZipMember located(Bytes bytes, const Entry& entry, std::uint64_t directory_begin) {
+    ZipMember member = entry.member;
+    const std::uint64_t at = member.begin;
     if (at > directory_begin || directory_begin - at < local_size ||
         little_endian<4>(bytes, at) != local_signature)
-        refuse(at, entry.name, "has no local header");
+        refuse(at, member.name, "has no local header");
     const std::uint64_t name_length = little_endian<2>(bytes, at + 26);
-    const std::uint64_t data = at + local_size + name_length + little_endian<2>(bytes, at + 28);
-    if (data > directory_begin || directory_begin - data < entry.compressed)
-        refuse(at, entry.name,
+    member.data = at + local_size + name_length + little_endian<2>(bytes, at + 28);
+    if (member.data > directory_begin || directory_begin - member.data < entry.compressed)
+        refuse(at, member.name,
                "claims " + decimal(entry.compressed) + " bytes, more than there are");
+    member.end = member.data + entry.compressed;
     const std::uint64_t size = little_endian<4>(bytes, at + 22);
     const bool deferred = (entry.flags & 8) != 0;
-    if (text_at(bytes, at + local_size, name_length) != entry.name ||
+    if (text_at(bytes, at + local_size, name_length) != member.name ||
         little_endian<2>(bytes, at + 8) != entry.method ||
-        (size != entry.size && size != in_zip64 && !deferred))
-        refuse(at, entry.name, "differs between its local header and the directory");
-    return ZipMember{.name = entry.name,
-                     .crc = entry.crc,
-                     .begin = at,
-                     .data = data,
-                     .end = data + entry.compressed,
-                     .size = entry.size,
-                     .is_deflated = entry.method == deflated};
+        (size != member.size && size != in_zip64 && !deferred))
+        refuse(at, member.name, "differs between its local header and the directory");
+    return member;
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ std::vector<ZipMember> list_zip_members(Bytes bytes) {
     for (std::uint64_t i = 0; i < directory.entries; ++i) {
         const Entry entry = read_entry(bytes, at, directory.end);
         require_readable(entry);
-        members.push_back(locate(bytes, entry, directory.begin));
+        members.push_back(located(bytes, entry, directory.begin));
         at = entry.end;
     }
     if (at != directory.end) throw ReadError(at, "the zip directory has more than its entries");
