@@ -416,8 +416,8 @@ class Loader {
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
-        for (const char* name :
-             {"rope_freqs.weight", "rope_factors_short.weight", "rope_factors_long.weight"})
+        for (const char* name : {"rope_freqs", "rope_freqs.weight", "rope_factors_short.weight",
+                                 "rope_factors_long.weight"})
             if (inv_freq.name.ends_with(name))
                 throw InputError(inv_freq.name +
                                  ": holds what frequencies are divided by, not frequencies; give "
