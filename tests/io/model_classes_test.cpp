@@ -43,7 +43,7 @@ TEST(ModelClasses, ARowHasWhatItsClassAssumes) {
     const ModelClass* llama = find_model_class("llama");
     ASSERT_NE(llama, nullptr);
     EXPECT_EQ(llama->layout, PairLayout::half_split);
-    EXPECT_EQ(json::parse(llama->assumes).at("rope_theta"), 10000);
+    EXPECT_EQ(llama->assumes.at("rope_theta"), 10000);
     EXPECT_EQ(find_class("gpt2", Is::other)->instead, "learned absolute positions");
     EXPECT_EQ(find_class("gemma3", Is::wrapper)->holds, "gemma3_text");
     EXPECT_EQ(find_model_class("gpt2"), nullptr);

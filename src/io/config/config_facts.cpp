@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/decimal.hpp"
+#include "base/printable.hpp"
 #include "io/config/config_file.hpp"
 #include "io/config/config_layers.hpp"
 #include "io/config/model_classes.hpp"
+#include "io/json/rows.hpp"
+#include "rope/readings/rules.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -93,7 +97,7 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
 
 void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top, const ConfigSection& section) {
-    facts.traits = file.traits;
+    facts.traits = file.traits();
     const auto add = [&](const char* name, bool holds) {
         if (holds) facts.traits.emplace_back(name);
     };
@@ -126,6 +130,33 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
         if (from.holds_text(key))
             facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);
+    }
+}
+
+void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
+    static const std::vector<Row> rows = rows_of(refused_rows, "data/refused.jsonl");
+    static const auto names = names_in(refused_rows, {"top.", "null."});
+    const ModelClass* known = find_model_class(model_type);
+    const ConfigSection none(model.file(), "", nullptr);
+    ConfigFacts facts;
+    if (known != nullptr) facts = {.model_type = model_type, .traits = known->traits};
+    facts.traits.push_back("model_type=" + model_type);
+    add_keys(facts, names, model, none, none);
+    for (const Row& row : rows) {
+        if (known == nullptr && row.text("if").starts_with("!class_is_known"))
+            model.mark_read({row.text("at")});
+        if (!hold(row.text("if"), {}, facts)) continue;
+        const std::string at = row.text("at");
+        std::string_view key = at;
+        const ConfigSection holder = model.inside(key);
+        throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
+                         filled(row.text("say"), [&](std::string_view name) {
+                             if (name == "class") return printable(model_type);
+                             if (const auto number = facts.number(name)) return decimal(*number);
+                             name.remove_prefix(4);
+                             ConfigSection section = model.inside(name);
+                             return printable(section.text({name})->value);
+                         }));
     }
 }
 

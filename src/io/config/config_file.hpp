@@ -21,8 +21,6 @@
 
 namespace rope::io {
 
-// One object of a config, read key by key, each by its type.
-
 // A value and the origin to report for it: "config.json: rope_scaling.factor".
 template <typename T>
 struct Found {
@@ -30,22 +28,22 @@ struct Found {
     std::string from;
 };
 
-// Names of a key, of which the first that is there counts; "attn_config.rope_theta" is in an
-// object.
+// Names of a key; the first that is present counts. "attn_config.rope_theta" is in an object.
 using Keys = std::vector<std::string_view>;
 
+// One object of a config, read key by key, each by its type.
 class ConfigSection {
   public:
     // `path` leads to the object inside the file: "" or "rope_scaling." or "text_config.".
     // A null object is an empty section. The object must outlive the section.
     ConfigSection(std::string file, std::string path, const nlohmann::json* object);
 
-    // From now on origins and paths call a key what the file itself calls it: by its path here.
+    // From now on origins and paths call a key what the file itself calls it, by its path here.
     using Names = std::map<std::string, std::string>;
     void call_by(std::shared_ptr<const Names> names) { names_ = std::move(names); }
 
-    // The first of the keys that is present and not null; a null counts as absent, as in
-    // transformers. Throws InputError when the value has another type or is out of range:
+    // Each returns the first of the keys that is present and not null; a null counts as absent, as
+    // in transformers. Throws InputError when the value has another type or is out of range:
     // config.json: head_dim is "128"; it must be a whole number from 2 to 65536
     std::optional<Found<std::uint64_t>> whole(const Keys& keys, std::uint64_t least,
                                               std::uint64_t most);
@@ -55,31 +53,37 @@ class ConfigSection {
     std::optional<Found<std::vector<double>>> reals(std::string_view key);
     std::optional<Found<std::vector<std::uint64_t>>> wholes(std::string_view key);
     std::optional<Found<std::vector<std::string>>> texts(std::string_view key);
-    // Of a list of objects; empty where it is absent.
+    // The objects of a list; none where it is absent.
     std::vector<ConfigSection> sections(std::string_view key);
 
-    bool has(std::string_view key) const;         // there and not null
-    bool holds_null(std::string_view key) const;  // there, and null
+    bool has(std::string_view key) const;         // present and not null
+    bool holds_null(std::string_view key) const;  // present and null
     bool holds_list(std::string_view key) const;
     bool holds_text(std::string_view key) const;
-    ConfigSection section(std::string_view key) const;  // empty where it is absent or null
+    bool empty() const;                                       // has no keys
+    const nlohmann::json* object() const { return object_; }  // null where it is absent
+    // The object at a key; empty where it is absent, null or false. Throws InputError for another
+    // value.
+    ConfigSection section(std::string_view key) const;
     // The section of a path "attn_config.rope", which becomes "rope"; empty where there is none.
     ConfigSection inside(std::string_view& path) const;
     void mark_read(const Keys& keys);
     // From now on the key is absent, and neither read nor unread.
     void hide(std::string_view key) { hidden_.emplace(key); }
-    // The same with nothing hidden, and nothing read.
+    // The same section with nothing hidden and nothing read.
     ConfigSection shown() const { return {file_, path_, object_}; }
     const std::string& file() const { return file_; }
     std::string origin(std::string_view key) const;   // "config.json: rope_scaling.factor"
     std::string path_to(std::string_view key) const;  // "rope_scaling.factor"
 
-    // Keys that were and were not read, with their path, sorted; null values left out.
+    // The paths of keys that were and were not read, sorted, without those of null values.
     std::vector<std::string> read() const;
     std::vector<std::string> unread() const;
 
   private:
     const nlohmann::json* find(const Keys& keys, std::string& from);
+    template <typename T, typename Accepts>
+    std::optional<Found<T>> value(const Keys& keys, Accepts accepts, const std::string& wanted);
     std::vector<std::string> keys_by(bool were_read) const;
 
     std::string file_;
@@ -89,7 +93,8 @@ class ConfigSection {
     std::shared_ptr<const Names> names_;
 };
 
-// Of a key that may be nobody's: another kind of value is none.
+// Returns the value that `read` finds; nothing where it has another type. For keys that the class
+// may not read.
 template <class Read>
 auto read_value(Read read) -> std::optional<decltype(read()->value)> {
     try {
@@ -100,20 +105,18 @@ auto read_value(Read read) -> std::optional<decltype(read()->value)> {
     }
 }
 
-// Where a config.json keeps what concerns rotary embeddings.
-
 // Layers that share a rope section.
 struct LayerSection {
     std::string layers;    // "all layers", "full_attention", "layers 0–2, 4–6", "NoPE: 3, 7"
     ConfigSection rope;    // rope_scaling, rope_parameters or one of its sections; may be empty
     bool nested = false;   // one of several in rope_parameters
     bool local = false;    // Gemma 3: the base is rope_local_base_freq
-    bool plain = false;    // of the section only the base counts: it is for other layers
+    bool plain = false;    // only the section's base counts: the rest is for other layers
     bool assumed = false;  // by the model's class; the file has no section
     bool rotates = true;
     bool absent = false;                         // no layer is of this kind
-    std::vector<std::uint32_t> numbers = {};     // of the layers, where they are known
-    std::optional<Found<double>> base = {};      // of these layers alone (layer_rope_theta)
+    std::vector<std::uint32_t> numbers = {};     // the layers' numbers, where they are known
+    std::optional<Found<double>> base = {};      // only of these layers (layer_rope_theta)
     std::optional<Found<double>> fraction = {};  // that rotates (partial_rotary_factors)
     std::optional<Found<std::uint64_t>> head_dim = {}, rotary_dim = {};
 };
@@ -121,84 +124,83 @@ struct LayerSection {
 // A vision model beside the language model.
 struct Tower {
     std::string path;        // "vision_config"
-    std::string model_type;  // of a TowerClass, where it is one; else as the file says
+    std::string model_type;  // a class of towers where one is known, else as the file says
 };
 
-// What is to be said of a key, by its path: that its value does not count, or from where another
-// came.
+// A remark on a key, by its path: its value does not count, or another key's counts.
 struct KeyRemark {
     std::string path, what;
 };
+
+struct ModelClass;
 
 struct ConfigFile {
     std::shared_ptr<const nlohmann::json> root;
     std::shared_ptr<const nlohmann::json> default_root;
     std::string name;         // the file as it was named
     std::string model_type;   // empty where the file does not say
+    const ModelClass* known;  // the row of the model's class; null where there is none
     ConfigSection model;      // the text model's own keys: the top level, or text_config
     ConfigSection defaults;   // what the model's class assumes
-    ConfigSection attention;  // attn_config (DBRX, MPT); empty elsewhere
-    ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; empty elsewhere
-    std::vector<LayerSection> layers;         // one at least
-    std::optional<Found<PairLayout>> layout;  // empty: by the model_type
-    std::vector<std::string> passed_over;     // rope keys in places that this file overrides
+    ConfigSection attention;  // attn_config (DBRX, MPT); else empty
+    ConfigSection overruled;  // a rope_parameters that rope_scaling replaces; else empty
+    std::vector<LayerSection> layers = {};         // one at least
+    std::optional<Found<PairLayout>> layout = {};  // empty: by the model_type
+    std::vector<std::string> passed_over = {};     // rope keys in places that this file overrides
     std::optional<Tower> tower = {};
-    // Sections that rotate by themselves: "depth_decoder_config".
-    std::vector<std::string> other_models = {};
-    std::vector<std::string> repeated =
-        {};  // keys that change nothing, or say again what others do
+    std::vector<std::string> other_models = {};  // sections that rotate: "depth_decoder_config"
+    std::vector<std::string> repeated = {};      // keys that change nothing, or repeat others
     std::vector<KeyRemark> remarks = {};
     bool is_gguf = false;
-    // A GGUF's, whose converter permutes q_proj and k_proj from half_split; else empty.
+    // The architecture of a GGUF whose converter permutes q_proj and k_proj from half_split.
     std::string permuted_architecture = {};
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
 
-    std::vector<std::string> traits = {};  // of the model's class
-
-    // Whether the file or its class has one of them.
+    // Whether the file or its class has one of the keys.
     bool has(const Keys& keys) const {
         return std::ranges::any_of(
             keys, [&](std::string_view key) { return model.has(key) || defaults.has(key); });
     }
-    bool has_trait(std::string_view trait) const {
-        return std::ranges::find(traits, trait) != traits.end();
-    }
+    const std::vector<std::string>& traits() const;  // of the model's class
+    bool has_trait(std::string_view trait) const;
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
 };
 
-// The file's own value, else the one that the model's class assumes.
+// Returns the file's own value, else the one that the model's class assumes.
 template <typename Read>
 auto own_or_assumed(ConfigFile& file, Read read) {
     auto found = read(file.model);
     return found ? found : read(file.defaults);
 }
 
-// Of a config.json; `name` stands for the file in messages. `is_translated`: from another format,
-// whose keys mean the same in each class. Throws InputError.
+// Reads a config.json, which messages call `name`. A translated one comes from another format, and
+// its keys mean the same in each class. Throws InputError.
 ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name,
                        bool is_translated = false);
 
-// What libraries other than transformers 5 look at in a config.
+void drop_remarks(ConfigFile& file, const std::string& path);
 
-// Where a class keeps its base of transformers 5, if that differs from 4's, its rope_theta.
+// The class's key for its base in transformers 5, if that differs from version 4's, its rope_theta.
 inline constexpr std::string_view default_theta = "default_theta";
 
 inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 
-// Whether a rope section says so; it is YaRN with an attention factor of its own.
+// Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
 bool is_telechat3_yarn(ConfigSection rope);
 
-// Those of the names, "top.KEY", "section.KEY" and "class.KEY", whose keys are there: as traits,
-// with "=VALUE" where that is a text, and as numbers; "null.KEY" where the top level has a null.
+// Adds those of the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
+// traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top
+// level.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
 
 // Throws InputError where a row of data/refused.jsonl holds.
 void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 
-// Marks no key as read. Throws InputError.
+// Returns what libraries other than transformers 5 look at. Marks no key as read. Throws
+// InputError.
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);
 
 }  // namespace rope::io

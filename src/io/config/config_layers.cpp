@@ -4,6 +4,8 @@
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -16,7 +18,205 @@ namespace {
 
 using nlohmann::json;
 
-// Layers by what each of them has; a name that ends in a space is completed by their numbers.
+constexpr const char *full_attention = "full_attention", *sliding_attention = "sliding_attention";
+
+// Kinds of layers that do not rotate.
+
+using Kinds = std::vector<std::string>;  // of each layer; empty for one that rotates
+
+template <class Of>
+Kinds kinds_by(std::uint64_t layers, Of of) {
+    Kinds kinds;
+    for (std::uint64_t i = 0; i < layers; ++i) kinds.emplace_back(of(i));
+    return kinds;
+}
+
+// One layer of each period rotates and the others are of the kind, or the reverse.
+Kinds periodic(std::uint64_t layers, std::uint64_t period, std::uint64_t one, bool one_rotates,
+               const std::string& kind) {
+    return kinds_by(layers, [&](std::uint64_t i) {
+        return (i % period == one % period) == one_rotates ? "" : kind;
+    });
+}
+
+// The spellings in layer_types, layers_block_type and block_types; none of these rotates.
+constexpr std::array<std::string_view, 7> other_kinds{
+    "linear", "conv", "mamba", "recurrent", "lightning", "ssm", "no_attention"};
+
+bool is_other(std::string_view kind) {
+    return std::ranges::any_of(other_kinds, [&](std::string_view other) {
+        return kind.find(other) != std::string_view::npos;
+    });
+}
+
+// A kind for each layer, or a pattern that repeats.
+std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
+    for (const std::string_view key : keys_for("kinds")) {
+        const auto names = section.texts(key);
+        if (!names || std::ranges::none_of(names->value, is_other)) continue;
+        const std::size_t period = names->value.size();
+        const std::uint64_t layers = layer_count(file);
+        return kinds_by(layers == 0 ? period : layers, [&](std::uint64_t i) {
+            const std::string& name = names->value[i % period];
+            return is_other(name) ? printable(name) : "";
+        });
+    }
+    return std::nullopt;
+}
+
+std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, file.model); }
+
+// The pattern of a class whose file has no list.
+std::optional<Kinds> from_class(ConfigFile& file) {
+    const bool is_stated = std::ranges::any_of(
+        keys_for("kinds"), [&](std::string_view key) { return file.model.has(key); });
+    const auto kinds = is_stated ? std::nullopt : from_names(file, file.defaults);
+    return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
+}
+
+// Lists of layer numbers: of those that rotate, or of the others.
+std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
+    const auto listed = file.model.wholes(key.name);
+    if (!listed || listed->value.empty()) return std::nullopt;
+    const std::uint64_t count = layer_count(file);
+    const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
+    if (layers > most_layers)
+        throw InputError(listed->from + " has " + decimal(layers - 1) +
+                         "; a layer's number is below " + decimal(most_layers));
+    const bool lists_rotating = key.means == "rotating_layers";
+    Kinds kinds(layers, lists_rotating ? key.value : "");
+    for (const std::uint64_t layer : listed->value) {
+        if (layer >= layers)
+            throw InputError(listed->from + " has " + decimal(layer) +
+                             "; each must be below num_hidden_layers (" + decimal(layers) + ")");
+        kinds[layer] = lists_rotating ? "" : key.value;
+    }
+    return kinds;
+}
+
+// 1 where a layer rotates (Llama 4, SmolLM3), or has softmax attention (MiniMax).
+std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
+    const auto listed = file.model.wholes(key.name);
+    if (!listed || listed->value.empty()) return std::nullopt;
+    file.model.mark_read({"no_rope_layer_interval"});  // which the list overrules
+    Kinds kinds;
+    for (const std::uint64_t flag : listed->value) {
+        if (flag > 1)
+            throw InputError(listed->from + " has " + decimal(flag) +
+                             "; each must be 1 (the layer rotates) or 0");
+        kinds.emplace_back(flag == 1 ? "" : key.value);
+    }
+    return kinds;
+}
+
+// Every n-th layer is the exception.
+std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
+    const auto interval =
+        own_or_assumed(file, [&](ConfigSection& s) { return s.whole({key.name}, 1, most_layers); });
+    const std::uint64_t layers = interval ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    Kinds kinds = periodic(layers, interval->value, interval->value - 1,
+                           key.means == "rotated_interval", key.value);
+    const bool has_rotating = std::ranges::count(kinds, "") > 0;
+    if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
+    return kinds;
+}
+
+// Blocks of an architecture search, some without attention: nvidia's DeciLM and Nemotron-NAS,
+// modeling_decilm.py DeciLMDecoderLayer; llama.cpp conversion/deci.py.
+std::optional<Kinds> from_blocks(ConfigFile& file, const ConfigKey& key) {
+    const std::vector<ConfigSection> blocks = file.model.sections(key.name);
+    if (blocks.empty()) return std::nullopt;
+    const std::uint64_t count = layer_count(file), layers = count > 0 ? count : blocks.size();
+    if (blocks.size() < layers)
+        throw InputError(file.model.origin(key.name) + " has " + decimal(blocks.size()) +
+                         " blocks; each of the " + decimal(layers) +
+                         " layers, by num_hidden_layers, needs one");
+    return kinds_by(layers, [&](std::uint64_t i) {
+        ConfigSection attention = blocks[i].section("attention");
+        const auto holds = [&](std::string_view name) {
+            const auto found = attention.boolean(name);
+            return found && found->value;
+        };
+        return holds("no_op") || holds("replace_with_linear") ? key.value : "";
+    });
+}
+
+// Reads the first key that gives the kinds.
+std::optional<Kinds> from_keys(ConfigFile& file) {
+    using Read = std::optional<Kinds> (*)(ConfigFile&, const ConfigKey&);
+    static constexpr std::pair<std::string_view, Read> readers[] = {
+        {"blocks", from_blocks},
+        {"rotates", from_flags},
+        {"rotating_layers", from_list},
+        {"unrotated_layers", from_list},
+        {"unrotated_interval", from_interval},
+        {"rotated_interval", from_interval}};
+    for (const auto& [means, read] : readers)
+        for (const ConfigKey& key : config_keys())
+            if (key.means == means)
+                if (auto kinds = read(file, key)) return kinds;
+    return std::nullopt;
+}
+
+// PLaMo 2 (pfnet/plamo-2-8b modeling_plamo.py is_mamba): one layer of each mamba_step has
+// attention, the last one where there are too few.
+std::optional<Kinds> from_mamba_step(ConfigFile& file) {
+    const std::uint64_t layers = file.has_trait("has_mamba_step") ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    const auto has_mamba = file.model.boolean("mamba_enabled");
+    if (has_mamba && !has_mamba->value) return std::nullopt;
+    const auto given = file.model.whole({"mamba_step"}, 2, most_layers);
+    const std::uint64_t step = given ? given->value : 2;
+    return periodic(layers, step, std::min(step / 2, layers - 1), true, "mamba");
+}
+
+// cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
+// where prefix_dense_sliding_window_pattern is 1; configuration_cohere2_moe.py has the defaults.
+std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
+    const std::uint64_t layers = file.has_trait("dense_layers_first") ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    const auto whole = [&](std::string_view key, std::uint64_t least, std::uint64_t otherwise) {
+        const auto found = file.model.whole({key}, least, most_layers);
+        return found ? found->value : otherwise;
+    };
+    const std::uint64_t dense = whole("first_k_dense_replace", 0, 0),
+                        dense_every = whole("prefix_dense_sliding_window_pattern", 1, 1),
+                        every = whole("sliding_window_pattern", 1, 4);
+    const auto attention = file.model.texts("layer_types");
+    const auto experts = file.model.texts("mlp_layer_types");
+    return kinds_by(layers, [&](std::uint64_t i) {
+        const bool is_dense =
+            experts && i < experts->value.size() ? experts->value[i] == "dense" : i < dense;
+        const bool slides = attention && i < attention->value.size()
+                                ? attention->value[i] == sliding_attention
+                                : (i < dense ? (i + 1) % dense_every : (i - dense + 1) % every) > 0;
+        return slides || (is_dense && dense_every == 1) ? "" : "NoPE";
+    });
+}
+
+// Muse Glimmer's every fourth layer, counted from the last, is NoPE where layer_rope_theta does not
+// list the layers.
+std::optional<Kinds> from_the_last(ConfigFile& file) {
+    if (!file.has_trait("every_fourth_from_last_is_nope")) return std::nullopt;
+    const std::uint64_t layers = layer_count(file);
+    return periodic(layers, 4, layers - 1, false, "NoPE");
+}
+
+// EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
+std::string attention_letters(ConfigFile& file) {
+    constexpr std::string_view key = "sliding_window_pattern";
+    if (!file.model.holds_text(key)) return "";
+    const auto letters = file.model.text({key});
+    if (letters->value.empty() || letters->value.find_first_not_of("LG") != std::string::npos)
+        throw InputError(letters->from, '"' + printable(letters->value) + '"',
+                         "a whole number, or of the letters L (sliding) and G (full)");
+    return letters->value;
+}
+
+// Sections of layers.
+
+// Groups layers by a property of each; their numbers complete a name that ends in a space.
 template <class Key, class Make>
 std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) {
     std::map<Key, LayerSection> groups;
@@ -30,7 +230,7 @@ std::vector<LayerSection> grouped(const std::vector<Key>& of_layers, Make make) 
     return layers;
 }
 
-// The base of a section, of the top level, or of the class; 0 where none has one.
+// Returns the base of the section, the top level or the class; 0 where none has one.
 double common_base(const ConfigFile& file, ConfigSection section) {
     ConfigSection top = file.model, assumed = file.defaults;
     for (ConfigSection* one : {&section, &top, &assumed})
@@ -38,8 +238,8 @@ double common_base(const ConfigFile& file, ConfigSection section) {
     return 0;
 }
 
-// A base for each layer, and none that rotates where it is 0: granite_swa/modular_granite_swa.py
-// GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig looks for 0 alone.
+// A base for each layer, which does not rotate where it is 0: granite_swa/modular_granite_swa.py
+// GraniteSWAConfig. muse_glimmer/modular_muse_glimmer.py MuseGlimmerTextConfig only looks for 0.
 std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section,
                                   const ConfigSection& none) {
     auto bases = file.model.reals("layer_rope_theta");
@@ -51,7 +251,7 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
         if (listed != bases->value)
             file.remarks.push_back({file.model.path_to("layer_rope_theta"),
                                     "has other bases than rope_theta, " + decimal(common) +
-                                        ", which all layers with a base other than 0 use"});
+                                        ", by which all layers but those of 0 turn"});
     }
     return grouped(bases->value, [&](double base) {
         const bool rotates = base != 0;
@@ -62,8 +262,8 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
     });
 }
 
-// Molmo 2's rope_scaling_layers lists those that the section is for; the others turn by the base
-// alone (allenai/Molmo2 modeling_molmo2.py, Molmo2TextModel: rotary_embs).
+// Molmo 2's rope_scaling_layers lists the layers of the section; the others have only the base
+// (allenai/Molmo2 modeling_molmo2.py, Molmo2TextModel: rotary_embs).
 std::vector<LayerSection> by_scaled_layers(ConfigFile& file, const ConfigSection& section) {
     const auto listed = file.model.wholes("rope_scaling_layers");
     const std::uint64_t count = listed ? layer_count(file) : 0;
@@ -88,8 +288,8 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
                hidden = whole("hidden_size");
     const auto listed = file.model.wholes(layers_key->value);
     if (!heads || !all || !hidden || !listed || heads->value == all->value) return {};
-    LayerSection full{.layers = "full_attention", .rope = section},
-        sliding{.layers = "sliding_attention", .rope = section};
+    LayerSection full{.layers = full_attention, .rope = section},
+        sliding{.layers = sliding_attention, .rope = section};
     for (std::uint32_t i = 0; i < layer_count(file); ++i)
         (std::ranges::count(listed->value, i) > 0 ? sliding : full).numbers.push_back(i);
     sliding.head_dim =
@@ -97,26 +297,18 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
     return {std::move(full), std::move(sliding)};
 }
 
-// Laguna's older configs have a section for sliding layers beside rope_parameters, which goes
-// before what is in it; vLLM models/laguna.py LagunaAttention.
+// Laguna's older configs have a section for sliding layers beside rope_parameters, which overrides
+// the section in it; vLLM models/laguna.py LagunaAttention.
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
-}  // namespace
-
-bool has_sliding_section(const ConfigFile& file) {
-    return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
-}
-
-namespace {
-
 void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
-    const std::string type = "sliding_attention";
-    std::erase_if(layers, [&](const LayerSection& one) { return one.layers == type; });
-    layers.push_back({.layers = type, .rope = file.model.section(sliding_section), .nested = true});
+    std::erase_if(layers, [](const LayerSection& one) { return one.layers == sliding_attention; });
+    layers.push_back(
+        {.layers = sliding_attention, .rope = file.model.section(sliding_section), .nested = true});
     file.model.mark_read({sliding_section});
 }
 
-// The value that all these layers of a type have.
+// Returns the value that all layers of a type have.
 std::optional<Found<double>> common_value(const std::optional<Found<std::vector<double>>>& all,
                                           const std::vector<std::uint32_t>& layers,
                                           const std::string& type) {
@@ -134,10 +326,9 @@ std::optional<Found<double>> common_value(const std::optional<Found<std::vector<
     return Found<double>{first, all->from};
 }
 
-// Step-3.5 lists a base and a fraction for each layer, then for those of multi-token prediction;
+// Step-3.5 lists a base and a fraction for each layer, also for those of multi-token prediction;
 // step3p7/configuration_step3p7.py Step3p7TextConfig keeps one of each for a type of layer.
-std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section,
-                                  bool has_section) {
+std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section) {
     if (!file.has_trait("lists_base_by_layer")) return {};
     std::optional<Found<std::vector<double>>> bases;
     if (file.model.holds_list("rope_theta")) bases = file.model.reals("rope_theta");
@@ -147,12 +338,12 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
     const auto types = file.model.texts("layer_types");
     const std::uint64_t count = layer_count(file);
     std::vector<std::string> names(count != 0 ? count : (bases ? bases : fractions)->value.size(),
-                                   "full_attention");
+                                   full_attention);
     for (std::size_t i = 0; types && i < std::min(names.size(), types->value.size()); ++i)
         names[i] = printable(types->value[i]);
     auto all = grouped(names, [&](const std::string& type) {
         return LayerSection{
-            .layers = type, .rope = section, .plain = has_section && type != "full_attention"};
+            .layers = type, .rope = section, .plain = !section.empty() && type != full_attention};
     });
     for (LayerSection& one : all) {
         one.base = common_value(bases, one.numbers, one.layers);
@@ -179,7 +370,7 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
     const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
     const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
-        const bool slides = types ? types->value[i] == "sliding_attention" : ratios->value[i] == 0;
+        const bool slides = types ? types->value[i] == sliding_attention : ratios->value[i] == 0;
         (slides ? main : compress).numbers.push_back(i);
     }
     if (listed > 0 && main.numbers.empty()) return {compress};
@@ -195,8 +386,6 @@ bool only_sliding_layers_rotate(const ConfigFile& file) {
     return file.has_trait("only_sliding_layers_rotate");
 }
 
-bool is_object(const json& value) { return value.is_object(); }
-
 // gemma3/configuration_gemma3.py, modernbert/configuration_modernbert.py and
 // olmo3/configuration_olmo3.py, convert_rope_params_to_dict: a type of layer that has no section,
 // or null, turns by its base alone.
@@ -205,98 +394,109 @@ bool completes_sections(const ConfigFile& file) {
 }
 
 void complete_sections(std::vector<LayerSection>& layers, const ConfigSection& none) {
-    for (const char* type : {"full_attention", "sliding_attention"})
+    for (const char* type : {full_attention, sliding_attention})
         if (std::ranges::none_of(layers,
                                  [&](const LayerSection& one) { return one.layers == type; }))
             layers.push_back({.layers = type,
                               .rope = none,
                               .nested = true,
-                              .local = std::string_view(type) == "sliding_attention"});
+                              .local = std::string_view(type) == sliding_attention});
 }
 
-// As far as its row shows it; the classes of the others look for keys of rope_parameters itself.
+// Whether the class reads a section for each type of layer, as far as its row shows. Other classes
+// look for keys of rope_parameters itself.
 bool reads_sections(const ConfigFile& file) {
     constexpr std::array<const char*, 6> traits{"reads_sections",          "reads_sections_alone",
                                                 "section_fraction_first",  "only_full_layers_scale",
                                                 "has_swa_rope_parameters", "compressed_layers"};
     const ConfigSection assumed = file.defaults.section("rope_parameters");
-    return find_model_class(file.model_type) == nullptr || completes_sections(file) ||
-           assumed.has("full_attention") || assumed.has("sliding_attention") ||
+    return file.known == nullptr || completes_sections(file) || assumed.has(full_attention) ||
+           assumed.has(sliding_attention) ||
            std::ranges::any_of(traits, [&](const char* one) { return file.has_trait(one); });
 }
 
-void say(ConfigFile& file, const std::string& path, const std::string& what) {
+void remark(ConfigFile& file, const ConfigSection& section, const std::string& what) {
+    const std::string path = section.path_to("");
     file.remarks.push_back({path.substr(0, path.size() - 1), what});
+}
+
+// One section for each type of layer that rope_parameters names.
+std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rope) {
+    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
+    const bool has_local = file.has(keys_for("sliding_base"));
+    const bool completes = completes_sections(file);
+    std::vector<LayerSection> layers;
+    if (!reads_sections(file))
+        remark(
+            file, rope,
+            "has sections by type of layer, which " + printable(file.model_type) +
+                " is not known to read; a class that reads none rotates by the top level's or its "
+                "own base, unscaled");
+    for (const auto& [type, section] : rope.object()->items())
+        if (section.is_object())
+            layers.push_back({.layers = printable(type),
+                              .rope = {rope.file(), rope.path_to(type) + ".", &section},
+                              .nested = true,
+                              .local = has_local && type == sliding_attention});
+        else if (section.is_null() && type.ends_with("_attention") && !completes)
+            layers.push_back(
+                {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
+    if (completes) complete_sections(layers, none);
+    if (has_sliding_section(file)) add_sliding_section(file, layers);
+    return layers;
 }
 
 }  // namespace
 
-bool is_per_layer(const json& section) {
-    const auto items = section.items();
-    return std::all_of(section.begin(), section.end(), is_object) ||
+bool is_per_layer(const ConfigSection& section) {
+    const auto items = section.object()->items();
+    return std::ranges::all_of(*section.object(), &json::is_object) ||
            std::any_of(items.begin(), items.end(), [](const auto& item) {
                return item.key().ends_with("_attention") && item.value().is_object();
            });
 }
 
-std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& file_name,
-                                          const std::string& path, const json* rope) {
-    const ConfigSection none(file_name, path, nullptr);
-    const bool has_local = file.has(keys_for("sliding_base"));
-    std::vector<LayerSection> layers;
-    const bool completes = completes_sections(file);
-    if (rope != nullptr && is_per_layer(*rope)) {
-        if (!reads_sections(file))
-            say(file, path,
-                "has sections by type of layer, which " + printable(file.model_type) +
-                    " is not known to read; a class that reads none rotates by the top "
-                    "level's or its own base, unscaled");
-        for (const auto& [type, section] : rope->items())
-            if (is_object(section))
-                layers.push_back({.layers = printable(type),
-                                  .rope = {file_name, path + printable(type) + ".", &section},
-                                  .nested = true,
-                                  .local = has_local && type == "sliding_attention"});
-            else if (section.is_null() && type.ends_with("_attention") && !completes)
-                layers.push_back(
-                    {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
-        if (completes) complete_sections(layers, none);
-        if (has_sliding_section(file)) add_sliding_section(file, layers);
-        return layers;
+bool has_sliding_section(const ConfigFile& file) {
+    return file.has_trait("has_swa_rope_parameters") && file.model.has(sliding_section);
+}
+
+std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope) {
+    if (!rope.empty() && is_per_layer(rope)) return by_sections(file, rope);
+    const ConfigSection none(rope.file(), rope.path_to(""), nullptr);
+    ConfigSection section = rope;
+    if (!rope.empty() && completes_sections(file) &&
+        rope.path_to("").ends_with("rope_parameters.")) {
+        remark(file, rope,
+               "has no section full_attention or sliding_attention, and " +
+                   printable(file.model_type) + " reads nothing else of it");
+        section = none;
     }
-    if (rope != nullptr && completes && path.ends_with("rope_parameters.")) {
-        say(file, path,
-            "has no section full_attention or sliding_attention, and " +
-                printable(file.model_type) + " reads nothing else of it");
-        rope = nullptr;
-    }
-    const ConfigSection section(file_name, path, rope);
-    if (has_local)
-        return {{.layers = "full_attention", .rope = section},
-                {.layers = "sliding_attention",
+    if (file.has(keys_for("sliding_base")))
+        return {{.layers = full_attention, .rope = section},
+                {.layers = sliding_attention,
                  .rope = file.has_trait("scales_sliding_layers") ? section : none,
                  .local = true}};
+    std::vector<LayerSection> layers{{.layers = full_attention, .rope = section}};
     if (has_sliding_section(file)) {
-        layers = {{.layers = "full_attention", .rope = section}};
         add_sliding_section(file, layers);
         return layers;
     }
-    layers = by_type(file, section, rope != nullptr);
+    layers = by_type(file, section);
     if (layers.empty()) layers = by_compression(file, section);
     if (!layers.empty()) return layers;
-    // OLMo 3's sliding layers turn by the base alone: transformers 4.57, and from 5.13 on in
+    // OLMo 3's sliding layers have only the base: transformers 4.57, and from 5.13 on in
     // olmo3/configuration_olmo3.py convert_rope_params_to_dict (between them all were scaled); vLLM
     // models/olmo2.py Olmo2Attention. Step-3.5's do by its Step3p7TextConfig's conversion.
-    if (rope != nullptr && file.has_trait("only_full_layers_scale"))
-        return {{.layers = "full_attention", .rope = section},
-                {.layers = "sliding_attention", .rope = section, .plain = true}};
+    if (!section.empty() && file.has_trait("only_full_layers_scale"))
+        return {{.layers = full_attention, .rope = section},
+                {.layers = sliding_attention, .rope = section, .plain = true}};
     const bool is_dense_first = file.has_trait("dense_layers_first") && layer_count(file) > 0;
     if (only_sliding_layers_rotate(file) && !is_dense_first)
-        return {{.layers = "sliding_attention", .rope = section},
+        return {{.layers = sliding_attention, .rope = section},
                 {.layers = "NoPE: full_attention", .rope = none, .rotates = false}};
     layers = by_head_counts(file, section);
     if (layers.empty()) layers = by_base(file, section, none);
-    if (layers.empty() && rope != nullptr) layers = by_scaled_layers(file, section);
+    if (layers.empty() && !section.empty()) layers = by_scaled_layers(file, section);
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
@@ -305,6 +505,87 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const std::string& f
                             .rope = kind.empty() ? section : none,
                             .rotates = kind.empty()};
     });
+}
+
+std::uint64_t layer_count(ConfigFile& file) {
+    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
+    return count ? count->value : 0;
+}
+
+// mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
+// whatever hybrid_layer_pattern says
+Attention::Attention(ConfigFile& file)
+    : first_is_full_(file.has_trait("first_layer_is_full")),
+      first_of_each_(file.has_trait("full_layer_first")) {
+    if (auto types = file.model.texts("layer_types")) {
+        types_ = std::move(types->value);
+        return;
+    }
+    letters_ = attention_letters(file);
+    if (!letters_.empty()) return;
+    for (const std::string_view key : keys_for("full_layers"))
+        if (const auto full = file.model.wholes(key)) {
+            types_.assign(layer_count(file), sliding_attention);
+            for (const std::uint64_t i : full->value)
+                if (i < types_.size()) types_[i] = full_attention;
+            return;
+        }
+    const auto every = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole(keys_for(file, "full_interval"), 1, most_layers);
+    });
+    if (every) full_every_ = every->value;
+}
+
+std::string Attention::of(std::uint64_t i) const {
+    if (!letters_.empty())
+        return letters_[i % letters_.size()] == 'G' ? full_attention : sliding_attention;
+    if (full_every_ != 0)
+        return (i + (first_of_each_ ? 0 : 1)) % full_every_ == 0 || (i == 0 && first_is_full_)
+                   ? full_attention
+                   : sliding_attention;
+    return i < types_.size() ? types_[i] : "";
+}
+
+void number_by_attention(ConfigFile& file) {
+    std::vector<LayerSection>& sections = file.layers;
+    const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
+    if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
+    ConfigFile unmarked = file;  // a copy, which notes what is read
+    const Attention attention(unmarked);
+    const Kinds others = unrotated_kinds(unmarked);
+    const std::uint64_t count = layer_count(unmarked);
+    const std::uint64_t layers = count > 0 ? count : attention.listed();
+    std::map<std::string, std::vector<std::uint32_t>> numbers;
+    for (std::uint32_t i = 0; i < std::min(layers, most_layers); ++i) {
+        const bool is_unrotated = i < others.size() && !others[i].empty();
+        const std::string kind = is_unrotated ? others[i] : printable(attention.of(i));
+        const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
+            return one.layers == kind || one.layers == "NoPE: " + kind;
+        });
+        if (!is_unrotated && section == sections.end()) return;
+        numbers[is_unrotated ? kind : section->layers].push_back(i);
+    }
+    if (layers == 0) return;
+    for (LayerSection& one : sections) {
+        one.numbers = numbers[one.layers];
+        one.absent = one.numbers.empty();
+        numbers.erase(one.layers);
+    }
+    for (const auto& [kind, of_kind] : numbers)
+        sections.push_back({.layers = kind + ": " + ranges(of_kind),
+                            .rope = ConfigSection(file.name, "", nullptr),
+                            .rotates = false,
+                            .numbers = of_kind});
+}
+
+std::vector<std::string> unrotated_kinds(ConfigFile& file) {
+    for (const auto from : {from_dense_prefix, from_the_last, from_own_names, from_keys,
+                            from_mamba_step, from_class}) {
+        const std::optional<Kinds> kinds = from(file);
+        if (!kinds) continue;
+        return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;
+    }
+    return {};
 }
 
 }  // namespace rope::io

@@ -12,17 +12,14 @@ namespace {
 
 using nlohmann::json;
 
-[[noreturn]] void refuse(const std::string& from, const json& value, const std::string& accepted) {
-    throw InputError(from, printable(json_text(value), 60), accepted);
+InputError refused(const std::string& from, const json& value, const std::string& wanted) {
+    return {from, printable(json_text(value), 60), wanted};
 }
 
-template <typename T>
-std::optional<Found<std::vector<T>>> list_of(const json* value, const std::string& from,
-                                             const char* items, bool (*is_item)(const json&)) {
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_array() || !std::all_of(value->begin(), value->end(), is_item))
-        refuse(from, *value, std::string("a list of ") + items);
-    return Found<std::vector<T>>{value->get<std::vector<T>>(), from};
+// Whether a list holds only such values.
+template <bool (json::*is)() const noexcept>
+bool is_list_of(const json& value) {
+    return value.is_array() && std::ranges::all_of(value, is);
 }
 
 }  // namespace
@@ -59,11 +56,13 @@ bool ConfigSection::holds_text(std::string_view key) const {
     return has(key) && object_->find(key)->is_string();
 }
 
+bool ConfigSection::empty() const { return object_ == nullptr || object_->empty(); }
+
 ConfigSection ConfigSection::section(std::string_view key) const {
     const json* object = has(key) ? &*object_->find(key) : nullptr;
     if (object != nullptr && *object == false) object = nullptr;
     if (object != nullptr && !object->is_object())
-        refuse(origin(key), *object, "an object or null");
+        throw refused(origin(key), *object, "an object or null");
     return {file_, path_to(key) + ".", object};
 }
 
@@ -90,72 +89,60 @@ const json* ConfigSection::find(const Keys& keys, std::string& from) {
     return nullptr;
 }
 
-std::optional<Found<std::uint64_t>> ConfigSection::whole(const Keys& keys, std::uint64_t least,
-                                                         std::uint64_t most) {
+template <typename T, typename Accepts>
+std::optional<Found<T>> ConfigSection::value(const Keys& keys, Accepts accepts,
+                                             const std::string& wanted) {
     std::string from;
     const json* value = find(keys, from);
     if (value == nullptr) return std::nullopt;
+    if (!std::invoke(accepts, *value)) throw refused(from, *value, wanted);
+    return Found<T>{value->get<T>(), from};
+}
+
+std::optional<Found<std::uint64_t>> ConfigSection::whole(const Keys& keys, std::uint64_t least,
+                                                         std::uint64_t most) {
     // -1 is number_integer, 128 number_unsigned, 128.7 and 128.0 number_float
-    const auto number = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
-    if (!value->is_number_unsigned() || number < least || number > most)
-        refuse(from, *value, "a whole number from " + decimal(least) + " to " + decimal(most));
-    return Found<std::uint64_t>{number, from};
+    const auto accepts = [&](const json& x) {
+        return x.is_number_unsigned() && x.get<std::uint64_t>() >= least &&
+               x.get<std::uint64_t>() <= most;
+    };
+    return value<std::uint64_t>(keys, accepts,
+                                "a whole number from " + decimal(least) + " to " + decimal(most));
 }
 
 std::optional<Found<double>> ConfigSection::real(const Keys& keys) {
-    std::string from;
-    const json* value = find(keys, from);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_number()) refuse(from, *value, "a number");
-    return Found<double>{value->get<double>(), from};
+    return value<double>(keys, &json::is_number, "a number");
 }
 
 std::optional<Found<std::string>> ConfigSection::text(const Keys& keys) {
-    std::string from;
-    const json* value = find(keys, from);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_string()) refuse(from, *value, "a string");
-    return Found<std::string>{value->get<std::string>(), from};
+    return value<std::string>(keys, &json::is_string, "a string");
 }
 
 std::optional<Found<bool>> ConfigSection::boolean(std::string_view key) {
-    std::string from;
-    const json* value = find({key}, from);
-    if (value == nullptr) return std::nullopt;
-    if (!value->is_boolean()) refuse(from, *value, "true or false");
-    return Found<bool>{value->get<bool>(), from};
+    return value<bool>({key}, &json::is_boolean, "true or false");
 }
 
 std::optional<Found<std::vector<double>>> ConfigSection::reals(std::string_view key) {
-    std::string from;
-    const json* value = find({key}, from);
-    return list_of<double>(value, from, "numbers", [](const json& x) { return x.is_number(); });
+    return value<std::vector<double>>({key}, is_list_of<&json::is_number>, "a list of numbers");
 }
 
 std::optional<Found<std::vector<std::uint64_t>>> ConfigSection::wholes(std::string_view key) {
-    std::string from;
-    const json* value = find({key}, from);
-    return list_of<std::uint64_t>(value, from, "whole numbers",
-                                  [](const json& x) { return x.is_number_unsigned(); });
+    return value<std::vector<std::uint64_t>>({key}, is_list_of<&json::is_number_unsigned>,
+                                             "a list of whole numbers");
 }
 
 std::optional<Found<std::vector<std::string>>> ConfigSection::texts(std::string_view key) {
-    std::string from;
-    const json* value = find({key}, from);
-    return list_of<std::string>(value, from, "strings",
-                                [](const json& x) { return x.is_string(); });
+    return value<std::vector<std::string>>({key}, is_list_of<&json::is_string>,
+                                           "a list of strings");
 }
 
 std::vector<ConfigSection> ConfigSection::sections(std::string_view key) {
-    std::string from;
-    const json* list = find({key}, from);
+    const auto accepts = [](const json& list) {
+        return is_list_of<&json::is_object>(list) && list.size() <= 65536;
+    };
     std::vector<ConfigSection> all;
-    if (list == nullptr) return all;
-    const auto is_object = [](const json& one) { return one.is_object(); };
-    constexpr std::size_t most = 65536;
-    if (!list->is_array() || list->size() > most || !std::ranges::all_of(*list, is_object))
-        refuse(from, *list, "a list of up to 65536 objects");
-    for (const json& one : *list)
+    if (!value<json>({key}, accepts, "a list of up to 65536 objects")) return all;
+    for (const json& one : *object_->find(key))
         all.emplace_back(file_, path_to(key) + "." + decimal(all.size()) + ".", &one);
     return all;
 }

@@ -12,7 +12,6 @@ namespace rope::io {
 
 namespace {
 
-using nlohmann::json;
 using Is = ModelClass::Is;
 using Switch = ModelClass::Switch;
 
@@ -30,31 +29,10 @@ constexpr std::array<std::string_view, 18> row_keys{
     "class", "is",    "layout", "keys",    "assumes", "rotates", "traits",  "unread", "becomes",
     "form",  "flags", "holds",  "section", "alone",   "instead", "ignores", "source", "example"};
 
-Switch switched(const Row& row) {
-    const json& own = row.at("rotates");
-    if (!own.is_object() || !own.contains("key") || !own["key"].is_string() ||
-        !own.contains("default") || !own["default"].is_boolean())
-        throw InputError(row.where("rotates"), "no object with key, in and default",
-                         "such as {\"key\": \"alibi\", \"in\": [\"false\"], \"default\": true}");
-    Switch one{own["key"], Row(own, row.where("rotates")).texts("in"), own["default"]};
-    if (one.rotary.empty()) throw InputError(row.where("rotates.in"), "empty", "a list");
+Switch switch_of(const Row& row) {
+    Switch one{row.text("key"), row.texts("in"), row.truth("default")};
+    if (one.rotary.empty()) throw InputError(row.where("in"), "empty", "a list");
     return one;
-}
-
-std::string assumed(const Row& row, const char* key) {
-    if (!row.has(key)) return "{}";
-    if (!row.at(key).is_object())
-        throw InputError(row.where(key), "no object", "an object of config keys");
-    return json_text(row.at(key));
-}
-
-std::map<std::string, std::string> unread(const Row& row) {
-    const json& own = row.at("unread");
-    const auto is_text = [](const json& one) { return one.is_string(); };
-    if (!own.is_object() || !std::all_of(own.begin(), own.end(), is_text))
-        throw InputError(row.where("unread"), "no object of strings",
-                         "such as {\"rope_theta\": \"rotary_emb_base\"}");
-    return own;
 }
 
 std::vector<std::string> keys_of(const Row& row) {
@@ -66,43 +44,39 @@ std::vector<std::string> keys_of(const Row& row) {
 }
 
 ModelClass::Becomes becomes(const Row& row) {
-    const json& own = row.at("becomes");
-    if (!own.is_object() || own.size() != 3 || !own.contains("is"))
-        throw InputError(row.where("becomes"), "no object with class, key and is",
-                         R"(such as {"class": "other", "key": "hidden_size", "is": 5120})");
-    const Row other(own, row.where("becomes"));
-    return {other.text("class"), other.text("key"), json_text(own["is"])};
+    return {row.text("class"), row.text("key"), json_text(row.at("is"))};
+}
+
+void read_rotation(ModelClass& one, const Row& row) {
+    one.layout = row.word(layouts, "layout");
+    if (row.has("rotates")) one.rotates = switch_of(row.inside("rotates"));
+    one.traits = row.traits("class");
+    if (row.has("keys")) one.keys = keys_of(row);
+    if (row.has("ignores")) one.ignores = row.texts("ignores");
+    const Row unread = row.inside("unread");
+    for (const std::string& path : unread.keys())
+        one.unread.emplace(path, unread.text(path.c_str()));
 }
 
 ModelClass read_class(const Row& row) {
     row.has_only(row_keys);
-    ModelClass one{.name = row.text("class"), .is = row.word(kinds, "is")};
-    if (row.has("becomes")) one.becomes = becomes(row);
-    switch (one.is) {
-        case Is::rope:
-            one.layout = row.word(layouts, "layout");
-            one.assumes = assumed(row, "assumes");
-            if (row.has("rotates")) one.rotates = switched(row);
-            one.traits = row.traits("class");
-            if (row.has("keys")) one.keys = keys_of(row);
-            if (row.has("unread")) one.unread = unread(row);
-            if (row.has("ignores")) one.ignores = row.texts("ignores");
-            break;
-        case Is::tower:
-            one.form = row.text("form");
-            if (row.has("flags")) one.flags = row.text("flags");
-            break;
-        case Is::other:
-            one.instead = row.text("instead");
-            break;
-        case Is::wrapper:
-            one.holds = row.text("holds");
-            if (row.has("section")) one.section = row.text("section");
-            one.assumes = assumed(row, "assumes");
-            one.alone = assumed(row, "alone");
-            if (!row.has("assumes") && !row.has("alone")) return one;
-    }
-    one.source = row.text("source");
+    ModelClass one{.name = row.text("class"),
+                   .is = row.word(kinds, "is"),
+                   .assumes = row.inside("assumes").object(),
+                   .form = row.text("form", ""),
+                   .flags = row.text("flags", ""),
+                   .instead = row.text("instead", ""),
+                   .holds = row.text("holds", ""),
+                   .section = row.text("section", ""),
+                   .alone = row.inside("alone").object()};
+    if (row.has("becomes")) one.becomes = becomes(row.inside("becomes"));
+    if (one.is == Is::rope) read_rotation(one, row);
+    const char* const needed = one.is == Is::tower     ? "form"
+                               : one.is == Is::other   ? "instead"
+                               : one.is == Is::wrapper ? "holds"
+                                                       : "layout";
+    (void)row.text(needed);
+    if (one.is != Is::wrapper || one.has_defaults()) one.source = row.text("source");
     return one;
 }
 
@@ -126,7 +100,7 @@ std::span<const ConfigKey> config_keys() {
         for (const Row& row : rows_of(key_rows, "data/keys.jsonl"))
             keys.push_back({.name = row.text("key"),
                             .means = row.text("means"),
-                            .value = row.has("value") ? row.text("value") : "",
+                            .value = row.text("value", ""),
                             .read_by = row.has("read_by") ? row.word(readers, "read_by")
                                                           : ConfigKey::ReadBy::classes});
         return keys;

@@ -108,9 +108,8 @@ void read_layout(SpecDraft& draft, ConfigFile& file) {
         draft.from["layout"] = found->from;
         return;
     }
-    const ModelClass* known = find_model_class(file.model_type);
-    if (known == nullptr) return;
-    layout = known->layout;
+    if (file.known == nullptr) return;
+    layout = file.known->layout;
     const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");
     draft.from["layout"] =
         file.model.origin(is_diffusers ? "_class_name" : "model_type") + " " + file.model_type;

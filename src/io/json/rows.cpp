@@ -22,11 +22,31 @@ void Row::has_only(std::span<const std::string_view> keys) const {
                              join(keys));
 }
 
+const json& Row::at(const char* key) const {
+    if (!has(key)) throw InputError(where(key) + " is missing");
+    return row_.at(key);
+}
+
+std::vector<std::string> Row::keys() const {
+    std::vector<std::string> names;
+    for (const auto& item : row_.items()) names.push_back(item.key());
+    return names;
+}
+
+Row Row::inside(const char* key) const {
+    return {has(key) ? row_.at(key) : json::object(), where(key)};
+}
+
 std::string Row::text(const char* key) const {
     const auto found = row_.find(key);
     if (found == row_.end() || !found->is_string())
         throw InputError(where(key), found == row_.end() ? "missing" : "no string", "a string");
     return found->get<std::string>();
+}
+
+bool Row::truth(const char* key) const {
+    if (!at(key).is_boolean()) throw InputError(where(key), json_text(at(key)), "true or false");
+    return at(key).get<bool>();
 }
 
 std::vector<std::string> Row::texts(const char* key) const {

@@ -36,10 +36,18 @@ class Row {
     // Throws InputError if the row has another key.
     void has_only(std::span<const std::string_view> keys) const;
     bool has(const char* key) const { return row_.contains(key); }
-    const nlohmann::json& at(const char* key) const { return row_.at(key); }
+    const nlohmann::json& at(const char* key) const;
     std::string where(std::string_view key) const { return where_ + ": " + std::string(key); }
 
+    const nlohmann::json& object() const { return row_; }
+    std::vector<std::string> keys() const;
+    // The object at a key, which has no keys where the row lacks it.
+    Row inside(const char* key) const;
     std::string text(const char* key) const;
+    std::string text(const char* key, const char* otherwise) const {
+        return has(key) ? text(key) : otherwise;
+    }
+    bool truth(const char* key) const;
     std::vector<std::string> texts(const char* key) const;
     std::uint32_t number(const char* key) const;  // 0 if missing
     // The traits of data/traits.jsonl that it has, for a "class" or an "architecture".

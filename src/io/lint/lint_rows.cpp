@@ -60,8 +60,7 @@ void add_used(ConfigFacts& facts, const std::string& rope_type) {
 
 ConfigFacts facts_of(const ConfigFile& file, const LayerSection& layer) {
     static const auto names = names_in(lint_rows, {"top.", "section.", "class."});
-    const bool is_known = find_model_class(file.model_type) != nullptr;
-    ConfigFacts facts{.model_type = is_known ? file.model_type : "", .traits = file.traits};
+    ConfigFacts facts{.model_type = file.known != nullptr ? file.model_type : "", .traits = file.traits()};
     add_keys(facts, names, file.model, layer.rope, file.defaults);
     add_unread(facts, file.model);
     ConfigSection rope = layer.rope;  // a copy, which notes what is read

@@ -153,13 +153,6 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     });
 }
 
-// Nothing is to be said of the key after all.
-void drop_remarks(ConfigFile& file, std::string_view key) {
-    std::erase_if(file.remarks, [path = file.model.path_to(key)](const KeyRemark& one) {
-        return one.path == path;
-    });
-}
-
 // Keys that repeat what the rest of a config says.
 
 // NeMo's rope_percent, Bamba's attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's
@@ -205,7 +198,7 @@ void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
             !std::ranges::all_of(drafts, agrees))
             continue;
         file.repeated.push_back(key.name);
-        drop_remarks(file, key.name);
+        drop_remarks(file, file.model.path_to(key.name));
     }
 }
 
@@ -301,9 +294,9 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
-        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits})) {
+        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits()})) {
             model.file->model.mark_read({key});
-            drop_remarks(*model.file, key);
+            drop_remarks(*model.file, model.file->model.path_to(key));
         }
     if (model.file)
         model.drafts = drafts_of(*model.file, given);
