@@ -61,7 +61,7 @@ TEST(Architectures, WithoutARowAreThatOfTheStar) {
     }
     EXPECT_GT(names.size(), 140u);
     EXPECT_EQ(find_gguf_architecture("no_such").name, "*");
-    EXPECT_EQ(find_gguf_architecture("no_such").pairs, GgmlPairs::unknown);
+    EXPECT_EQ(find_gguf_architecture("no_such").pairs, "unknown");
     for (const Row& row : rows_of(trait_rows, "traits")) {
         const std::string trait = row.text("trait");
         const bool is_of_a_class = row.text("of") == "class" && !classes_with_trait(trait).empty();
@@ -96,7 +96,7 @@ TEST(Architectures, OfAUserAreAdded) {
         R"({"architecture": "mine", "pairs": "norm", "sliding": {"have": "rotation", "period": 3}, "traits": ["permuted"]})",
         "mine.jsonl");
     const GgufArchitecture& mine = find_gguf_architecture("mine");
-    EXPECT_EQ(mine.pairs, GgmlPairs::norm);
+    EXPECT_EQ(mine.pairs, "norm");
     EXPECT_EQ(mine.sliding->period, 3u);
     EXPECT_TRUE(mine.does("permuted"));
     const auto refusal = [](const std::string& rest) {

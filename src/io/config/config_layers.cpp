@@ -251,7 +251,7 @@ std::vector<LayerSection> by_base(ConfigFile& file, const ConfigSection& section
         if (listed != bases->value)
             file.remarks.push_back({file.model.path_to("layer_rope_theta"),
                                     "has other bases than rope_theta, " + decimal(common) +
-                                        ", by which all layers but those of 0 turn"});
+                                        ", which all layers with a base other than 0 use"});
     }
     return grouped(bases->value, [&](double base) {
         const bool rotates = base != 0;

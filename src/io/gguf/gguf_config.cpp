@@ -1,5 +1,6 @@
 #include "io/gguf/gguf_config.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -14,9 +15,44 @@ namespace {
 
 using nlohmann::json;
 
+// Rows of data/architectures.jsonl.
+
+GgufArchitecture architecture_of(const Row& row) {
+    constexpr std::array<std::string_view, 8> keys{"architecture", "pairs",  "instead", "sliding",
+                                                   "interval",     "traits", "source",  "example"};
+    constexpr std::array<std::string_view, 7> pairs{"unknown", "none",   "norm",         "neox",
+                                                    "mrope",   "imrope", "norm_or_mrope"};
+    constexpr std::array<std::string_view, 5> sliding_keys{"have", "period", "layers", "pattern",
+                                                           "window"};
+    constexpr std::array<std::string_view, 4> have{"own_base", "another_base", "no_scaling",
+                                                   "rotation"},
+        patterns{"period", "list", "either", "unread"};
+    constexpr std::array<std::string_view, 3> windows{"any", "positive", "not_zero"};
+    row.has_only(keys);
+    GgufArchitecture one{.name = row.text("architecture"),
+                         .pairs = row.choice(pairs, "pairs"),
+                         .instead = row.text("instead", ""),
+                         .interval = row.number("interval"),
+                         .traits = row.traits("architecture")};
+    if (!row.has("sliding")) return one;
+    const Row own = row.inside("sliding");
+    own.has_only(sliding_keys);
+    one.sliding = {own.choice(have, "have"), own.number("period"), own.number("layers")};
+    if (own.has("pattern")) one.sliding->pattern = own.choice(patterns, "pattern");
+    if (own.has("window")) one.sliding->window = own.choice(windows, "window");
+    return one;
+}
+
+Table<GgufArchitecture>& architectures() {
+    static Table<GgufArchitecture> all(architecture_rows, "architecture", architecture_of);
+    return all;
+}
+
+// Translation of the metadata.
+
 constexpr std::uint64_t head_bytes = std::uint64_t{64} << 20;
 
-// The double nearest to the shortest decimal that reads back as x.
+// Returns the double nearest to the shortest decimal that reads back as x.
 double as_written(float x) {
     if (!std::isfinite(x)) return x;
     char text[32];
@@ -62,34 +98,34 @@ void read_architecture(GgufKeys& keys) {
                          ": has no general.architecture, so nothing says which keys are its own");
     keys.architecture = *name;
     keys.known = &find_gguf_architecture(*name);
-    if (keys.known->pairs == GgmlPairs::none)
+    if (keys.known->pairs == "none")
         throw InputError(keys.file + ": general.architecture is " + printable(*name) +
                          (keys.known->instead.empty() ? "" : ", which uses ") +
                          keys.known->instead + ": there is no RoPE to verify");
 }
 
 bool has_latent_attention(GgufKeys& keys) {
-    if (keys.known->does("latent_attention")) return true;
-    return keys.known->does("latent_attention_by_keys") &&
+    if (keys.does("latent_attention")) return true;
+    return keys.does("latent_attention_by_keys") &&
            keys.find("attention.kv_lora_rank") != nullptr &&
            keys.find("rope.dimension_count") != nullptr;
 }
 
 // llama_model_base::load_hparams: embedding_length / head_count of layer 0
 bool put_head_count(GgufKeys& keys) {
-    const GgufValue* heads = keys.find("attention.head_count");
-    const auto* list = heads ? std::get_if<std::vector<double>>(heads) : nullptr;
-    if (heads == nullptr || (list != nullptr && list->empty())) return false;
-    if (list == nullptr) return keys.copy("attention.head_count", "num_attention_heads");
+    constexpr std::string_view key = "attention.head_count";
+    const auto* list = keys.list(key);
+    if (list == nullptr) return keys.copy(key, "num_attention_heads");
+    if (list->empty()) return false;
     keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
-                    keys.path("attention.head_count") + " of layer 0");
+                    keys.path(key) + " of layer 0");
     return true;
 }
 
-// Where it is not read, another value than the one that counts stays unread, and is named.
+// Where the key is not read, a value other than the one that counts stays unread, and is named.
 void translate_base(GgufKeys& keys) {
     constexpr std::string_view key = "rope.freq_base";
-    if (keys.known->does("base_is_10000") && keys.number(key) != 1e4)
+    if (keys.does("base_is_10000") && keys.number(key) != 1e4)
         keys.used.erase(keys.path(key));
     else
         keys.copy(key, "rope_theta");
@@ -103,7 +139,7 @@ void translate_dimensions(GgufKeys& keys) {
         keys.copy("rope.dimension_count", "qk_rope_head_dim");
         return;
     }
-    if (keys.known->does("whole_head_unscaled"))
+    if (keys.does("whole_head_unscaled"))
         keys.find("rope.dimension_count");
     else
         keys.copy("rope.dimension_count", "rotary_dim");
@@ -116,54 +152,38 @@ void translate_dimensions(GgufKeys& keys) {
         keys.copy("rope.dimension_count", "head_dim");
 }
 
-void refuse_finetuned(GgufKeys& keys) {
-    constexpr std::string_view key = "rope.scaling.finetuned";
-    if (!keys.known->does("finetuned_is_switch")) return;
-    const GgufValue* value = keys.find(key);
+// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads.
+void refuse_unrotated(GgufKeys& keys) {
+    constexpr std::string_view finetuned = "rope.scaling.finetuned", heads = "attention.head_count";
+    const GgufValue* value = keys.does("finetuned_is_switch") ? keys.find(finetuned) : nullptr;
     if (value != nullptr && as_json(*value) == json(false))
-        throw InputError(keys.file + ": " + printable(keys.path(key)) + " is false, by which " +
+        throw InputError(keys.file + ": " + keys.shown(finetuned) + " is false, by which " +
                          keys.architecture + " does not rotate: there is no RoPE to verify");
-}
-
-// llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads
-void refuse_no_lanes(GgufKeys& keys) {
-    constexpr std::string_view key = "attention.head_count";
-    const GgufValue* value = keys.find(key);
-    const auto* list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+    const auto* list = keys.list(heads);
     if (list != nullptr && !list->empty() && list->front() == 0)
-        throw InputError(keys.file + ": " + printable(keys.path(key)) +
+        throw InputError(keys.file + ": " + keys.shown(heads) +
                          " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
                          "there is no RoPE to verify");
 }
 
-void refuse_unrotated(GgufKeys& keys) {
-    refuse_finetuned(keys);
-    refuse_no_lanes(keys);
-}
-
-// ggml_rope_multi's architectures; the others do not load the key, or do not use it.
-bool reads_sections(const GgufArchitecture& architecture) {
-    const GgmlPairs pairs = architecture.pairs;
-    return (pairs != GgmlPairs::norm && pairs != GgmlPairs::neox) ||
-           architecture.does("reads_sections");
-}
-
-// M-RoPE's sections: four; the last are zero if there are fewer axes.
+// M-RoPE's sections: four; the last are zero if there are fewer axes. ggml_rope_multi's
+// architectures read them; the others do not load the key, or do not use it.
 void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
-    if (!reads_sections(*keys.known)) return;
-    const GgufValue* value = keys.find(key);
+    const std::string& pairs = keys.known->pairs;
+    const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
+    const GgufValue* value = are_read ? keys.find(key) : nullptr;
     if (value == nullptr) return;
     json sections = as_json(*value);
     while (sections.is_array() && !sections.empty() && sections.back() == 0)
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
     keys.config.put("rope_scaling.mrope_section", std::move(sections), keys.path(key));
-    if (keys.known->pairs == GgmlPairs::imrope)
+    if (pairs == "imrope")
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
 }
 
-// What is about rotary embeddings and nothing used.
+// Keys about rotary embeddings that nothing used.
 std::vector<std::string> passed_over(const GgufKeys& keys) {
     std::vector<std::string> all;
     for (const auto& [key, value] : keys.gguf.metadata)
@@ -173,19 +193,18 @@ std::vector<std::string> passed_over(const GgufKeys& keys) {
     return all;
 }
 
-// What the architecture's graph pairs, and what the converter did to the weights for it.
+// The pairs of the architecture's graph, and how the converter permuted the weights for them.
 void set_layout(ConfigFile& file, const GgufKeys& keys) {
-    const GgmlPairs pairs = keys.known->pairs;
-    if (pairs == GgmlPairs::unknown) {
+    const std::string& pairs = keys.known->pairs;
+    if (pairs == "unknown") {
         file.model_type = keys.architecture;  // for the lint
         return;
     }
     const bool has_sections = !file.layers.empty() && file.layers[0].rope.has("mrope_section");
-    const bool is_norm =
-        pairs == GgmlPairs::norm || (pairs == GgmlPairs::norm_or_mrope && !has_sections);
+    const bool is_norm = pairs == "norm" || (pairs == "norm_or_mrope" && !has_sections);
     std::string from = file.name + ": general.architecture " + keys.architecture;
     from += is_norm ? ", ggml's NORM pairs" : ", ggml's NEOX pairs";
-    if (is_norm && keys.known->does("permuted")) {
+    if (is_norm && keys.does("permuted")) {
         file.permuted_architecture = keys.architecture;
         from += "; the converter permuted q_proj and k_proj from half_split";
     }
@@ -193,6 +212,25 @@ void set_layout(ConfigFile& file, const GgufKeys& keys) {
 }
 
 }  // namespace
+
+const GgufArchitecture& find_gguf_architecture(std::string_view name) {
+    const GgufArchitecture* const known = architectures().find(name);
+    return known != nullptr ? *known : *architectures().find("*");
+}
+
+void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
+
+std::string GgufKeys::shown(std::string_view key) const { return printable(path(key)); }
+
+const std::vector<double>* GgufKeys::list(std::string_view key) {
+    const GgufValue* value = find(key);
+    return value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
+}
+
+void GgufKeys::refuse_together(const std::string& one, const std::string& other) const {
+    throw InputError(file + ": has " + one + " and " + other +
+                     ", which no rope_type does together");
+}
 
 const GgufValue* GgufKeys::find(std::string_view key) {
     const auto found = gguf.metadata.find(path(key));
@@ -206,7 +244,7 @@ std::optional<double> GgufKeys::number(std::string_view key) {
     if (value == nullptr) return std::nullopt;
     const json number = as_json(*value);
     if (!number.is_number() || !std::isfinite(number.get<double>()))
-        throw InputError(file + ": " + printable(path(key)) + " is not a finite number");
+        throw InputError(file + ": " + shown(key) + " is not a finite number");
     return number.get<double>();
 }
 
@@ -241,7 +279,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     refuse_unrotated(keys);
     translate_dimensions(keys);
     translate_sections(keys);
-    if (!keys.known->does("whole_head_unscaled")) translate_scaling(keys);
+    if (!keys.does("whole_head_unscaled")) translate_scaling(keys);
     name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";
     keys.config.names["rope_scaling."] = keys.path("rope.scaling.");
@@ -250,7 +288,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     set_layout(file, keys);
     file.passed_over = passed_over(keys);
     file.is_gguf = true;
-    file.mscale_of_scores = keys.known->does("mscale_of_scores");
+    file.mscale_of_scores = keys.does("mscale_of_scores");
     return file;
 }
 

@@ -1,10 +1,10 @@
+// Which layers of a GGUF rotate, and which by another base or width.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config_layers.hpp"
 #include "io/gguf/gguf_keys.hpp"
@@ -15,150 +15,121 @@ namespace {
 
 constexpr std::string_view window_key = "attention.sliding_window",
                            pattern_key = "attention.sliding_window_pattern",
-                           base_key = "rope.freq_base_swa";
+                           base_key = "rope.freq_base_swa",
+                           interval_key = "full_attention_interval";
+
+using Flags = std::vector<bool>;  // one for each layer
 
 std::optional<std::uint32_t> whole(GgufKeys& keys, std::string_view key) {
     const auto number = keys.number(key);
     if (!number) return std::nullopt;
     if (!(*number >= 0 && *number <= most_layers))
-        throw InputError(keys.file + ": " + printable(keys.path(key)), decimal(*number),
+        throw InputError(keys.file + ": " + keys.shown(key), decimal(*number),
                          "a whole number from 0 to " + decimal(most_layers));
     return static_cast<std::uint32_t>(*number);
 }
 
-// Those of multi-token prediction follow the others. 0: not known.
+std::optional<Found<std::uint64_t>> width(GgufKeys& keys, std::string_view key) {
+    const auto number = whole(keys, key);
+    if (!number) return std::nullopt;
+    return Found<std::uint64_t>{*number, keys.file + ": " + keys.shown(key)};
+}
+
+// Layers of multi-token prediction follow the others, and are not counted. 0: not known.
 std::uint32_t layers_of(GgufKeys& keys) {
     const std::uint32_t all = whole(keys, "block_count").value_or(0),
                         predicting = whole(keys, "nextn_predict_layers").value_or(0);
     return predicting < all ? all - predicting : all;
 }
 
-bool slide(GgufKeys& keys, const SlidingLayers& rule) {
-    const auto window = whole(keys, window_key);
-    switch (rule.window) {
-        case SlidingWindow::positive:
-            return window.value_or(0) > 0;
-        case SlidingWindow::not_zero:
-            return window != 0U;
-        case SlidingWindow::any:
-            break;
-    }
-    return true;
-}
-
-// A rule for these layers, or none where all rotate alike. exaone4.cpp counts layers before it
-// reads how many are of multi-token prediction.
+// The architecture's rule, or none where all layers rotate alike. exaone4.cpp counts layers before
+// it reads how many are of multi-token prediction.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     const auto& rule = keys.known->sliding;
-    if (!rule || !slide(keys, *rule)) return std::nullopt;
-    if (rule->layers != 0 && whole(keys, "block_count") != rule->layers) return std::nullopt;
-    const bool by_base =
-        rule->have == SlidingHave::another_base || keys.known->does("slides_by_base_key");
+    if (!rule) return std::nullopt;
+    const auto window = whole(keys, window_key);
+    const bool slide = rule->window == "positive"   ? window.value_or(0) > 0
+                       : rule->window == "not_zero" ? window != 0U
+                                                    : true;
+    if (!slide || (rule->layers != 0 && whole(keys, "block_count") != rule->layers))
+        return std::nullopt;
+    const bool by_base = rule->have == "another_base" || keys.does("slides_by_base_key");
     if (by_base && keys.find(base_key) == nullptr) return std::nullopt;
     return rule;
 }
 
 // llama_hparams::set_swa_pattern
-std::vector<bool> periodic_layers(GgufKeys& keys, std::uint32_t period) {
-    std::vector<bool> slides(layers_of(keys));
-    const std::uint32_t full = keys.known->does("full_layer_first") ? 0 : period - 1;
+Flags periodic_layers(GgufKeys& keys, std::uint32_t period) {
+    Flags slides(layers_of(keys));
+    const std::uint32_t full = keys.does("full_layer_first") ? 0 : period - 1;
     for (std::size_t i = 0; i < slides.size(); ++i) slides[i] = period == 0 || i % period != full;
     return slides;
 }
 
-std::vector<bool> flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
-    std::vector<bool> slides(layers_of(keys));
+Flags flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
+    Flags slides(layers_of(keys));
     for (std::size_t i = 0; i < std::min(slides.size(), list.size()); ++i) slides[i] = list[i] != 0;
     return slides;
 }
 
-// What the rule makes of the pattern; none where there is neither a pattern nor a period.
-std::vector<bool> sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
-    const bool is_unread = rule.pattern == SlidingPattern::unread;
-    const GgufValue* given = is_unread ? nullptr : keys.find(pattern_key);
-    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
-    if (list != nullptr && rule.pattern != SlidingPattern::period)
-        return flagged_layers(keys, *list);
+// Returns which layers slide by the pattern; none where there is neither a pattern nor a period.
+Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
+    const GgufValue* given = rule.pattern == "unread" ? nullptr : keys.find(pattern_key);
+    const auto* list = given != nullptr ? keys.list(pattern_key) : nullptr;
+    if (list != nullptr && rule.pattern != "period") return flagged_layers(keys, *list);
     if (given != nullptr && list == nullptr) {
         const std::uint32_t value = *whole(keys, pattern_key);
-        return rule.pattern == SlidingPattern::list ? std::vector<bool>(layers_of(keys), value != 0)
-                                                    : periodic_layers(keys, value);
+        return rule.pattern == "list" ? Flags(layers_of(keys), value != 0)
+                                      : periodic_layers(keys, value);
     }
-    return rule.period == 0 ? std::vector<bool>{} : periodic_layers(keys, rule.period);
+    return rule.period == 0 ? Flags{} : periodic_layers(keys, rule.period);
 }
 
-// A list that the code passes over, and that says otherwise.
-void remark_list(ConfigFile& file, GgufKeys& keys, const std::vector<bool>& slides) {
-    const GgufValue* given = keys.find(pattern_key);
-    const auto* list = given ? std::get_if<std::vector<double>>(given) : nullptr;
+// Remarks on a list that the code passes over, and that differs from the layers that slide.
+void remark_list(ConfigFile& file, GgufKeys& keys, const Flags& slides) {
+    const auto* list = keys.list(pattern_key);
     if (list != nullptr && !slides.empty() && flagged_layers(keys, *list) != slides)
         file.remarks.push_back({keys.path(pattern_key), "is a list, and llama.cpp reads none of " +
                                                             keys.architecture +
                                                             ": its layers slide by their numbers"});
 }
 
-void set_numbers(LayerSection& section, const std::vector<bool>& slides, bool value) {
+LayerSection layers_where(const LayerSection& section, const std::string& name, const Flags& slides,
+                          bool value) {
+    LayerSection one = section;
+    one.layers = name;
     for (std::uint32_t i = 0; i < slides.size(); ++i)
-        if (slides[i] == value) section.numbers.push_back(i);
-    section.absent = !slides.empty() && section.numbers.empty();
+        if (slides[i] == value) one.numbers.push_back(i);
+    one.absent = !slides.empty() && one.numbers.empty();
+    return one;
 }
 
-std::optional<Found<std::uint64_t>> width(GgufKeys& keys, std::string_view key) {
-    const auto number = whole(keys, key);
-    if (!number) return std::nullopt;
-    return Found<std::uint64_t>{*number, keys.file + ": " + printable(keys.path(key))};
-}
-
-bool is_plain(SlidingHave have) {
-    return have == SlidingHave::own_base || have == SlidingHave::unscaled;
-}
-
-// Sliding layers' own base and widths.
-void set_own(LayerSection& sliding, GgufKeys& keys, SlidingHave have) {
-    sliding.plain = is_plain(have);
+// Sets the base and the widths of sliding layers. llama_context multiplies cos and sin of all
+// layers by the attention factor, also of those without scaling.
+void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
+    const bool has_own_base = have == "own_base";
+    if (has_own_base && !sliding.absent && keys.number(attn_factor_key).value_or(1) != 1)
+        keys.refuse_together(keys.shown(attn_factor_key), "sliding layers without scaling");
+    sliding.plain = has_own_base || have == "no_scaling";
     sliding.head_dim = width(keys, "attention.key_length_swa");
     sliding.rotary_dim = width(keys, "rope.dimension_count_swa");
-    const bool is_unread = keys.known->does("freq_base_swa_unread");
+    const bool is_unread = keys.does("freq_base_swa_unread");
     if (const auto base = is_unread ? std::nullopt : keys.number(base_key))
-        sliding.base = Found<double>{*base, keys.file + ": " + printable(keys.path(base_key))};
-    else if (have == SlidingHave::own_base)
+        sliding.base = Found<double>{*base, keys.file + ": " + keys.shown(base_key)};
+    else if (has_own_base)
         sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
                                                             printable(keys.architecture)};
 }
 
-// llama_context multiplies cos and sin of all layers by it, unscaled ones, too.
-void refuse_attention_factor(GgufKeys& keys) {
-    constexpr std::string_view key = "rope.scaling.attn_factor";
-    if (keys.number(key).value_or(1) == 1) return;
-    throw InputError(keys.file + ": has " + printable(keys.path(key)) +
-                     " and sliding layers without scaling, which no rope_type does together");
-}
-
-void rotate_dense_layers(GgufKeys& keys, std::vector<bool>& slides) {
-    const std::uint32_t dense = whole(keys, "leading_dense_block_count").value_or(0);
-    for (std::size_t i = 0; i < std::min<std::size_t>(dense, slides.size()); ++i) slides[i] = true;
-}
-
-// As config_layers.cpp names them: by their attention, else by their numbers.
-void name_unrotated(LayerSection& rotating, LayerSection& still, bool by_number) {
-    rotating.layers = by_number ? "layers " + ranges(rotating.numbers) : "sliding_attention";
-    still.layers = "NoPE: " + (by_number ? ranges(still.numbers) : "full_attention");
-    still.rotates = false;
-}
-
-constexpr std::string_view recurrent_key = "attention.recurrent_layers",
-                           interval_key = "full_attention_interval";
-
-// What the layers are called that do not rotate, and which they are.
+// Returns the layers that have no attention that rotates, their kind and the key that says so.
 struct UnrotatedLayers {
     std::string kind, key;
-    std::vector<bool> layers;
+    Flags layers;
 };
 
 std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view key,
                                              const std::string& kind, bool is_unrotated) {
-    const GgufValue* value = keys.find(key);
-    const auto* list = value ? std::get_if<std::vector<double>>(value) : nullptr;
+    const auto* list = keys.list(key);
     if (list == nullptr) return std::nullopt;
     UnrotatedLayers all{kind, keys.path(key), {}};
     for (const double one : *list) all.layers.push_back((one != 0) == is_unrotated);
@@ -166,12 +137,11 @@ std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view ke
 }
 
 std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
-    const bool is_read = keys.known->interval != 0 || keys.known->pairs == GgmlPairs::unknown;
+    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
     const std::uint32_t interval =
         is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
     if (interval == 0) return std::nullopt;
-    UnrotatedLayers all{"linear_attention", keys.path(interval_key),
-                        std::vector<bool>(layers_of(keys))};
+    UnrotatedLayers all{"linear_attention", keys.path(interval_key), Flags(layers_of(keys))};
     for (std::size_t i = 0; i < all.layers.size(); ++i) all.layers[i] = (i + 1) % interval != 0;
     return all;
 }
@@ -181,12 +151,12 @@ std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
 std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
     auto lanes = width(keys, "rope.dimension_count");
     if (!lanes) lanes = width(keys, "attention.key_length");
-    if (!keys.known->does("full_layers_rotate_half") || !lanes) return lanes;
+    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
     return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
 }
 
 void name_unrotated_layers(GgufKeys& keys) {
-    auto found = listed_layers(keys, recurrent_key, "recurrent", true);
+    auto found = listed_layers(keys, "attention.recurrent_layers", "recurrent", true);
     for (const char* heads : {"attention.head_count_kv", "attention.head_count"}) {
         if (found) break;
         found = listed_layers(keys, heads, "no_attention", false);
@@ -205,26 +175,25 @@ void name_unrotated_layers(GgufKeys& keys) {
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
     const auto rule = rule_for(keys);
     if (!rule || file.layers.size() != 1) return;
-    std::vector<bool> slides = sliding_layers(keys, *rule);
-    if (rule->pattern == SlidingPattern::period) remark_list(file, keys, slides);
-    const bool has_dense = keys.known->does("leading_dense_layers_rotate");
-    const bool by_number = rule->pattern == SlidingPattern::unread || has_dense;
+    Flags slides = sliding_layers(keys, *rule);
+    if (rule->pattern == "period") remark_list(file, keys, slides);
+    const bool has_dense = keys.does("leading_dense_layers_rotate");
+    const bool by_number = rule->pattern == "unread" || has_dense;
     if (by_number && slides.empty()) return;
-    if (has_dense) rotate_dense_layers(keys, slides);
-    LayerSection full = file.layers.front(), sliding = full;
-    full.layers = "full_attention";
-    sliding.layers = "sliding_attention";
-    set_numbers(full, slides, false);
-    set_numbers(sliding, slides, true);
-    if (keys.known->does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
-    if (rule->have == SlidingHave::own_base && !sliding.absent) refuse_attention_factor(keys);
+    const std::size_t dense = has_dense ? whole(keys, "leading_dense_block_count").value_or(0) : 0;
+    std::fill_n(slides.begin(), std::min(dense, slides.size()), true);
+    const LayerSection all = file.layers.front();
+    LayerSection full = layers_where(all, "full_attention", slides, false),
+                 sliding = layers_where(all, "sliding_attention", slides, true);
+    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
     set_own(sliding, keys, rule->have);
-    if (rule->have != SlidingHave::rotation) {
-        file.layers = {std::move(full), std::move(sliding)};
-        return;
-    }
+    file.layers = {full, sliding};
+    if (rule->have != "rotation") return;
+    // named as in config_layers.cpp: by their attention, else by their numbers
+    if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
+    full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
     full.rope = ConfigSection(file.name, "", nullptr);
-    name_unrotated(sliding, full, by_number);
+    full.rotates = false;
     file.layers = {std::move(sliding), std::move(full)};
 }
 

@@ -52,6 +52,10 @@ class Row {
     std::uint32_t number(const char* key) const;  // 0 if missing
     // The traits of data/traits.jsonl that it has, for a "class" or an "architecture".
     std::vector<std::string> traits(std::string_view of) const;
+    // One of the words; throws InputError for another.
+    std::string choice(std::span<const std::string_view> words, const char* key) const {
+        return std::string(one_of(words, std::identity{}, where(key), text(key)));
+    }
     template <class Value, std::size_t n>
     Value word(const std::array<Word<Value>, n>& words, const char* key) const {
         return one_of(words, &Word<Value>::name, where(key), text(key)).value;
