@@ -91,7 +91,8 @@ struct Translation {
         const auto number = [&](std::string_view key) {
             return read_value([&] { return yarn.real({key}); }).value_or(0);
         };
-        const double all = number("factor") * number("original_max_position_embeddings");
+        const double all = number(name_of(&Scaling::factor)) *
+                           number(name_of(&Scaling::original_max_position_embeddings));
         if (all >= 1 && all <= static_cast<double>(max_context))
             put_missing("max_position_embeddings", static_cast<std::uint64_t>(all),
                         "yarn, its factor times its original length");

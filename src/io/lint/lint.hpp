@@ -13,7 +13,7 @@ namespace rope::io {
 
 struct DraftedModel;
 
-//   warning   it cannot be meant, probably is not, or implementations read it differently
+//   warning   a mistake, probably one, or a key that implementations read differently
 //   note      legal, but easily overlooked
 enum class Severity { note, warning };
 std::string_view to_string(Severity severity);
@@ -22,21 +22,20 @@ struct Lint {
     std::string id;  // "attention-factor-is-factor"
     Severity severity = Severity::note;
     std::string where;    // "config.json: rope_scaling.attention_factor"
-    std::string message;  // what it is, and what would be right
+    std::string message;  // what is wrong, and what would be right
 
     bool operator==(const Lint&) const = default;
 };
 
-// Whether one of them is a warning: then --strict exits 1.
+// Whether one of the findings is a warning, by which --strict exits 1.
 bool gates(const std::vector<Lint>& findings);
 
-// The warnings first, then as the config's layers come, each finding once. A model that
-// resolve_model refuses can be linted too: lint(draft_model(config, flags)).
+// Returns each finding once, the warnings first, else in the order of the config's layers. A model
+// that resolve_model refuses can be linted too: lint(draft_model(config, flags)).
 std::vector<Lint> lint(const DraftedModel& model);
 
-// Lint as text, as JSON and as rows of a table.
-
-// A line each: "warning: config.json: rope_scaling.factor: is 1, which scales nothing [factor-one]"
+// Returns the findings as text, a line each: "warning: config.json: rope_scaling.factor: is 1,
+// which scales nothing [factor-one]"
 std::string lint_text(std::span<const Lint> findings);
 
 nlohmann::ordered_json lint_json(std::span<const Lint> findings);

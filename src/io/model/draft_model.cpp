@@ -294,7 +294,8 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file)
-        for (const std::string_view key : keys_of(*model.reading, {.traits = model.file->traits()})) {
+        for (const std::string_view key :
+             keys_of(*model.reading, {.traits = model.file->traits()})) {
             model.file->model.mark_read({key});
             drop_remarks(*model.file, model.file->model.path_to(key));
         }

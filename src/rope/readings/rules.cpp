@@ -55,6 +55,33 @@ std::optional<double> times_attn_factor(const Spec& spec, const ConfigFacts& fac
     return (yarn_magnitude(*spec.scaling.factor, m) * factor).to_double();
 }
 
+double original_length(const Spec& spec) {
+    return static_cast<double>(
+        spec.scaling.original_max_position_embeddings.value_or(spec.max_position_embeddings));
+}
+
+// max_position_embeddings/original_max_position_embeddings; the factor where it is that to 1e-9
+std::optional<double> length_ratio(const Spec& spec, const ConfigFacts&) {
+    if (!spec.scaling.original_max_position_embeddings) return std::nullopt;
+    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec),
+                 factor = spec.scaling.factor.value_or(ratio);
+    return std::abs(ratio - factor) <= 1e-9 * ratio ? factor : ratio;
+}
+
+std::optional<double> factor_or_ratio(const Spec& spec, const ConfigFacts&) {
+    const double ratio = static_cast<double>(spec.max_position_embeddings) / original_length(spec);
+    return spec.scaling.factor.value_or(ratio);
+}
+
+// The attention factor of yarn or longrope where the key is absent, in ten decimals.
+std::optional<double> usual_attention_factor(const Spec& spec, const ConfigFacts& facts) {
+    const double log_factor = std::log(*factor_or_ratio(spec, facts));
+    const double usual = spec.scaling.rope_type == "longrope"
+                             ? std::sqrt(1 + log_factor / std::log(original_length(spec)))
+                             : 0.1 * log_factor + 1;
+    return std::round(usual * 1e10) / 1e10;
+}
+
 struct Computed {
     std::string_view name;
     std::optional<double> (*value)(const Spec& spec, const ConfigFacts& facts);
@@ -63,6 +90,9 @@ constexpr Computed computed[] = {{"length_times_factor", length_times_factor},
                                  {"length_beyond_original", length_beyond_original},
                                  {"length_if_extended", length_if_extended},
                                  {"ratio_of_mscales", ratio_of_mscales},
+                                 {"length_ratio", length_ratio},
+                                 {"factor_or_ratio", factor_or_ratio},
+                                 {"usual_attention_factor", usual_attention_factor},
                                  {"times_attn_factor", times_attn_factor}};
 
 std::optional<double> read_number(std::string_view text) {
@@ -78,8 +108,12 @@ const UsedKey* used_key(const Scaling& scaling, const ScalingField& field) {
     return variant == variants().end() ? nullptr : find_key(variant->keys, field.member);
 }
 
-// Of a key that is a number, or its default.
+// Returns the value of a key that is a number, or its default; the length of a list.
 std::optional<double> value_of(const Scaling& scaling, const ScalingField& field) {
+    if (const auto* list = std::get_if<std::vector<double> Scaling::*>(&field.member))
+        return (scaling.**list).empty()
+                   ? std::nullopt
+                   : std::optional(static_cast<double>((scaling.**list).size()));
     const auto* member = std::get_if<std::optional<double> Scaling::*>(&field.member);
     if (member == nullptr || scaling.**member)
         return member == nullptr ? std::nullopt : scaling.**member;
@@ -249,6 +283,7 @@ std::optional<double> number_named(std::string_view name, const Spec& spec,
     for (const Computed& one : computed)
         if (one.name == name) return one.value(spec, facts);
     if (name == "max_position_embeddings") return spec.max_position_embeddings;
+    if (name == "pairs") return spec.pairs();
     const ScalingField* field = find_field(name);
     return field != nullptr ? value_of(spec.scaling, *field) : facts.number(name);
 }
