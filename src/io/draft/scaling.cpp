@@ -8,7 +8,7 @@
 namespace rope::io {
 namespace {
 
-// As Step-3.5 has, whose class reads it (config_layers.cpp).
+// Step-3.5 has a list of bases, and its class reads it (config_layers.cpp).
 bool is_list_of_bases(const ConfigFile& file, bool is_given) {
     if (!file.model.holds_list("rope_theta")) return false;
     if (is_given) return true;
@@ -16,31 +16,6 @@ bool is_list_of_bases(const ConfigFile& file, bool is_given) {
                      " is a list, a base for each layer, which is not read; give the base of the "
                      "layer to check with --base, and which it is with --layers");
 }
-
-}  // namespace
-
-void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given) {
-    double& base = draft.spec.rope_theta;
-    if (set(draft, base, "rope_theta", layer.base)) {
-        layer.rope.mark_read({"rope_theta"});  // which the list overrules
-        return;
-    }
-    if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
-    const Keys keys = keys_for(file, layer.local ? "sliding_base" : "base");
-    if (is_list_of_bases(file, is_given)) {
-        file.model.mark_read({"rope_theta"});
-        return;
-    }
-    if (set(draft, base, "rope_theta", file.model.real(keys))) return;
-    if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
-    // ChatGLM: base = 10000 · rope_ratio
-    if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
-    if (draft.from.contains("rope_theta")) return;
-    if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
-    set(draft, base, "rope_theta", file.defaults.real(keys));
-}
-
-namespace {
 
 // transformers looks null up among its rope types, and stops.
 void refuse_null_type(const ConfigSection& rope) {
@@ -51,8 +26,8 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
-// A type that a key of the top level chooses: Zamba2's use_long_context is an NTK base; Qwen-7B's
-// use_dynamic_ntk steps with the length, and seq_length is the length that it was trained for;
+// Reads a type that a key of the top level chooses: Zamba2's use_long_context is an NTK base;
+// Qwen-7B's use_dynamic_ntk steps with the length, and seq_length is the trained length;
 // nomic-embed's rotary_scaling_factor is dynamic's beyond max_trained_positions
 // (modeling_hf_nomic_bert.py NomicBertDynamicNTKRotaryEmbedding); longchat's rope_condense_ratio is
 // linear.
@@ -109,46 +84,46 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (!own && !layer.local) read_type_of_top_level(draft, file);
 }
 
-// PhiMoE's class alone looks at the attention factors of longrope's lists, and who names no class
-// means what the keys say.
+// Only PhiMoE's class looks at the attention factors of longrope's lists; without a class all keys
+// count.
 bool is_read_by_class(const ConfigFile& file, const ScalingField& field) {
     const bool is_of_a_list = field.member == ScalingMember(&Scaling::short_mscale) ||
                               field.member == ScalingMember(&Scaling::long_mscale);
     return !is_of_a_list || file.has_trait("reads_mscale_lists") || file.model_type.empty();
 }
 
-// The keys that the rope_type uses; the others stay unread.
-void read_scaling_keys(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
-    struct Reader {
-        SpecDraft& draft;
-        ConfigFile& file;
-        LayerSection& layer;
-        const ScalingField& field;
-        std::string_view name = field.name;
+// Each reads a key by the type of its member. A length of the top level overrides the section's,
+// except where there is a section per layer type.
+struct KeyReader {
+    ConfigFile& file;
+    LayerSection& layer;
+    const ScalingField& field;
 
-        void operator()(std::optional<double> Scaling::* member) const {
-            set(draft, draft.spec.scaling.*member, name, layer.rope.real({name}));
-        }
-        void operator()(std::optional<bool> Scaling::* member) const {
-            set(draft, draft.spec.scaling.*member, name, layer.rope.boolean(name));
-        }
-        void operator()(std::vector<double> Scaling::* member) const {
-            set(draft, draft.spec.scaling.*member, name, layer.rope.reals(name));
-        }
-        // the top level's overrides the section's, except where there is one per layer type
-        void operator()(std::optional<std::uint64_t> Scaling::* member) const {
-            ConfigSection& section =
-                file.model.has(name) && !layer.nested ? file.model : layer.rope;
-            set(draft, draft.spec.scaling.*member, name,
-                section.whole({name}, static_cast<std::uint64_t>(field.range.least),
-                              static_cast<std::uint64_t>(field.range.most)));
-        }
-    };
-    for (const ScalingField& field : scaling_fields())
-        if (uses(draft.spec.scaling.rope_type, field.member) && is_read_by_class(file, field) &&
-            !draft.from.contains(field.name) &&
-            field.member != ScalingMember(&Scaling::partial_rotary_factor))
-            std::visit(Reader{draft, file, layer, field}, field.member);
+    auto value(std::optional<double> Scaling::*) const { return layer.rope.real({field.name}); }
+    auto value(std::optional<bool> Scaling::*) const { return layer.rope.boolean(field.name); }
+    auto value(std::vector<double> Scaling::*) const { return layer.rope.reals(field.name); }
+    auto value(std::optional<std::uint64_t> Scaling::*) const {
+        const bool is_above = file.model.has(field.name) && !layer.nested;
+        return (is_above ? file.model : layer.rope)
+            .whole({field.name}, static_cast<std::uint64_t>(field.range.least),
+                   static_cast<std::uint64_t>(field.range.most));
+    }
+};
+
+// Reads the keys that the rope_type uses; the others stay unread.
+void read_scaling_keys(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    for (const ScalingField& field : scaling_fields()) {
+        if (!uses(draft.spec.scaling.rope_type, field.member) || !is_read_by_class(file, field) ||
+            draft.from.contains(field.name) ||
+            field.member == ScalingMember(&Scaling::partial_rotary_factor))
+            continue;
+        const KeyReader reader{file, layer, field};
+        std::visit(
+            [&](auto member) {
+                set(draft, draft.spec.scaling.*member, field.name, reader.value(member));
+            },
+            field.member);
+    }
     draft.has_null_factor = layer.rope.holds_null(name_of(&Scaling::factor));
 }
 
@@ -167,8 +142,9 @@ void assume_attention_factor(SpecDraft& draft, const ConfigFile& file, const Lay
     }
 }
 
-// Without its keys where one of them cannot be read, which another type does not look at.
-Scaling scaling_of(ConfigFile& file, LayerSection& layer, const std::string& type) try {
+// Reads another type of the section; only its name where one of its keys cannot be read, since the
+// type that counts does not look at it.
+Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type) try {
     SpecDraft draft;
     read_scaling(draft, file, layer, type);
     return draft.spec.scaling;
@@ -183,6 +159,27 @@ std::string canonical_rope_type(std::string_view rope_type) {
     if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";
     if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
     return std::string(rope_type);
+}
+
+void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given) {
+    double& base = draft.spec.rope_theta;
+    if (set(draft, base, "rope_theta", layer.base)) {
+        layer.rope.mark_read({"rope_theta"});  // which the list overrules
+        return;
+    }
+    if (set(draft, base, "rope_theta", layer.rope.real({"rope_theta"}))) return;
+    const Keys keys = keys_for(file, layer.local ? "sliding_base" : "base");
+    if (is_list_of_bases(file, is_given)) {
+        file.model.mark_read({"rope_theta"});
+        return;
+    }
+    if (set(draft, base, "rope_theta", file.model.real(keys))) return;
+    if (set(draft, base, "rope_theta", file.attention.real({"rope_theta"}))) return;
+    // ChatGLM: base = 10000 · rope_ratio
+    if (set(draft, base, "rope_theta", file.model.real({"rope_ratio"}))) base *= 10000;
+    if (draft.from.contains("rope_theta")) return;
+    if (set(draft, base, "rope_theta", file.defaults.real({default_theta}))) return;
+    set(draft, base, "rope_theta", file.defaults.real(keys));
 }
 
 void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
@@ -200,21 +197,15 @@ void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
         draft.spec.mscale_of_scores = file.mscale_of_scores;
 }
 
-void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& layer) {
-    ConfigSection section = layer.rope;  // copies, which note what is read
+void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
+    ConfigSection section = layer.rope;  // a copy, since it notes what is read
     const auto own = section.text({"rope_type"}), older = section.text({"type"});
     if (layer.plain || !own || !older) return;
     facts.rope_type = own->value;
     facts.older_type = older->value;
     const std::string type = canonical_rope_type(older->value);
-    if (type == canonical_rope_type(own->value)) return;
-    LayerSection own_layer = layer;
-    const ConfigSection model = file.model, defaults = file.defaults;
-    const std::size_t passed_over = file.passed_over.size();
-    facts.by_older_type = scaling_of(file, own_layer, type);
-    file.model = model;
-    file.defaults = defaults;
-    file.passed_over.resize(passed_over);
+    if (type != canonical_rope_type(own->value))
+        facts.by_older_type = scaling_of(file, layer, type);
 }
 
 }  // namespace rope::io

@@ -57,7 +57,7 @@ void resolve_rotary_offset(SpecDraft& draft) {
     draft.from["rotary_offset"] = *draft.last_lanes;
 }
 
-// A GGUF's factors for any length look at no original one.
+// Whether a GGUF has factors for any length, which look at no original length.
 bool has_one_list(const SpecDraft& draft) {
     const Scaling& scaling = draft.spec.scaling;
     return draft.facts && draft.facts->has("gguf") && !scaling.short_factor.empty() &&
@@ -105,22 +105,127 @@ void resolve_axes(SpecDraft& draft) {
         axes.sections.assign(draft.mrope_section.begin(), draft.mrope_section.end());
 }
 
-}  // namespace
+bool has_last_lanes(const ConfigFile& file) { return file.has_trait("rotates_last_lanes"); }
 
-std::string origin_of(const SpecDraft& draft, std::string_view field) {
-    const auto found = draft.from.find(field);
-    return found == draft.from.end() ? std::string(default_origin) : found->second;
+// Most classes with qk_rope_head_dim have a tensor of only the dimensions that rotate. Gemma 4's
+// full_attention layers have larger heads; Zamba2's are of twice the hidden size, whatever its
+// kv_channels and attention_head_dim say (Zamba2Config computes them).
+void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
+    std::uint32_t& head_dim = draft.spec.head_dim;
+    const auto width = [&](const Keys& keys) {
+        return set(draft, head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
+                       return s.whole(keys, 2, max_head_dim);
+                   }));
+    };
+    if (set(draft, head_dim, "head_dim", layer.head_dim)) return;
+    if (layer.layers == "full_attention" && width(keys_for("full_head_dim"))) return;
+    if (layer.layers == "sliding_attention" && width(keys_for("sliding_head_dim"))) return;
+    const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
+    Keys keys = keys_for(file, "head_dim");
+    if (!file.has_trait("whole_head")) keys.insert(keys.begin(), "qk_rope_head_dim");
+    if (!multiple && width(keys)) return;
+    static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
+    const auto size = [&](std::string_view means) {
+        return own_or_assumed(
+            file, [&](ConfigSection& s) { return s.whole(keys_for(file, means), 1, largest); });
+    };
+    const auto hidden = size("hidden"), heads = size("heads");
+    if (!hidden || !heads) return;
+    // a key of the file only by its name, after another of the file
+    const bool is_own = heads->from.starts_with(file.model.file());
+    const std::string divisor = heads->from.substr(is_own ? heads->from.rfind(' ') + 1 : 0);
+    const std::uint64_t quotient = (multiple ? multiple->value : 1) * hidden->value / heads->value;
+    const std::string from =
+        (multiple ? decimal(multiple->value) + " · " : "") + hidden->from + " / " + divisor;
+    if (quotient > max_head_dim || quotient < 2)
+        throw InputError(from, decimal(quotient),
+                         "a whole number from 2 to " + decimal(max_head_dim));
+    set(draft, head_dim, "head_dim", std::optional(Found<std::uint64_t>{quotient, from}));
 }
 
-void resolve_defaults(SpecDraft& draft, bool has_file) {
-    resolve_fraction(draft);
-    resolve_rotary_dim(draft);
-    resolve_rotary_offset(draft);
-    resolve_axes(draft);
-    if (has_file) resolve_lengths(draft);
+// bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
+bool is_fraction_of_linear_layers(const ConfigFile& file) {
+    return file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim");
 }
 
-namespace {
+// mistral4/configuration_mistral4.py Mistral4Config: cos and sin have int(head_dim · fraction)
+// dimensions, where head_dim has both parts of a head, and rotate all of the rotary part.
+void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
+    auto& fraction = draft.rotary_fraction;
+    if (!fraction || !file.has_trait("fraction_of_both_parts")) return;
+    const auto other = own_or_assumed(
+        file, [](ConfigSection& s) { return s.whole({"qk_nope_head_dim"}, 0, max_head_dim); });
+    const std::uint64_t part = draft.spec.head_dim, all = part + (other ? other->value : 0);
+    const auto lanes = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
+    if (lanes != part)
+        throw InputError(fraction->from + " of " + decimal(all) + " dimensions is " +
+                         decimal(lanes) + ", but qk_rope_head_dim is " + decimal(part) +
+                         "; keep one of them");
+    fraction.reset();
+}
+
+// The top level's fraction overrides the section's.
+void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
+    auto& fraction = draft.rotary_fraction;
+    const std::string_view name = name_of(&Scaling::partial_rotary_factor);
+    fraction = layer.fraction;
+    if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
+    if (!fraction) fraction = file.model.real(keys_for("fraction"));
+    if (!fraction && !layer.plain) fraction = layer.rope.real({name});
+    const auto lanes = [&](ConfigSection& s) {
+        return s.whole({"rotary_dim", has_last_lanes(file) ? "qk_rope_head_dim" : "rotary_dim"}, 2,
+                       max_head_dim);
+    };
+    if (is_fraction_of_linear_layers(file)) fraction.reset();
+    // GPT-J's null is the whole head
+    const auto own = lanes(file.model);
+    const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
+                              layer.rotary_dim ? layer.rotary_dim : own) ||
+                          fraction || file.model.holds_null("rotary_dim");
+    if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
+    if (!is_given) fraction = file.defaults.real({name});
+    check_fraction_of_both_parts(draft, file);
+}
+
+// ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
+void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
+    const auto encoding = file.model.boolean("position_encoding_2d");
+    if (!encoding || !encoding->value) return;
+    draft.is_two_dimensional = true;
+    draft.spec.axes.scheme = AxisScheme::halves;
+    draft.from["axes"] = encoding->from;
+}
+
+// The layout is that of a GGUF's architecture, of a key that the class reads, or of the class.
+void read_layout(SpecDraft& draft, ConfigFile& file) {
+    PairLayout& layout = draft.spec.layout;
+    if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
+    for (const ConfigKey& key : config_keys()) {
+        const auto found = key.means == "layout" ? file.model.boolean(key.name) : std::nullopt;
+        if (!found) continue;
+        layout = found->value ? parse_pair_layout(key.value) : PairLayout::half_split;
+        draft.from["layout"] = found->from;
+        return;
+    }
+    if (file.known == nullptr) return;
+    layout = file.known->layout;
+    const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");
+    draft.from["layout"] =
+        file.model.origin(is_diffusers ? "_class_name" : "model_type") + " " + file.model_type;
+}
+
+// Configs have no key for the first dimension that rotates, or for the direction.
+void read_pairs(SpecDraft& draft, ConfigFile& file) {
+    read_layout(draft, file);
+    set(draft, draft.spec.rotary_offset, "rotary_offset",
+        file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
+    if (has_last_lanes(file))
+        draft.last_lanes = file.model.origin("model_type") + " " + file.model_type;
+    if (const auto direction = file.defaults.text({"direction"})) {
+        draft.spec.direction = parse_direction(direction->value);
+        draft.from["direction"] = direction->from;
+    }
+}
 
 void read_length(SpecDraft& draft, ConfigFile& file) {
     std::uint64_t& length = draft.spec.max_position_embeddings;
@@ -137,7 +242,7 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
 
 using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
 
-// Of height and width so many parts of the head each, of time what is left: Wan's 2/6, CogVideoX's
+// Height and width have so many parts of the head each, time has the rest: Wan's 2/6, CogVideoX's
 // 3/8.
 Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& parts) {
     const std::uint64_t head = draft.spec.head_dim, side = head / parts.at(1) * parts.at(0);
@@ -146,7 +251,7 @@ Lanes lanes_of_parts(const SpecDraft& draft, const std::vector<std::uint64_t>& p
     return Found<std::vector<std::uint64_t>>{{head - 2 * side, side, side}, from};
 }
 
-// diffusers' lanes of each axis, two a pair.
+// diffusers' dimensions of each axis, two a pair.
 void read_axes_dims(SpecDraft& draft, ConfigFile& file) {
     Lanes dims = file.defaults.wholes("axes_dims");
     if (const auto key = file.defaults.text({"axes_dims_key"}))
@@ -223,6 +328,19 @@ void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
 
 }  // namespace
 
+std::string origin_of(const SpecDraft& draft, std::string_view field) {
+    const auto found = draft.from.find(field);
+    return found == draft.from.end() ? std::string(default_origin) : found->second;
+}
+
+void resolve_defaults(SpecDraft& draft, bool has_file) {
+    resolve_fraction(draft);
+    resolve_rotary_dim(draft);
+    resolve_rotary_offset(draft);
+    resolve_axes(draft);
+    if (has_file) resolve_lengths(draft);
+}
+
 std::optional<Found<bool>> long_context(ConfigFile& file) {
     if (!file.defaults.has("long_context")) return std::nullopt;
     const auto is_long = file.model.boolean("use_long_context");
@@ -235,7 +353,10 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
                     .numbers = layer.numbers,
                     .rope_path = layer.rope.origin("")};
     if (!layer.rotates) return draft;
-    read_lanes(draft, file, layer);
+    read_head_dim(draft, file, layer);
+    read_position_encoding(draft, file);
+    read_rotary_dim(draft, file, layer);
+    read_pairs(draft, file);
     read_length(draft, file);
     read_rope_theta(draft, file, layer, given.base);
     read_scaling(draft, file, layer, given.rope_type);

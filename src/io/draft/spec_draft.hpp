@@ -23,28 +23,27 @@ struct SpecDraft {
     std::map<std::string_view, std::string> from = {};  // by field; what is absent is the default
     std::optional<Found<double>> rotary_fraction = {};  // partial_rotary_factor
     bool has_null_factor = false;                       // yarn derives it then
-    std::vector<std::uint64_t> mrope_section = {};  // of a file; resolve_defaults makes them axes
+    std::vector<std::uint64_t> mrope_section = {};  // a file's; resolve_defaults makes them axes
     bool mrope_interleaved = false;
-    bool mrope_assumed = false;                  // the class's: as many as there are pairs for
-    std::optional<std::string> last_lanes = {};  // who rotates the end of the head; else its start
-    bool is_two_dimensional = false;             // ChatGLM-6B
-    std::optional<ConfigFacts> facts = {};       // of a file
+    bool mrope_assumed = false;  // the class's sections: as many as there are pairs for
+    // The origin of rotating the last dimensions of the head; empty: the first.
+    std::optional<std::string> last_lanes = {};
+    bool is_two_dimensional = false;        // ChatGLM-6B
+    std::optional<ConfigFacts> facts = {};  // a file's
 };
 
-// What overrides the file's own, and is not looked up there.
+// Fields that a flag gives, and that are not looked up in the file.
 struct GivenByFlags {
     std::optional<std::string> rope_type;
     bool base = false;
 };
 
-// The name that rope_types go by here: su is longrope, deepseek_yarn and telechat3-yarn yarn, mrope
-// and llm-foundry's no_scaling default.
+// Returns the name of a rope_type here: su is longrope, deepseek_yarn and telechat3-yarn yarn,
+// mrope and llm-foundry's no_scaling default.
 std::string canonical_rope_type(std::string_view rope_type);
 
-// Every field that the file sets for these layers. Throws InputError.
+// Returns every field that the file sets for these layers. Throws InputError.
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
-
-// The parts of a config, each read into the draft. They throw InputError.
 
 // Puts a value into the draft, if there is one, and notes its origin.
 template <typename Field, typename T>
@@ -56,21 +55,19 @@ bool set(SpecDraft& draft, Field& field, std::string_view name,
     return true;
 }
 
-// Zamba2's use_long_context, where it is true.
+// Returns Zamba2's use_long_context where it is true. Throws InputError.
 std::optional<Found<bool>> long_context(ConfigFile& file);
 
-// head_dim, the lanes of it that rotate, and how they pair.
-void read_lanes(SpecDraft& draft, ConfigFile& file, LayerSection& layer);
+// Reads the base. Throws InputError.
 void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given);
-// rope_type and the keys that it uses.
+// Reads rope_type and the keys that it uses. Throws InputError.
 void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
                   const std::optional<std::string>& given_type);
 
-// What the section's type asks for, where its rope_type says otherwise. Marks no key as read.
-void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& layer);
+// Adds what the section's type asks for, where its rope_type is another. Marks no key as read.
+void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer);
 
-// The silent rules of transformers, applied to what config and flags left open.
-
+// Applies the silent rules of transformers to what config and flags left open:
 //   rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int; proportional
 //                keeps the fraction as a key of its own and rotates the whole head
 //   original_max_position_embeddings of a file's llama3, yarn or longrope is else
@@ -79,7 +76,7 @@ void add_older_type(ConfigFacts& facts, ConfigFile& file, const LayerSection& la
 // Throws InputError when two keys contradict each other.
 void resolve_defaults(SpecDraft& draft, bool has_file);
 
-// The origin that a report prints for a field: "--dim", "config.json: head_dim", "default".
+// Returns the origin that a report prints for a field: "--dim", "config.json: head_dim", "default".
 std::string origin_of(const SpecDraft& draft, std::string_view field);
 inline constexpr std::string_view default_origin = "default";
 

@@ -35,7 +35,7 @@ std::vector<double> numbers_in(const std::string& flag, const TensorFile& file) 
                      " arrays, none of them " + usual + "; save the one array in a separate file");
 }
 
-// "1,0.5,0.25", or the name of a file that holds them: its only array, or the one called inv_freq.
+// Reads "1,0.5,0.25", or a file that holds the numbers: its only array, or the one called inv_freq.
 // Throws InputError naming the flag, or IoError.
 std::vector<double> number_list(const std::string& flag, const std::string& value) {
     std::error_code none;
@@ -46,12 +46,13 @@ std::vector<double> number_list(const std::string& flag, const std::string& valu
     return list;
 }
 
-template <auto Field>
-void set_dim(Spec& spec, const Flag& flag) {
-    spec.*Field = static_cast<std::uint32_t>(parse_whole(flag.name, flag.value, 2, max_head_dim));
+template <auto Field, std::uint64_t least, std::uint64_t most>
+void set_whole(Spec& spec, const Flag& flag) {
+    using Number = std::remove_reference_t<decltype(spec.*Field)>;
+    spec.*Field = static_cast<Number>(parse_whole(flag.name, flag.value, least, most));
 }
 
-// How a flag is read, by the kind of its key: a real, a whole number, a truth, a list.
+// Sets a key of the rope section by the type of its member.
 struct KeySetter {
     const ScalingField& field;
     Spec& spec;
@@ -75,42 +76,19 @@ struct KeySetter {
     }
 };
 
-// A refusal names the flag.
-template <class Parse>
-auto parse_name(const Flag& flag, Parse parse) {
-    try {
-        return parse(flag.value);
-    } catch (const InputError& error) {
-        throw error.renamed(flag.name);
-    }
+// Sets a field by its word; a refusal names the flag.
+template <auto parse, auto field>
+void set_word(Spec& spec, const Flag& flag) try {
+    std::invoke(field, spec) = parse(flag.value);
+} catch (const InputError& error) {
+    throw error.renamed(flag.name);
 }
 
-void set_layout(Spec& spec, const Flag& flag) { spec.layout = parse_name(flag, parse_pair_layout); }
-
-void set_direction(Spec& spec, const Flag& flag) {
-    spec.direction = parse_name(flag, parse_direction);
-}
-
-void set_rotary_offset(Spec& spec, const Flag& flag) {
-    spec.rotary_offset =
-        static_cast<std::uint32_t>(parse_whole(flag.name, flag.value, 0, max_head_dim - 2));
-}
+AxisScheme& axis_scheme(Spec& spec) { return spec.axes.scheme; }
 
 void set_base(Spec& spec, const Flag& flag) { spec.rope_theta = parse_real(flag.name, flag.value); }
 
 void set_rope_type(Spec& spec, const Flag& flag) { spec.scaling.rope_type = flag.value; }
-
-void set_max_position(Spec& spec, const Flag& flag) {
-    spec.max_position_embeddings = parse_whole(flag.name, flag.value, 1, max_context);
-}
-
-void set_seq_len(Spec& spec, const Flag& flag) {
-    spec.seq_len = parse_whole(flag.name, flag.value, 1, max_context);
-}
-
-void set_axes(Spec& spec, const Flag& flag) {
-    spec.axes.scheme = parse_name(flag, parse_axis_scheme);
-}
 
 void set_mrope_section(Spec& spec, const Flag& flag) {
     std::vector<std::uint32_t> sections;
@@ -121,13 +99,6 @@ void set_mrope_section(Spec& spec, const Flag& flag) {
     if (spec.axes.scheme == AxisScheme::single) spec.axes.scheme = AxisScheme::sectioned;
 }
 
-std::string rope_types() {
-    std::string names;
-    for (const Variant& variant : variants())
-        names += (names.empty() ? "" : ", ") + std::string(variant.name);
-    return names;
-}
-
 std::string reading_help() {
     return "read the config as this library does: " + join(readings(), &Reading::name) +
            " (default: transformers)";
@@ -135,13 +106,10 @@ std::string reading_help() {
 
 std::string text_of(const nlohmann::json& value) {
     if (value.is_string()) return value.get<std::string>();
-    if (!value.is_array()) return json_text(value);
-    std::string list;
-    for (const nlohmann::json& one : value) list += (list.empty() ? "" : ",") + text_of(one);
-    return list;
+    return value.is_array() ? join(value, text_of, ",") : json_text(value);
 }
 
-// The keys and values of a JSON object; a null is absent.
+// Returns the keys and values of a JSON object; a null is absent.
 std::vector<Flag> pairs_of_json(const std::string& text) {
     const nlohmann::json object = parse_json(text, std::string(rope_option));
     std::vector<Flag> pairs;
@@ -185,20 +153,20 @@ std::vector<SpecFlag> all_flags() {
     {"--reading", "", "NAME", reading_help(), "reading",
      nullptr},
     {"--dim", "--head-dim", "N", "head dimension (head_dim)", "head_dim",
-     set_dim<&Spec::head_dim>},
+     set_whole<&Spec::head_dim, 2, max_head_dim>},
     {"--rotary-dim", "", "N", "dimensions that rotate (default: all)", "rotary_dim",
-     set_dim<&Spec::rotary_dim>},
+     set_whole<&Spec::rotary_dim, 2, max_head_dim>},
     {"--rope rotary_offset", "", "N", "first dimension that rotates (0)", "rotary_offset",
-     set_rotary_offset},
+     set_whole<&Spec::rotary_offset, 0, max_head_dim - 2>},
     {"--layout", "", "LAYOUT", "pairs: half (i, i + d/2; NeoX, rotate_half), interleaved (2i, 2i + 1; GPT-J) or interleaved-to-half (read interleaved, written half)", "layout",
-     set_layout},
+     set_word<parse_pair_layout, &Spec::layout>},
     {"--rope direction", "", "forward|reverse", "forward: rotate by mθ; reverse: by −mθ, as nanochat does", "direction",
-     set_direction},
+     set_word<parse_direction, &Spec::direction>},
     {"--max-position", "", "N", "max_position_embeddings", "max_position_embeddings",
-     set_max_position},
+     set_whole<&Spec::max_position_embeddings, 1, max_context>},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",
      set_base},
-    {"--rope rope_type", "", "TYPE", rope_types(), "rope_type",
+    {"--rope rope_type", "", "TYPE", join(variants(), &Variant::name), "rope_type",
      set_rope_type},
     };
     // clang-format on
@@ -206,9 +174,9 @@ std::vector<SpecFlag> all_flags() {
     // clang-format off
     flags.insert(flags.end(), {
     {"--rope seq_len", "", "N", "sequence length for dynamic, longrope and qwen_ntk", "seq_len",
-     set_seq_len},
+     set_whole<&Spec::seq_len, 1, max_context>},
     {"--rope axes", "", "SCHEME", "single; M-RoPE: sectioned, interleaved, interleaved4, height_width_time; images and video: axial, halves, blocks, even_odd, alternating", "axes",
-     set_axes},
+     set_word<parse_axis_scheme, axis_scheme>},
     {"--rope mrope_section", "", "LIST", "pairs per axis, such as 16,24,24", "mrope_section",
      set_mrope_section},
     });
