@@ -15,12 +15,14 @@
 #include "base/text.hpp"
 #include "io/config/config_file.hpp"
 #include "io/config/config_layers.hpp"
+#include "io/config/model_classes.hpp"
 #include "io/config/params_json.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "io/draft/spec_flags.hpp"
 #include "io/file/read_file.hpp"
 #include "io/gguf/gguf_config.hpp"
 #include "io/json/json_input.hpp"
+#include "io/json/rows.hpp"
 #include "io/model/models.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
@@ -28,10 +30,8 @@
 namespace rope::io {
 namespace {
 
-// Opens configs of any format.
-
-// A config.json, the params.json of Meta's and Mistral's own code, the folder that holds one of
-// them, or a GGUF. Throws InputError or IoError.
+// Opens a config.json, the params.json of Meta's and Mistral's own code, the folder that holds one
+// of them, or a GGUF. Throws InputError or IoError.
 ConfigFile open_config(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::path file = path;
@@ -48,9 +48,8 @@ ConfigFile open_config(const std::filesystem::path& path) {
     return is_params_json(*root) ? read_params_json(*root, name) : read_config(root, name);
 }
 
-// Which layers turn by which draft, as a library other than transformers 5 decides it.
-
-// Whether these layers are others now. Drafts that are named by their numbers follow them.
+// Whether a reading gives a draft other layers, which it then has. Drafts that are named by their
+// numbers are renamed.
 bool renumber(SpecDraft& draft, const Reading& reading) {
     if (!draft.rotates || !draft.facts) return false;
     const auto layers = layers_as_read(reading, *draft.facts);
@@ -61,34 +60,26 @@ bool renumber(SpecDraft& draft, const Reading& reading) {
     return true;
 }
 
-// Layers below `count` that no draft turns.
-LayerNumbers unrotated(const std::vector<SpecDraft>& drafts, std::uint64_t count) {
-    std::set<std::uint32_t> turned;
-    for (const SpecDraft& draft : drafts)
-        if (draft.rotates) turned.insert(draft.numbers.begin(), draft.numbers.end());
-    LayerNumbers others;
-    for (std::uint32_t i = 0; i < count; ++i)
-        if (!turned.contains(i)) others.push_back(i);
-    return others;
-}
-
-// Moves layers between the drafts where the reading has rules for that; layers that none of them
-// turns any longer are NoPE. Changes nothing else of the drafts.
+// Moves layers between the drafts where the reading has rules for that; layers that none of the
+// drafts has any longer are NoPE. Changes nothing else of the drafts.
 void move_layers(std::vector<SpecDraft>& drafts, const Reading& reading) {
     std::uint64_t count = 0;
     for (SpecDraft& draft : drafts)
         if (renumber(draft, reading)) count = draft.facts->layer_count;
     if (count == 0) return;
-    const LayerNumbers others = unrotated(drafts, count);
     std::erase_if(drafts, [](const SpecDraft& draft) {
         return !draft.rotates || (draft.facts && draft.numbers.empty());
     });
+    std::set<std::uint32_t> rotating;
+    for (const SpecDraft& draft : drafts)
+        rotating.insert(draft.numbers.begin(), draft.numbers.end());
+    LayerNumbers others;
+    for (std::uint32_t i = 0; i < count; ++i)
+        if (!rotating.contains(i)) others.push_back(i);
     if (!others.empty())
         drafts.push_back(
             {.layers = "NoPE: " + ranges(others), .rotates = false, .numbers = others});
 }
-
-// Which of a model's layers --layers means.
 
 bool is_number(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
@@ -111,53 +102,44 @@ std::size_t draft_of(std::uint64_t i, const std::string& flag, ConfigFile& file,
                      " rotates; name one of " + join(drafts, &SpecDraft::layers));
 }
 
-void keep_only(std::vector<SpecDraft>& drafts, std::size_t kept) {
-    drafts = {std::move(drafts[kept])};
+// Keeps the draft of the layer of that number.
+void keep_layer(const Flag& flag, ConfigFile& file, std::vector<SpecDraft>& drafts) {
+    const std::uint64_t i = parse_whole(flag.name, flag.value, 0, most_layers - 1);
+    drafts = {drafts[draft_of(i, flag.name, file, drafts)]};
+    if (!drafts.front().rotates)
+        throw InputError(flag.name + ": layer " + decimal(i) + " does not rotate (" +
+                         drafts.front().layers +
+                         "); compare --rotary-dim 0, without a config, judges that its q and k "
+                         "stay as they are");
 }
 
-std::string layer_names(std::span<const SpecDraft> drafts) {
-    return join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
-}
-
-// Leaves the drafts that the flag picks: by a group's name, the start of one ("sliding"), or the
+// Keeps the drafts that the flag picks: by a group's name, the start of one ("sliding"), or the
 // number of a layer. Throws InputError naming what there is, where a layer does not rotate, and
 // where the config does not say how that layer attends.
 void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& drafts) {
-    const std::string typed = flag.name + ": '" + printable(flag.value) + "'";
-    if (file != nullptr && is_number(flag.value)) {
-        const std::uint64_t i = parse_whole(flag.name, flag.value, 0, most_layers - 1);
-        keep_only(drafts, draft_of(i, flag.name, *file, drafts));
-        if (!drafts.front().rotates)
-            throw InputError(flag.name + ": layer " + decimal(i) + " does not rotate (" +
-                             drafts.front().layers +
-                             "); compare --rotary-dim 0, without a config, judges that its q and k "
-                             "stay as they are");
-        return;
-    }
-    const auto picks = [&](const auto& names_it) {
-        return std::ranges::count_if(
-            drafts, [&](const SpecDraft& draft) { return draft.rotates && names_it(draft); });
+    if (file != nullptr && is_number(flag.value)) return keep_layer(flag, *file, drafts);
+    const std::string known =
+        join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
+    const auto is_name = [&](const SpecDraft& draft) {
+        return draft.rotates && draft.layers == flag.value;
     };
-    const auto is_name = [&](const SpecDraft& draft) { return draft.layers == flag.value; };
     const auto starts_so = [&](const SpecDraft& draft) {
-        return !flag.value.empty() && draft.layers.starts_with(flag.value);
+        return draft.rotates && !flag.value.empty() && draft.layers.starts_with(flag.value);
     };
-    const std::string known = layer_names(drafts);
-    const bool by_name = picks(is_name) > 0;
-    if (!by_name && picks(starts_so) != 1)
-        throw InputError(typed + (known == "all layers"
-                                      ? ": the layers of this model are all alike; leave it out"
-                                      : " is not one of " + known));
+    const bool by_name = std::ranges::any_of(drafts, is_name);
+    if (!by_name && std::ranges::count_if(drafts, starts_so) != 1)
+        throw InputError(flag.name + ": '" + printable(flag.value) + "'" +
+                         (known == "all layers"
+                              ? ": the layers of this model are all alike; leave it out"
+                              : " is not one of " + known));
     std::erase_if(drafts, [&](const SpecDraft& draft) {
-        return !draft.rotates || !(by_name ? is_name(draft) : starts_so(draft));
+        return by_name ? !is_name(draft) : !starts_so(draft);
     });
 }
 
-// Keys that repeat what the rest of a config says.
-
-// NeMo's rope_percent, Bamba's attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's
-// rotary of mesh-transformer-jax, a base of sliding layers that is the base of all, GLM-5's
-// rope_interleave.
+// Whether a key repeats what the rest of a config says: NeMo's rope_percent, Bamba's
+// attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's rotary of mesh-transformer-jax, a
+// base of sliding layers that is the base of all, GLM-5's rope_interleave.
 bool says_the_same(ConfigSection& model, const ConfigKey& key, const SpecDraft& draft) {
     const Spec& spec = draft.spec;
     const std::string_view means = key.means;
@@ -189,7 +171,7 @@ bool agrees_with(const ConfigFile& file, const ConfigKey& key, const SpecDraft& 
     }
 }
 
-// Notes those that agree with every draft, which the class reads from other keys; one that
+// Notes the keys that agree with every draft, which the class reads from other keys; a key that
 // disagrees stays ignored. Requires drafts with their defaults.
 void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
     for (const ConfigKey& key : config_keys()) {
@@ -202,7 +184,7 @@ void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
     }
 }
 
-// The typed flags by the field they set, each given once.
+// Returns the typed flags by the field that they set. Throws InputError for a flag given twice.
 std::map<std::string_view, Flag> by_field(std::span<const Flag> flags) {
     std::map<std::string_view, Flag> typed;
     for (const Flag& flag : flags) {
@@ -224,14 +206,9 @@ std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& co
     return read_model(find_model(model->second.value));
 }
 
-bool is_known(std::string_view rope_type) {
-    return std::any_of(variants().begin(), variants().end(),
-                       [&](const Variant& variant) { return variant.name == rope_type; });
-}
-
-// An unknown rope_type looks at everything: it is refused for itself.
+// An unknown rope_type looks at every field, since it is refused later.
 bool looks_at(std::string_view rope_type, std::string_view field) {
-    if (!is_known(rope_type)) return true;
+    if (std::ranges::count(variants(), rope_type, &Variant::name) == 0) return true;
     if (field == "seq_len")
         return rope_type == "dynamic" || rope_type == "longrope" || rope_type == "qwen_ntk";
     if (field == name_of(&Scaling::partial_rotary_factor)) return true;
@@ -272,7 +249,7 @@ void apply_flags(const std::map<std::string_view, Flag>& typed, std::vector<Spec
                              " does not use it; --rope rope_type=TYPE names one that does");
 }
 
-// What concerns layers that the model has not is read, and of no consequence.
+// Reads also the keys of layers that the model does not have, which change nothing.
 std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
     std::vector<SpecDraft> drafts;
     for (LayerSection& layer : file.layers) {
@@ -284,6 +261,38 @@ std::vector<SpecDraft> drafts_of(ConfigFile& file, const GivenByFlags& given) {
 
 }  // namespace
 
+std::span<const Model> models() {
+    static const std::vector<Model> all = [] {
+        std::vector<Model> list;
+        for (const Row& row : rows_of(model_rows, "data/models.jsonl"))
+            list.push_back({row.text("model"), row.text("source"),
+                            std::make_shared<const nlohmann::json>(row.at("config"))});
+        return list;
+    }();
+    return all;
+}
+
+bool is_model(std::string_view name) {
+    return std::ranges::find(models(), name, &Model::name) != models().end();
+}
+
+const Model& find_model(std::string_view name) {
+    return one_of(models(), &Model::name, "--model", name);
+}
+
+ConfigFile read_model(const Model& model) {
+    return read_config(model.config, "--model " + model.name);
+}
+
+void add_rows(std::string_view rows, const std::string& file) {
+    for (const Row& row : rows_of(rows, file)) {
+        if (row.has("architecture"))
+            add_architecture(row);
+        else
+            add_class(row, file);
+    }
+}
+
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
                          std::span<const Flag> flags) {
     const std::map<std::string_view, Flag> typed = by_field(flags);
@@ -293,16 +302,16 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     GivenByFlags given{.rope_type = std::nullopt, .base = typed.contains("rope_theta")};
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
-    if (model.file)
+    if (model.file) {
         for (const std::string_view key :
              keys_of(*model.reading, {.traits = model.file->traits()})) {
             model.file->model.mark_read({key});
             drop_remarks(*model.file, model.file->model.path_to(key));
         }
-    if (model.file)
         model.drafts = drafts_of(*model.file, given);
-    else
+    } else {
         model.drafts.emplace_back();
+    }
     move_layers(model.drafts, *model.reading);
     if (const auto layers = typed.find("layers"); layers != typed.end())
         keep_layers(layers->second, model.file ? &*model.file : nullptr, model.drafts);

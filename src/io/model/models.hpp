@@ -20,7 +20,7 @@ namespace rope::io {
 
 struct Model {
     std::string name;    // "llama-3.1-8b"
-    std::string source;  // who states what the config has
+    std::string source;  // where the config's values are from
     std::shared_ptr<const nlohmann::json> config;
 };
 
@@ -31,19 +31,19 @@ bool is_model(std::string_view name);
 // Throws InputError naming the known models when the name is unknown.
 const Model& find_model(std::string_view name);
 
-// As read_config; messages call it "--model NAME".
+// Reads the model's config, which messages call "--model NAME". Throws InputError.
 ConfigFile read_model(const Model& model);
 
-// Rows as in data/classes.jsonl and data/architectures.jsonl, which replace those of the same name.
-// Throws InputError naming `file`, the line and what is wrong. Call it before any config is read.
+// Adds rows as in data/classes.jsonl and data/architectures.jsonl, or replaces those of the same
+// name. Throws InputError naming `file`, the line and what is wrong. Call it before any config is
+// read.
 void add_rows(std::string_view rows, const std::string& file);
 
-// A config and the command line's flags -> one draft per set of layers, not validated yet.
-
+// A config and the command line's flags as one draft per set of layers, not validated yet.
 struct DraftedModel {
-    std::optional<ConfigFile> file;  // --model's observations count as a file
+    std::optional<ConfigFile> file;  // a built-in model's config counts as a file
     std::vector<SpecDraft> drafts;   // one at least; every silent rule is applied
-    const Reading* reading;          // --reading, applied to none of them yet
+    const Reading* reading;          // --reading's, not applied yet
 };
 
 // `config`, --model and --layers choose the drafts, the other flags override their fields; a flag

@@ -16,37 +16,6 @@
 namespace rope::io {
 namespace {
 
-// Another library's reading of a config.
-
-// Notes the origin of a field that the reading set or took away.
-class ChangedOrigins {
-  public:
-    ChangedOrigins(SpecDraft& draft, const Reading& reading)
-        : draft_(draft), origin_("--reading " + std::string(reading.name)) {}
-
-    void note(std::string_view field, bool differs, bool is_set) {
-        if (!differs) return;
-        if (is_set)
-            draft_.from[field] = origin_;
-        else
-            draft_.from.erase(field);
-    }
-
-  private:
-    SpecDraft& draft_;
-    std::string origin_;
-};
-
-ConfigFacts facts_of(const SpecDraft& draft);
-
-Spec spec_as_read(const SpecDraft& draft, const Reading& reading) {
-    try {
-        return read_as(reading, draft.spec, facts_of(draft)).spec;
-    } catch (const InputError& error) {
-        throw InputError("--reading", std::string(reading.name) + ": " + error.what());
-    }
-}
-
 // Flags count for whichever type is read.
 void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
     if (!scaling) return;
@@ -56,57 +25,56 @@ void add_flags(std::optional<Scaling>& scaling, const SpecDraft& draft) {
                        field.member);
 }
 
-// What libraries look at beside the Spec; a length given by a flag counts for every one of them.
+// Returns what libraries look at beside the Spec; a length or a base given by a flag counts for
+// each of them.
 ConfigFacts facts_of(const SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     const ConfigFacts of_flags = rope::facts_of(draft.spec);
     ConfigFacts facts = draft.facts.value_or(of_flags);
     if (is_rope_flag(origin_of(draft, name_of(member))))
         for (const auto& [name, value] : of_flags.numbers) facts.numbers[name] = value;
-    if (!origin_of(draft, "rope_theta").ends_with(default_theta))
-        facts.numbers.erase("older_theta");
+    const std::string base = origin_of(draft, "rope_theta");
+    if (!base.ends_with(default_theta)) facts.numbers.erase("older_theta");
     add_flags(facts.by_older_type, draft);
-    if (origin_of(draft, "rope_theta") == "--base" ||
-        origin_of(draft, "rope_theta") == "--rope-theta")
+    if (base == "--base" || base == "--rope-theta")
         for (const char* name : {"outer_theta", "top.rope_theta", "top.swa_rope_theta"})
             facts.numbers[name] = draft.spec.rope_theta;
     return facts;
 }
 
-// Changes the Spec to that of the reading, and says of each field that changed where it came from:
+// Changes the Spec to that of the reading, whose name becomes the origin of each changed field:
 // "--reading vllm". Throws InputError where the library does not read it. Requires a valid Spec.
 void apply_reading(SpecDraft& draft, const Reading& reading) {
     const Spec before = draft.spec;
-    draft.spec = spec_as_read(draft, reading);
-    const Spec& spec = draft.spec;
-    ChangedOrigins origins(draft, reading);
+    Spec& spec = draft.spec;
+    try {
+        spec = read_as(reading, before, facts_of(draft)).spec;
+    } catch (const InputError& error) {
+        throw InputError("--reading", std::string(reading.name) + ": " + error.what());
+    }
+    const auto note = [&](std::string_view field, bool differs, bool is_set = true) {
+        if (differs && is_set) draft.from[field] = "--reading " + std::string(reading.name);
+        if (differs && !is_set) draft.from.erase(field);
+    };
     for (const ScalingField& field : scaling_fields())
         std::visit(
             [&](auto member) {
-                origins.note(field.name, before.scaling.*member != spec.scaling.*member,
-                             is_set(spec.scaling.*member));
+                note(field.name, before.scaling.*member != spec.scaling.*member,
+                     is_set(spec.scaling.*member));
             },
             field.member);
-    origins.note("rope_type", before.scaling.rope_type != spec.scaling.rope_type, true);
-    origins.note("rope_theta", before.rope_theta != spec.rope_theta, true);
-    origins.note("rotary_dim", before.rotary_dim != spec.rotary_dim, true);
-    origins.note("seq_len", before.seq_len != spec.seq_len, spec.seq_len.has_value());
-    origins.note("axes", before.axes.scheme != spec.axes.scheme, true);
-    origins.note("mrope_section", before.axes.sections != spec.axes.sections, true);
+    note("rope_type", before.scaling.rope_type != spec.scaling.rope_type);
+    note("rope_theta", before.rope_theta != spec.rope_theta);
+    note("rotary_dim", before.rotary_dim != spec.rotary_dim);
+    note("seq_len", before.seq_len != spec.seq_len, spec.seq_len.has_value());
+    note("axes", before.axes.scheme != spec.axes.scheme);
+    note("mrope_section", before.axes.sections != spec.axes.sections);
 }
 
 constexpr std::array<std::string_view, 6> required_fields{
     "head_dim", "rotary_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"};
 constexpr std::array<std::string_view, 6> further_fields{
     "rotary_offset", "direction", "seq_len", "axes", "mrope_section", "mrope_interleaved"};
-
-// Every field, in the Spec's order.
-std::vector<std::string_view> fields() {
-    std::vector<std::string_view> all(required_fields.begin(), required_fields.end());
-    for (const ScalingField& field : scaling_fields()) all.push_back(field.name);
-    all.insert(all.end(), further_fields.begin(), further_fields.end());
-    return all;
-}
 
 // "factor is -2; …" -> "config.json: rope_scaling.factor is -2; …" or "--rope factor is -2; …"
 InputError with_origin(const InputError& error, const SpecDraft& draft, const ConfigFile* file) {
@@ -120,7 +88,7 @@ InputError with_origin(const InputError& error, const SpecDraft& draft, const Co
     return file != nullptr ? InputError(file->name + ": " + error.what()) : error;
 }
 
-// What head_dim would be computed of, and is missing.
+// Returns the keys that are missing to compute head_dim.
 std::string lacks_head_dim(const ConfigFile& file) {
     if (file.has(keys_for(file, "hidden"))) return "neither head_dim nor num_attention_heads";
     if (file.has(keys_for(file, "heads"))) return "neither head_dim nor hidden_size";
@@ -141,26 +109,27 @@ void check(const SpecDraft& draft, const ConfigFile* file) {
     }
 }
 
+// Returns the origins in the Spec's order.
 std::vector<Origin> origins(const SpecDraft& draft) {
     std::vector<Origin> all;
-    for (const std::string_view field : fields()) {
-        const bool is_required = std::find(required_fields.begin(), required_fields.end(), field) !=
-                                 required_fields.end();
-        if (is_required || draft.from.contains(field))
-            all.push_back({std::string(field), origin_of(draft, field)});
-    }
+    for (const std::string_view field : required_fields)
+        all.push_back({std::string(field), origin_of(draft, field)});
+    const auto add = [&](std::string_view field) {
+        if (const auto from = draft.from.find(field); from != draft.from.end())
+            all.push_back({std::string(field), from->second});
+    };
+    for (const ScalingField& field : scaling_fields()) add(field.name);
+    for (const std::string_view field : further_fields) add(field);
     return all;
 }
 
-// Also the values that the rope type itself puts for absent keys.
+// Adds fields that nothing gives, and the values that the rope type puts for absent keys.
 void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
     const Spec& spec = draft.spec;
-    const auto add = [&](std::string_view field, std::string value) {
-        const bool is_known = std::any_of(all.begin(), all.end(), [&](const Origin& one) {
-            return one.field == field && one.from == value;
-        });
-        if (!draft.from.contains(field) && !is_known)
-            all.push_back({std::string(field), std::move(value)});
+    const auto add = [&](std::string_view field, const std::string& value) {
+        const bool is_known = std::ranges::any_of(
+            all, [&](const Origin& one) { return one.field == field && one.from == value; });
+        if (!draft.from.contains(field) && !is_known) all.push_back({std::string(field), value});
     };
     add("head_dim", decimal(spec.head_dim));
     add("layout", std::string(to_string(spec.layout)));
@@ -168,38 +137,30 @@ void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
     add("rope_theta", decimal(spec.rope_theta));
     add("rope_type", spec.scaling.rope_type);
     for (const UsedKey& key : find_variant(spec.scaling.rope_type).keys)
-        if (std::string value = default_text(key); !value.empty())
-            add(name_of(key.member), std::move(value));
+        if (const std::string value = default_text(key); !value.empty())
+            add(name_of(key.member), value);
 }
 
-// Both, where both are known.
-void join_numbers(std::vector<std::uint32_t>& numbers, const std::vector<std::uint32_t>& others) {
-    const bool are_known = !numbers.empty() && !others.empty();
-    numbers.insert(numbers.end(), others.begin(), others.end());
-    std::ranges::sort(numbers);
-    if (!are_known) numbers.clear();
-}
-
-// Layers that rotate alike make one group: "full_attention, sliding_attention".
+// Layers that rotate alike make one group: "full_attention, sliding_attention". Its layers have
+// numbers where all of them are known.
 void add_group(std::vector<LayerGroup>& groups, LayerGroup group) {
-    for (LayerGroup& earlier : groups)
-        if (earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec) {
-            if (earlier.names.empty()) earlier.names.push_back(earlier.layers);
-            earlier.names.push_back(group.layers);
-            earlier.layers += ", " + group.layers;
-            join_numbers(earlier.numbers, group.numbers);
-            return;
-        }
-    groups.push_back(std::move(group));
+    const auto same = std::ranges::find_if(groups, [&](const LayerGroup& earlier) {
+        return earlier.rotates && group.rotates && earlier.resolved.spec == group.resolved.spec;
+    });
+    if (same == groups.end()) {
+        groups.push_back(std::move(group));
+        return;
+    }
+    if (same->names.empty()) same->names.push_back(same->layers);
+    same->names.push_back(group.layers);
+    same->layers += ", " + group.layers;
+    const bool are_known = !same->numbers.empty() && !group.numbers.empty();
+    same->numbers.insert(same->numbers.end(), group.numbers.begin(), group.numbers.end());
+    std::ranges::sort(same->numbers);
+    if (!are_known) same->numbers.clear();
 }
 
-std::size_t rotating_layers(const ResolvedModel& model) {
-    return static_cast<std::size_t>(
-        std::count_if(model.groups.begin(), model.groups.end(),
-                      [](const LayerGroup& group) { return group.rotates; }));
-}
-
-// What a file that is no config would make of every later step.
+// Refuses a file that is no config, before it makes every later step take long.
 void refuse_many(const DraftedModel& drafted, const std::vector<std::string>& ignored) {
     constexpr std::size_t most_ignored = 1000, most_drafts = 64, most_pairs = 65536;
     const auto refuse = [&](std::size_t many, const char* what, std::size_t most) {
@@ -269,16 +230,13 @@ std::uint64_t LayerGroup::unasked_context() const {
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
     const ResolvedModel model = resolve_model(config, flags);
-    const std::size_t count = rotating_layers(model);
-    std::string names;
-    for (const LayerGroup& group : model.groups) {
-        if (!group.rotates) continue;
-        if (count == 1) return group.resolved;
-        names += (names.empty() ? "" : "; ") + group.layers;
-    }
-    if (count == 0) throw InputError(model.origin + ": no layer rotates");
-    throw InputError(model.origin + ": rotates in " + decimal(count) + " ways (" + names +
-                     "); --layers NAME picks one");
+    std::vector<const LayerGroup*> rotating;
+    for (const LayerGroup& group : model.groups)
+        if (group.rotates) rotating.push_back(&group);
+    if (rotating.size() == 1) return rotating.front()->resolved;
+    if (rotating.empty()) throw InputError(model.origin + ": no layer rotates");
+    throw InputError(model.origin + ": rotates in " + decimal(rotating.size()) + " ways (" +
+                     join(rotating, &LayerGroup::layers, "; ") + "); --layers NAME picks one");
 }
 
 }  // namespace rope::io

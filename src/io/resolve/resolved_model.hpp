@@ -21,12 +21,12 @@ struct ResolvedSpec {
     Spec spec;                         // validated
     std::vector<Origin> origins;       // in Spec order; optional keys only where they are set
     std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
-    std::vector<Lint> lint = {};       // of the whole model
-    ConfigFacts facts = {};            // what other libraries look at
+    std::vector<Lint> lint = {};       // the whole model's
+    ConfigFacts facts = {};            // for other libraries' readings
 };
 
-// Throws InputError where checking so many positions takes minutes, which `how` says how to ask
-// for.
+// Throws InputError where checking so many positions takes minutes; `how` advises how to ask for
+// them.
 void require_brief(std::string_view what, std::uint64_t positions, std::uint32_t pairs,
                    std::string_view how);
 
@@ -36,15 +36,15 @@ struct LayerGroup {
     std::string layers;
     ResolvedSpec resolved;
     bool rotates = true;
-    std::vector<std::string> names = {};      // of the layers that it joins, if several
-    std::vector<std::uint32_t> numbers = {};  // of its layers, ascending, where they are known
-    std::string sequences = {};  // "short sequences", where other ones have another table
+    std::vector<std::string> names = {};      // the names of the layers that it joins, if several
+    std::vector<std::uint32_t> numbers = {};  // its layers, ascending, where they are known
+    std::string sequences = {};  // "short sequences", where long ones have another table
 
-    // Positions of the sequence that its table is for, else all that the model supports.
+    // Returns the length of the sequences of its table, else all positions of the model.
     std::uint64_t context() const {
         return resolved.spec.seq_len.value_or(resolved.spec.max_position_embeddings);
     }
-    // The same where nobody asked for so many. Throws InputError where they take minutes.
+    // The same where no flag asks for so many. Throws InputError where they take minutes.
     std::uint64_t unasked_context() const;
 };
 
@@ -53,7 +53,7 @@ struct ResolvedModel {
     std::vector<LayerGroup> groups;    // every distinct Spec once, in the config's order
     std::vector<std::string> read;     // keys of the config that were used: "rope_scaling.factor"
     std::vector<std::string> ignored;  // keys about rotary embeddings that were not
-    std::vector<Origin> defaulted;     // fields that nothing gives, and the value taken: "32"
+    std::vector<Origin> defaulted;     // fields that nothing gives, and their values: "32"
     std::vector<Lint> lint;
     std::string permuted_architecture = {};  // ConfigFile's
 };
@@ -77,25 +77,24 @@ struct ResolvedModel {
 ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
                             std::span<const Flag> flags);
 
-// The same for a model that rotates in one way, or by the --layers that pick one. Throws
-// InputError naming the groups when there are several.
+// Resolves a model that rotates in one way, or of which --layers picks one. Throws InputError
+// naming the groups when there are several.
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags);
 
-// Which of the two tables a model of such a rope type uses (short_length.hpp).
-
-// The table of a sequence of that length, if the Spec has two; `why` is seq_len's origin.
+// Chooses the table of a sequence of that length, if the Spec has two (short_length); `why` is
+// seq_len's origin.
 void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why);
 
-// The same for inv_freq of no known length: longrope's list that they are nearer to.
+// Chooses longrope's list that these inv_freq are nearer to, where the length is not known.
 void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq);
 
-// Each group of two tables as two groups, "short sequences" and "long sequences". The long ones are
-// of max_position_embeddings positions (longrope) or of factor times as many (dynamic).
+// Splits each group of two tables into two groups, "short sequences" and "long sequences". The long
+// ones have max_position_embeddings positions (longrope) or factor times as many (dynamic).
 ResolvedModel with_both_tables(ResolvedModel model);
 
-// The same of two models at lengths that are common to both: where one has gone over to its second
-// table and the other has not, "sequences of" the latter's longest short one.
+// Splits two models at lengths that are common to both: where one uses its second table and the
+// other does not, "sequences of" the latter's longest short one.
 std::array<ResolvedModel, 2> with_common_tables(ResolvedModel a, ResolvedModel b);
 
 }  // namespace rope::io

@@ -21,23 +21,7 @@ std::uint64_t long_length(const Spec& spec, std::uint64_t short_length) {
                       max_context);
 }
 
-void name_length(LayerGroup& group, const std::string& sequences) {
-    group.sequences = sequences;
-    group.layers += ", " + sequences;
-    for (std::string& name : group.names) name += ", " + sequences;
-}
-
-}  // namespace
-
-void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why) {
-    if (!short_length(resolved.spec)) return;
-    resolved.origins.push_back({"seq_len", why});
-    resolved.spec.seq_len = length;
-}
-
-namespace {
-
-// Σ|ln(own_i/θ_i)|; infinite where they are not as many
+// Σ|ln(own_i/θ_i)|; infinite where there is another number of them
 double distance(const std::vector<double>& own, Spec spec, std::uint64_t length) {
     spec.seq_len = length;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
@@ -50,20 +34,7 @@ double distance(const std::vector<double>& own, Spec spec, std::uint64_t length)
     return sum;
 }
 
-}  // namespace
-
-void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq) {
-    const Spec& spec = resolved.spec;
-    const auto last = short_length(spec);
-    if (!last || spec.scaling.rope_type != "longrope") return;
-    const std::uint64_t beyond = long_length(spec, *last);
-    const bool is_long = distance(inv_freq, spec, beyond) < distance(inv_freq, spec, *last);
-    choose_table(resolved, is_long ? beyond : *last, "the list that inv_freq is nearer to");
-}
-
-namespace {
-
-// Lengths of a sequence that tell tables apart: the longest of each short table, and one beyond.
+// Lengths of sequences with different tables: the longest of each short table, and one beyond.
 struct TableLengths {
     std::set<std::uint64_t> longest_short;
     std::uint64_t beyond = 0;
@@ -82,7 +53,7 @@ struct TableLengths {
     }
 };
 
-// A group with two tables becomes one for each length; of `common` lengths, else of its own.
+// Splits a group with two tables into one for each of the common lengths, or of the group's own.
 ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
     std::vector<LayerGroup> groups;
     for (LayerGroup& group : model.groups) {
@@ -96,7 +67,9 @@ ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
                                               : "sequences of " + decimal(lengths[k]);
             LayerGroup one = group;
             choose_table(one.resolved, lengths[k], sequences);
-            name_length(one, sequences);
+            one.sequences = sequences;
+            one.layers += ", " + sequences;
+            for (std::string& name : one.names) name += ", " + sequences;
             groups.push_back(std::move(one));
         }
         if (lengths.empty()) groups.push_back(std::move(group));
@@ -106,6 +79,21 @@ ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
 }
 
 }  // namespace
+
+void choose_table(ResolvedSpec& resolved, std::uint64_t length, const std::string& why) {
+    if (!short_length(resolved.spec)) return;
+    resolved.origins.push_back({"seq_len", why});
+    resolved.spec.seq_len = length;
+}
+
+void choose_nearest_table(ResolvedSpec& resolved, const std::vector<double>& inv_freq) {
+    const Spec& spec = resolved.spec;
+    const auto last = short_length(spec);
+    if (!last || spec.scaling.rope_type != "longrope") return;
+    const std::uint64_t beyond = long_length(spec, *last);
+    const bool is_long = distance(inv_freq, spec, beyond) < distance(inv_freq, spec, *last);
+    choose_table(resolved, is_long ? beyond : *last, "the list that inv_freq is nearer to");
+}
 
 ResolvedModel with_both_tables(ResolvedModel model) {
     return at_lengths(std::move(model), nullptr);
