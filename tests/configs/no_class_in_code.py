@@ -12,8 +12,6 @@ from pathlib import Path
 FOLDERS = ("io/config", "io/draft", "io/lint", "io/model", "io/resolve", "rope/readings")
 ALLOWED = {
     "mpt": "llm-foundry's MPT rotates and transformers' does not, under one model_type",
-    "llama": "params.json names no class: Meta's are these two",
-    "llama4_text": "",
     "mamba": "no class here but a kind of layer",
 }
 

@@ -7,7 +7,6 @@
 #include "io/config/config_layers.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/json/rows.hpp"
-#include "rope/readings/rules.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

@@ -45,28 +45,6 @@ std::string canonical_rope_type(std::string_view rope_type);
 // Returns every field that the file sets for these layers. Throws InputError.
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
 
-// Puts a value into the draft, if there is one, and notes its origin.
-template <typename Field, typename T>
-bool set(SpecDraft& draft, Field& field, std::string_view name,
-         const std::optional<Found<T>>& found) {
-    if (!found) return false;
-    field = static_cast<Field>(found->value);
-    draft.from[name] = found->from;
-    return true;
-}
-
-// Returns Zamba2's use_long_context where it is true. Throws InputError.
-std::optional<Found<bool>> long_context(ConfigFile& file);
-
-// Reads the base. Throws InputError.
-void read_rope_theta(SpecDraft& draft, ConfigFile& file, LayerSection& layer, bool is_given);
-// Reads rope_type and the keys that it uses. Throws InputError.
-void read_scaling(SpecDraft& draft, ConfigFile& file, LayerSection& layer,
-                  const std::optional<std::string>& given_type);
-
-// Adds what the section's type asks for, where its rope_type is another. Marks no key as read.
-void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer);
-
 // Applies the silent rules of transformers to what config and flags left open:
 //   rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int; proportional
 //                keeps the fraction as a key of its own and rotates the whole head

@@ -19,7 +19,7 @@ namespace rope::io {
 
 // Embedded by CMake; a line feed precedes each line.
 extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, key_rows,
-    lint_rows, refused_rows;
+    lint_rows, refused_rows, param_rows;
 
 // A word that a row may contain, and its value.
 template <class Value>

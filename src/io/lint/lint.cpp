@@ -15,7 +15,7 @@
 #include "io/config/model_classes.hpp"
 #include "io/json/rows.hpp"
 #include "io/model/models.hpp"
-#include "rope/readings/rules.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/text.hpp"
-#include "rope/readings/rules.hpp"
 #include "rope/spec/frequency.hpp"
 
 namespace rope {
@@ -51,7 +50,8 @@ std::vector<Reading> parse_readings(std::string_view text) {
     return all;
 }
 
-// As the config names it: HunYuan's dynamic with alpha is a static base here, GTE's ntk ntk_mixed.
+// Returns the config's name of the type: HunYuan's dynamic with alpha is a static base here, GTE's
+// ntk is ntk_mixed.
 std::string_view type_in_config(const Spec& spec, const ConfigFacts& facts) {
     if (spec.scaling.rope_type == "ntk_mixed" && !facts.model_type.empty()) return "ntk";
     return facts.has("alpha") ? "dynamic" : std::string_view(spec.scaling.rope_type);
@@ -74,7 +74,7 @@ void require_known(const Reading& reading, const Spec& spec, const ConfigFacts& 
                          printable(facts.model_type));
 }
 
-// What follows a verb of the rule's steps whose conditions hold: "layers", "reads".
+// Uses what follows a verb, "layers" or "reads", in the rule's steps whose conditions hold.
 template <class Use>
 void for_each_rest(const ReadingRule& rule, std::string_view verb, const Spec& spec,
                    const ConfigFacts& facts, Use use) {
@@ -91,7 +91,7 @@ std::optional<LayerNumbers> layers_of(const ReadingRule& rule, const ConfigFacts
     return layers;
 }
 
-// A type is chosen before a reading's types are looked at.
+// Whether the rule chooses a type, which comes before the check of the reading's types.
 bool chooses_type(const ReadingRule& rule) {
     const std::string_view first = rule.steps.front().actions.front();
     return first == "do older_type" || first == "do one_type";
@@ -104,6 +104,55 @@ void apply_rule(ReadSpec& read, const ReadingRule& rule, const ConfigFacts& fact
             for (const std::string_view action : step.actions) act(action, read.spec, facts);
     if (read.spec != before || (read.layers && layers_of(rule, facts)))
         read.changed.push_back(&rule);
+}
+
+// Returns whether text rotates each pair: its fourth position is 0.
+std::vector<bool> turns_in_text(const Spec& spec) {
+    std::vector<bool> turns;
+    for (const std::uint32_t axis : axis_of_pairs(spec.axes, spec.pairs()))
+        turns.push_back(spec.axes.scheme != AxisScheme::interleaved4 || axis != 3);
+    return turns;
+}
+
+std::vector<Contrast> turning(const Difference& difference) {
+    const std::vector<bool> a = turns_in_text(difference.a), b = turns_in_text(difference.b);
+    std::vector<Contrast> all = difference.inv_freq;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (a[i] == b[i]) continue;
+        (a[i] ? all[i].b : all[i].a) = 0;
+        all[i].relative = 1;
+    }
+    return all;
+}
+
+void find_radian(ReadingDifference& found) {
+    double fastest = 0;
+    for (const std::uint32_t i : found.pairs) {
+        const double rate = std::abs(found.turning[i].a - found.turning[i].b);
+        if (!(rate > fastest)) continue;
+        fastest = rate;
+        found.radian_pair = i;
+    }
+    const double position = std::ceil(1 / fastest);
+    if (position < static_cast<double>(max_context))
+        found.radian_position = static_cast<std::uint64_t>(position);
+}
+
+bool is_same_rotation(const Spec& a, Spec b) {
+    b.reading = a.reading;
+    return a == b || differing(difference(a, b, {})).empty();
+}
+
+void add_other(std::vector<OtherReading>& others, const Spec& spec, const ReadSpec& read,
+               const Reading& reading) {
+    for (OtherReading& earlier : others)
+        if (earlier.layers == read.layers &&
+            is_same_rotation(earlier.difference.difference.b, read.spec)) {
+            earlier.by.push_back({&reading, read.changed});
+            return;
+        }
+    others.push_back(
+        {{{&reading, read.changed}}, reading_difference(spec, read.spec), read.layers});
 }
 
 }  // namespace
@@ -162,59 +211,6 @@ ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& fa
     validate(read.spec);
     return read;
 }
-
-namespace {
-
-// Whether text turns the pair: its fourth position is 0.
-std::vector<bool> turns_in_text(const Spec& spec) {
-    std::vector<bool> turns;
-    for (const std::uint32_t axis : axis_of_pairs(spec.axes, spec.pairs()))
-        turns.push_back(spec.axes.scheme != AxisScheme::interleaved4 || axis != 3);
-    return turns;
-}
-
-std::vector<Contrast> turning(const Difference& difference) {
-    const std::vector<bool> a = turns_in_text(difference.a), b = turns_in_text(difference.b);
-    std::vector<Contrast> all = difference.inv_freq;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (a[i] == b[i]) continue;
-        (a[i] ? all[i].b : all[i].a) = 0;
-        all[i].relative = 1;
-    }
-    return all;
-}
-
-void find_radian(ReadingDifference& found) {
-    double fastest = 0;
-    for (const std::uint32_t i : found.pairs) {
-        const double rate = std::abs(found.turning[i].a - found.turning[i].b);
-        if (!(rate > fastest)) continue;
-        fastest = rate;
-        found.radian_pair = i;
-    }
-    const double position = std::ceil(1 / fastest);
-    if (position < static_cast<double>(max_context))
-        found.radian_position = static_cast<std::uint64_t>(position);
-}
-
-bool is_same_rotation(const Spec& a, Spec b) {
-    b.reading = a.reading;
-    return a == b || differing(difference(a, b, {})).empty();
-}
-
-void add_other(std::vector<OtherReading>& others, const Spec& spec, const ReadSpec& read,
-               const Reading& reading) {
-    for (OtherReading& earlier : others)
-        if (earlier.layers == read.layers &&
-            is_same_rotation(earlier.difference.difference.b, read.spec)) {
-            earlier.by.push_back({&reading, read.changed});
-            return;
-        }
-    others.push_back(
-        {{{&reading, read.changed}}, reading_difference(spec, read.spec), read.layers});
-}
-
-}  // namespace
 
 ReadingDifference reading_difference(const Spec& spec, const Spec& other) {
     ReadingDifference found{.difference = difference(spec, other, {})};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <span>
@@ -17,22 +18,22 @@
 
 namespace rope {
 
-// What libraries look at in a config beside what a Spec keeps of it.
+// What libraries look at in a config in addition to a Spec.
 struct ConfigFacts {
     std::string model_type = {};  // empty: not known
     // rope_type and type as the section spells them, where it has both; and what type asks for,
-    // where that is something else.
+    // where that differs.
     std::string rope_type = {}, older_type = {};
     std::optional<Scaling> by_older_type = {};
-    std::uint32_t nope_lanes = 0;  // DeepSeek's, in each head before those that the Spec is of
+    std::uint32_t nope_lanes = 0;  // DeepSeek's: each head has them before the Spec's dimensions
     std::uint64_t heads = 0, key_heads = 0;  // of q and of k; 0: not known
-    // Which layers these are as transformers 5 reads it, ascending, and how many the model has;
-    // empty and 0: not known.
+    // The layers' numbers as transformers 5 reads the config, ascending, and how many layers the
+    // model has; empty and 0: not known.
     std::vector<std::uint32_t> layers = {};
     std::uint64_t layer_count = 0;
     std::vector<std::uint64_t> hybrid_pattern = {};  // MiMo-V2's, of each layer: 1 slides
-    // What the rules of data/readings.txt ask for: numbers of the config, a true being 1, and of
-    // its class; traits of the class, and facts such as gguf or slides.
+    // Numbers of the config and of its class, where true is 1; traits of the class, and facts such
+    // as gguf or slides.
     std::map<std::string, double, std::less<>> numbers = {};
     std::vector<std::string> traits = {};
 
@@ -45,12 +46,12 @@ struct ConfigFacts {
     }
 };
 
-// Of a Spec without a config.
+// Returns the facts of a Spec without a config.
 ConfigFacts facts_of(const Spec& spec);
 
 using LayerNumbers = std::vector<std::uint32_t>;
 
-// Of a rule, a line: "conditions: actions".
+// A line of a rule: "conditions: actions".
 struct ReadingStep {
     std::string_view conditions;
     std::vector<std::string_view> actions;
@@ -66,64 +67,83 @@ struct Reading {
     std::string_view name;                     // "vllm-0.25"
     std::string_view library;                  // "vLLM 0.25.0"
     std::vector<std::string_view> types = {};  // every rope_type that it knows; empty: all
-    std::string_view classes = {};             // whose rope section it reads: those with this trait
-    std::vector<ReadingRule> rules = {};       // in the order in which they apply
+    std::string_view classes = {};        // the trait of the classes whose rope section it reads
+    std::vector<ReadingRule> rules = {};  // in the order in which they apply
 };
 
-// The table of data/readings.txt; the first is the default, transformers 5's, which changes
-// nothing.
+// Returns the table of data/readings.txt; the first is the default, transformers 5's, which
+// changes nothing.
 std::span<const Reading> readings();
-// Throws InputError naming the readings.
+// Throws InputError naming the readings where none has the name.
 const Reading& find_reading(std::string_view name);
 
-// "top.KEY", "section.KEY" and "class.KEY" of the rules.
+// Returns the names "top.KEY", "section.KEY" and "class.KEY" in the rules.
 std::span<const std::string_view> keys_of_rules();
 
-// "the config as vLLM 0.25.0 reads it (--reading vllm-0.25)", of a Spec with a reading.
+// Returns "the config as vLLM 0.25.0 reads it (--reading vllm-0.25)" for a Spec with a reading.
 std::string reading_sentence(const Spec& spec);
 
 struct ReadSpec {
     Spec spec;                                // valid; `reading` is set unless it is the default
     std::vector<const ReadingRule*> changed;  // the rules that changed anything
-    std::optional<LayerNumbers> layers = {};  // where they are others than facts.layers
+    std::optional<LayerNumbers> layers = {};  // where they differ from facts.layers
 };
 
-// Keys of the top level that its rules read of such a config, and transformers 5 does not.
+// Returns keys of the top level that the reading's rules use, and transformers 5 does not.
 std::vector<std::string_view> keys_of(const Reading& reading, const ConfigFacts& facts);
 
-// The layers that turn as the Spec of these facts; empty where they are facts.layers.
+// Returns the layers that rotate as the Spec of these facts; empty where they are facts.layers.
 std::optional<LayerNumbers> layers_as_read(const Reading& reading, const ConfigFacts& facts);
 
 // Throws InputError where the library does not read such a config. Requires validate(spec), as
 // transformers 5 reads it.
 ReadSpec read_as(const Reading& reading, const Spec& spec, const ConfigFacts& facts);
 
-// Which libraries read a config otherwise than transformers 5, and by how much.
+// The words of data/readings.txt, data/lint.jsonl, data/refused.jsonl and data/params.jsonl.
 
-// How text, whose positions are the same on every axis but a fourth, is turned otherwise.
+// Whether all of the conditions hold, which spaces separate.
+bool hold(std::string_view conditions, const Spec& spec, const ConfigFacts& facts);
+
+// Returns the number of a literal, a key of the Spec or a fact; empty where there is none.
+std::optional<double> number_named(std::string_view name, const Spec& spec,
+                                   const ConfigFacts& facts);
+
+// Returns the names in a text that begin with one of the kinds, such as "top.KEY", each once.
+std::vector<std::string_view> names_in(std::string_view text,
+                                       std::initializer_list<std::string_view> kinds);
+
+// Changes the Spec by an action. Throws InputError for the action "refuse …".
+void act(std::string_view action, Spec& spec, const ConfigFacts& facts);
+
+// Returns which layers rotate by the action "layers RULE"; empty where the config does not say.
+std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& facts);
+
+// Which libraries read a config differently from transformers 5, and by how much.
+
+// The difference in rotating text, whose positions are equal on every axis but a fourth.
 struct ReadingDifference {
     Difference difference;                    // a: transformers 5's, b: the other's
     std::vector<std::string> differing = {};  // difference.hpp
     std::vector<Contrast> turning = {};     // radians per position of text, of the pairs both have
-    std::vector<std::uint32_t> pairs = {};  // those that turn otherwise
-    std::uint32_t worst_pair = 0;           // the largest relative difference
-    // The first position at which a pair is a radian off, below max_context, and that pair.
+    std::vector<std::uint32_t> pairs = {};  // that differ
+    std::uint32_t worst_pair = 0;           // the pair with the largest relative difference
+    // The first position below max_context at which a pair is a radian off, and that pair.
     std::optional<std::uint64_t> radian_position = {};
     std::uint32_t radian_pair = 0;
 };
 
-// Requires both valid.
+// Requires valid Specs.
 ReadingDifference reading_difference(const Spec& spec, const Spec& other);
 
 struct ReadBy {
     const Reading* reading;
     std::vector<const ReadingRule*> changed;
 };
-// Readings that differ from transformers 5's and not from one another.
+// Readings that differ from transformers 5's, but not from one another.
 struct OtherReading {
     std::vector<ReadBy> by;
     ReadingDifference difference;
-    std::optional<LayerNumbers> layers = {};  // that turn so, where they are others
+    std::optional<LayerNumbers> layers = {};  // that rotate so, where they differ
 };
 struct RefusedReading {
     const Reading* reading;
@@ -135,12 +155,12 @@ struct ComparedReadings {
     std::vector<RefusedReading> refused;
     LayerNumbers layers = {};  // as transformers 5 reads it; empty: not known
     // Keys about rotary embeddings that transformers 5 does not read, and a class that is not known
-    // here: what the rules say nothing about.
+    // here: no rule covers them.
     std::vector<std::string> unread = {};
     std::string unknown_class = {};
 };
 
-// Of a Spec as transformers 5 reads it. Requires validate(spec).
+// Compares the readings of a Spec as transformers 5 reads it. Requires validate(spec).
 ComparedReadings compare_readings(const Spec& spec, const ConfigFacts& facts);
 
 }  // namespace rope

@@ -1,6 +1,4 @@
-// What the words of data/readings.txt mean: conditions, values and steps.
-#include "rope/readings/rules.hpp"
-
+// The meaning of the words of data/readings.txt: conditions, numbers and steps.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/yarn.hpp"
 
