@@ -12,90 +12,56 @@
 namespace rope::io {
 namespace {
 
-using LayerFlags = std::vector<std::uint64_t>;
-
-std::optional<double> real_of(ConfigSection& section, std::string_view key) {
-    return read_value([&] { return section.real({key}); });
+std::optional<double> real_of(ConfigSection& section, const Keys& keys) {
+    return read_value([&] { return section.real(keys); });
 }
 
-// A number, a length only where it is one; 1 for true, 0 for false.
+// Returns a number, 1 for true and 0 for false; a length only where it is in range.
 std::optional<double> number_of(ConfigSection& section, std::string_view key) {
     if (key == name_of(&Scaling::original_max_position_embeddings))
         return read_value([&] { return section.whole({key}, 1, max_context); });
-    const auto real = real_of(section, key);
+    const auto real = real_of(section, {key});
     return real ? real : read_value([&] { return section.boolean(key); });
 }
 
-// "rope_parameters." or "text_config.rope_parameters.full_attention."
-bool is_in_rope_parameters(const ConfigFile& file, const LayerSection& layer) {
-    const std::string path = "." + layer.rope.path_to("");
-    return !layer.assumed && !file.is_gguf && !file.defaults.has("rope_parameters") &&
-           path.find(".rope_parameters.") != path.npos;
+std::uint64_t count_of(ConfigSection& section, const Keys& keys, std::uint64_t most) {
+    return read_value([&] { return section.whole(keys, 1, most); }).value_or(0);
 }
 
-bool is_theta_in_scaling(const ConfigFile& file, const LayerSection& layer) {
-    const std::string path = "." + layer.rope.path_to("");
-    return !layer.assumed && !layer.nested && !layer.base && !file.is_gguf &&
-           layer.rope.has("rope_theta") && path.find(".rope_scaling.") != path.npos;
-}
-
-std::optional<double> outer_theta(const ConfigFile& file, const LayerSection& layer) {
-    const Keys keys = layer.local ? keys_for("sliding_base") : Keys{"rope_theta"};
-    ConfigSection top = file.model, assumed = file.defaults;
-    const auto own = read_value([&] { return top.real(keys); });
-    return own ? own : read_value([&] { return assumed.real(keys); });
-}
-
-std::uint32_t nope_lanes(const ConfigFile& file) {
-    ConfigSection top = file.model, assumed = file.defaults;
+std::uint64_t nope_lanes(ConfigSection& top, ConfigSection& assumed) {
     for (ConfigSection* section : {&top, &assumed})
         if (section->has("qk_rope_head_dim"))
-            if (const auto lanes = read_value(
-                    [&] { return section->whole({"qk_nope_head_dim"}, 1, max_head_dim); }))
-                return static_cast<std::uint32_t>(*lanes);
+            if (const auto lanes = count_of(*section, {"qk_nope_head_dim"}, max_head_dim))
+                return lanes;
     return 0;
 }
 
-// Those of the section, or all where there is one.
-std::vector<std::uint32_t> layers_of(const LayerSection& layer, const ConfigFile& file,
-                                     std::uint64_t count) {
-    if (!layer.numbers.empty() || file.layers.size() != 1) return layer.numbers;
-    std::vector<std::uint32_t> all(count);
-    std::iota(all.begin(), all.end(), 0U);
-    return all;
-}
-
-constexpr std::size_t most_sections = 1024;  // that are looked at for each
-
-// A list may be longer than num_hidden_layers, or stand alone.
-std::uint64_t count_of_layers(const ConfigFile& file, ConfigSection& top) {
-    std::uint64_t count =
-        read_value([&] { return top.whole({"num_hidden_layers"}, 1, most_layers); }).value_or(0);
-    if (file.layers.size() > most_sections) return count;  // refused: no work of their square
-    for (const LayerSection& layer : file.layers)
-        if (!layer.numbers.empty())
-            count = std::max<std::uint64_t>(count, layer.numbers.back() + 1);
-    return count;
-}
-
-bool has_only_full_attention(ConfigSection& top) {
-    const auto types = read_value([&] { return top.texts("layer_types"); });
-    return types && std::ranges::all_of(
-                        *types, [](const std::string& type) { return type == "full_attention"; });
-}
-
+// Adds the numbers of the layers: those of the section, or all where there is one section. A list
+// of the section may be longer than num_hidden_layers, or have no such key beside it.
 void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top) {
-    facts.layer_count = count_of_layers(file, top);
-    facts.layers = layers_of(layer, file, facts.layer_count);
-    facts.hybrid_pattern =
-        read_value([&] { return top.wholes("hybrid_layer_pattern"); }).value_or(LayerFlags{});
-    if (facts.hybrid_pattern.size() > facts.layer_count)
-        facts.hybrid_pattern.resize(facts.layer_count);
+    constexpr std::size_t most_sections = 1024;  // more are refused later: no work of their square
+    std::uint64_t& count = facts.layer_count = count_of(top, {"num_hidden_layers"}, most_layers);
+    if (file.layers.size() <= most_sections)
+        for (const LayerSection& one : file.layers)
+            if (!one.numbers.empty())
+                count = std::max<std::uint64_t>(count, one.numbers.back() + 1);
+    facts.layers = layer.numbers;
+    if (layer.numbers.empty() && file.layers.size() == 1) {
+        facts.layers.resize(count);
+        std::iota(facts.layers.begin(), facts.layers.end(), 0U);
+    }
+    if (const auto pattern = read_value([&] { return top.wholes("hybrid_layer_pattern"); }))
+        facts.hybrid_pattern = *pattern;
+    if (facts.hybrid_pattern.size() > count) facts.hybrid_pattern.resize(count);
 }
 
 void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top, const ConfigSection& section) {
+    // "rope_parameters." or "text_config.rope_parameters.full_attention."
+    const std::string path = "." + layer.rope.path_to("");
+    const bool is_own = !layer.assumed && !file.is_gguf;
+    const auto types = read_value([&] { return top.texts("layer_types"); });
     facts.traits = file.traits();
     const auto add = [&](const char* name, bool holds) {
         if (holds) facts.traits.emplace_back(name);
@@ -103,15 +69,15 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     add("gguf", file.is_gguf);
     add("alpha", section.has("alpha"));
     add("telechat3_yarn", is_telechat3_yarn(section));
-    add("in_rope_parameters", is_in_rope_parameters(file, layer));
-    add("theta_in_scaling", is_theta_in_scaling(file, layer));
+    add("in_rope_parameters", is_own && !file.defaults.has("rope_parameters") &&
+                                  path.find(".rope_parameters.") != path.npos);
+    add("theta_in_scaling", is_own && !layer.nested && !layer.base &&
+                                layer.rope.has("rope_theta") &&
+                                path.find(".rope_scaling.") != path.npos);
     add("has_sections", section.has("mrope_section") || section.has("xdrope_section"));
     add("slides", layer.layers == "sliding_attention");
-    add("only_full_attention", has_only_full_attention(top));
-}
-
-std::uint64_t count_of(ConfigSection& section, const Keys& keys) {
-    return read_value([&] { return section.whole(keys, 1, max_head_dim); }).value_or(0);
+    add("only_full_attention",
+        types && std::ranges::count(*types, "full_attention") == std::ssize(*types));
 }
 
 }  // namespace
@@ -165,19 +131,25 @@ bool is_telechat3_yarn(ConfigSection rope) {
 }
 
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
-    ConfigSection top = file.model.shown(), section = layer.rope.shown();  // these note reading
-    ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
-                      .nope_lanes = nope_lanes(file),
-                      .heads = count_of(top, keys_for("heads")),
-                      .key_heads = count_of(top, {"num_key_value_heads", "num_kv_heads",
-                                                  "n_kv_heads", "multi_query_group_num"})};
+    // copies, since sections note what is read
+    ConfigSection own = file.model, top = own.shown(), section = layer.rope.shown(),
+                  assumed = file.defaults;
+    ConfigFacts facts{
+        .model_type = file.is_gguf ? "" : file.model_type,
+        .nope_lanes = static_cast<std::uint32_t>(nope_lanes(own, assumed)),
+        .heads = count_of(top, keys_for("heads"), max_head_dim),
+        .key_heads = count_of(
+            top, {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"},
+            max_head_dim)};
     add_layers(facts, file, layer, top);
     add_traits(facts, file, layer, top, section);
     add_keys(facts, keys_of_rules(), top, section, file.defaults);
-    if (const auto base = outer_theta(file, layer)) facts.numbers["outer_theta"] = *base;
-    ConfigSection assumed = file.defaults;
-    if (assumed.has(default_theta))
-        if (const auto base = real_of(assumed, "rope_theta")) facts.numbers["older_theta"] = *base;
+    const Keys bases = layer.local ? keys_for("sliding_base") : Keys{"rope_theta"};
+    auto outer = real_of(own, bases);
+    if (!outer) outer = real_of(assumed, bases);
+    if (outer) facts.numbers["outer_theta"] = *outer;
+    const auto older = real_of(assumed, {"rope_theta"});
+    if (older && assumed.has(default_theta)) facts.numbers["older_theta"] = *older;
     return facts;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -59,6 +60,16 @@ bool has_one_list(const ConfigFile& file, ConfigSection rope) {
     return file.is_gguf && few && many && few->value == many->value;
 }
 
+// What conditions, places and sentences of rows may name.
+struct Named {
+    ConfigFacts facts = {};
+    std::map<std::string, std::string, std::less<>> texts = {}, origins = {};
+
+    void add(const std::string& trait, bool holds) {
+        if (holds) facts.traits.push_back(trait);
+    }
+};
+
 void add_unread(ConfigFacts& facts, const ConfigSection& model) {
     static const auto names = names_in(lint_rows, {"unread."});
     const std::vector<std::string> unread = model.unread();
@@ -67,152 +78,50 @@ void add_unread(ConfigFacts& facts, const ConfigSection& model) {
             facts.traits.emplace_back(name);
 }
 
-void add_used(ConfigFacts& facts, const std::string& rope_type) {
-    for (const ScalingField& field : scaling_fields())
-        if (uses(canonical_rope_type(rope_type), field.member))
-            facts.traits.push_back("uses." + std::string(field.name));
-}
-
-ConfigFacts facts_of(const ConfigFile& file, const LayerSection& layer) {
-    static const auto names = names_in(lint_rows, {"top.", "section.", "class."});
-    ConfigFacts facts{.model_type = file.known != nullptr ? file.model_type : "",
-                      .traits = file.traits()};
-    add_keys(facts, names, file.model, layer.rope, file.defaults);
-    add_unread(facts, file.model);
-    ConfigSection rope = layer.rope;  // a copy, since it notes what is read
+// A type in the section, and the keys that it uses.
+void add_types(Named& named, ConfigSection rope) {
     const auto own = rope.text({"rope_type"}), older = rope.text({"type"});
-    if (own || older) add_used(facts, (own ? own : older)->value);
-    const auto has = [&](std::string_view means) {
-        return std::ranges::any_of(keys_for(file, means),
-                                   [&](std::string_view key) { return file.model.has(key); });
-    };
-    const auto add = [&](const std::string& name, bool holds) {
-        if (holds) facts.traits.push_back(name);
-    };
-    add("layers=" + layer.layers, true);
-    add("nested", layer.nested);
-    add("assumed", layer.assumed);
-    add("local", layer.local);
-    add("rotates", layer.rotates);
-    add("gguf", file.is_gguf);
-    add("layout", file.layout.has_value());
-    add("model_type", !file.model_type.empty());
-    add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
-    add("types_differ", own && older && own->value != older->value);
-    add("one_list", has_one_list(file, layer.rope));
-    add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
-    add("own_length", has("length"));
-    add("own_base", has("base") || has("base_ratio"));
-    add("base_of_attention", file.attention.has("rope_theta"));
-    return facts;
+    named.add("types_differ", own && older && own->value != older->value);
+    if (!own && !older) return;
+    const std::string type = canonical_rope_type((own ? own : older)->value);
+    for (const ScalingField& field : scaling_fields())
+        named.add("uses." + std::string(field.name), uses(type, field.member));
 }
 
-std::string_view place_of(const LintRow& row, const Spec& spec, const ConfigFacts& facts) {
-    const std::vector<std::string_view> places = split(row.at, "|");
-    const auto there =
-        std::ranges::find_if(places, [&](std::string_view one) { return hold(one, spec, facts); });
-    return there == places.end() ? places.back() : *there;
+// A vision_config next to the language model, or next to the section that contains it; other
+// sections that rotate are CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
+void add_other_models(Named& named, const ConfigFile& file) {
+    named.add("other_models", !file.other_models.empty());
+    named.origins["sections.others"] = file.name + ": " + join(file.other_models);
+    if (!file.tower) return;
+    const ModelClass* row = find_class(file.tower->model_type);
+    const bool is_tower = row != nullptr && row->is == ModelClass::Is::tower;
+    named.add("tower", row == nullptr || row->is != ModelClass::Is::other);
+    named.add("tower_is_known", is_tower);
+    named.add("tower_has_flags", is_tower && !row->flags.empty());
+    named.origins["sections.tower"] = file.name + ": " + file.tower->path;
+    if (!is_tower) return;
+    named.texts["tower_form"] = row->form;
+    named.texts["tower_flags"] = row->flags;
 }
 
-std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
-    const std::string_view key = place.substr(std::min(place.find('.') + 1, place.size()));
-    const std::string origin =
-        place.starts_with("section") ? layer.rope.origin(key) : file.model.origin(key);
-    return place == "section" ? origin.substr(0, origin.rfind('.')) : origin;
-}
-
-std::vector<Lint> rows_that_hold(const ConfigFile& file, const LayerSection& layer) {
-    std::vector<Lint> found;
-    const ConfigFacts facts = facts_of(file, layer);
-    const auto text_of = [&](std::string_view name) {
-        if (name == "layers") return layer.layers;
-        if (name == "model_type") return printable(file.model_type);
-        if (const auto number = facts.number(name)) return decimal(*number);
-        ConfigSection rope = layer.rope;
-        return printable(rope.text({name.substr(name.find('.') + 1)})->value);
-    };
-    for (const LintRow& row : rows())
-        if (is_of_a_file(row) && hold(row.conditions, {}, facts))
-            found.push_back({row.id, row.severity, origin_at(place_of(row, {}, facts), file, layer),
-                             filled(row.say, text_of)});
-    return found;
-}
-
-std::vector<Lint> rows_that_hold(const SpecDraft& draft) {
-    std::vector<Lint> found;
-    ConfigFacts facts;
-    if (origin_of(draft, "max_position_embeddings") != default_origin)
-        facts.traits.emplace_back("length_is_given");
-    for (const LintRow& row : rows())
-        if (!is_of_a_file(row) && hold(row.conditions, draft.spec, facts))
-            found.push_back({row.id, row.severity,
-                             origin_of(draft, place_of(row, draft.spec, facts)),
-                             filled(row.say, [&](std::string_view name) {
-                                 return decimal(number_named(name, draft.spec, facts).value());
-                             })});
-    return found;
-}
-
-// Lint that is more than a row: of lists, of heads, of sections that are models.
-
-// A vision_config next to the language model, or next to the section that contains it.
-std::optional<Lint> vision_tower(const ConfigFile& file, const LayerSection&) {
-    if (!file.tower) return std::nullopt;
-    const std::string where = file.name + ": " + file.tower->path;
-    if (find_class(file.tower->model_type, ModelClass::Is::other) != nullptr) return std::nullopt;
-    const ModelClass* known = find_class(file.tower->model_type, ModelClass::Is::tower);
-    return Lint{"vision-tower", Severity::note, where,
-                known == nullptr ? "is not covered; whether and how it rotates is not known here"
-                                 : "rotates image patches by its own plan, which is not covered: " +
-                                       std::string(known->form) +
-                                       (known->flags.empty() ? ""
-                                                             : "; check it with --dim HEAD_DIM " +
-                                                                   std::string(known->flags))};
-}
-
-// CSM's decoder of codebooks, Qwen2.5-Omni's talker, …
-std::optional<Lint> other_models(const ConfigFile& file, const LayerSection&) {
-    if (file.other_models.empty()) return std::nullopt;
-    return Lint{"other-models", Severity::note, file.name + ": " + join(file.other_models),
-                "a separate model that rotates, which is not checked here; give the section as a "
-                "separate config"};
-}
-
-bool is_unread(const ConfigFile& file, std::string_view key) {
-    return std::ranges::count(file.model.unread(), file.model.path_to(key)) > 0;
-}
-
-std::optional<Lint> pattern_of_mimo(const ConfigFile& file, const LayerSection& layer) {
-    constexpr std::string_view key = "hybrid_layer_pattern";
-    if (!file.has_trait("reads_sections_alone") || layer.layers != "full_attention" ||
-        layer.numbers.empty() || !is_unread(file, key))
-        return std::nullopt;
-    ConfigSection model = file.model;
-    const auto pattern = read_value([&] { return model.wholes(key); });
-    if (!pattern) return std::nullopt;
-    std::vector<std::uint32_t> full;
-    for (std::uint32_t i = 0; i < pattern->size(); ++i)
-        if ((*pattern)[i] != 1) full.push_back(i);
-    if (full == layer.numbers) return std::nullopt;
-    return Lint{"pattern-unread", Severity::warning, model.origin(key),
-                "is not read by transformers 5, whose layers of full attention are " +
-                    ranges(layer.numbers) + "; other libraries read it: explain --reading all"};
-}
-
-// ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py has mrope_section alone.
-std::optional<Lint> unread_time_pairs(const ConfigFile& file, const LayerSection& layer) {
-    if (!file.defaults.has("axes") || file.defaults.has("time_pairs_key")) return std::nullopt;
+// The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
+// the last of mrope_section, which transformers 5 reads for ERNIE-4.5-VL's freq_allocation
+// (ernie4_5_vl_moe/modeling_ernie4_5_vl_moe.py).
+void add_unread_lists(Named& named, const ConfigFile& file, const LayerSection& layer) {
     ConfigSection model = file.model, rope = layer.rope, assumed = file.defaults;
-    constexpr std::string_view key = "freq_allocation";
-    const auto time = read_value([&] { return model.whole({key}, 0, max_head_dim); });
-    if (!time || !is_unread(file, key)) return std::nullopt;
+    const auto pattern = read_value([&] { return model.wholes("hybrid_layer_pattern"); });
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t i = 0; pattern && i < pattern->size(); ++i)
+        if ((*pattern)[i] != 1) full.push_back(i);
+    if (pattern && !layer.numbers.empty() && full != layer.numbers) {
+        named.add("pattern_differs", true);
+        named.texts["numbers"] = ranges(layer.numbers);
+    }
     auto sections = read_value([&] { return rope.wholes("mrope_section"); });
     if (!sections) sections = read_value([&] { return assumed.wholes("mrope_section"); });
-    const bool is_same = sections && !sections->empty() && sections->back() == *time;
-    return Lint{"freq-allocation-unread", is_same ? Severity::note : Severity::warning,
-                model.origin(key),
-                "is how many pairs follow time, which transformers 5 reads of mrope_section; vLLM "
-                "and PaddlePaddle read it here"};
+    if (sections && !sections->empty())
+        named.facts.numbers["last_section"] = static_cast<double>(sections->back());
 }
 
 // Returns the length of a list of names, or of 0 and 1; other lists are of layers' numbers. Keys
@@ -224,58 +133,124 @@ std::size_t entries_of(ConfigSection model, std::string_view key) {
     return is_each ? flags->size() : 0;
 }
 
-std::optional<std::uint64_t> whole_of(ConfigSection model, std::string_view key) {
-    return read_value([&] { return model.whole({key}, 1, UINT32_MAX); });
-}
-
-// transformers looks a layer up by its number: a shorter list is an IndexError, and a longer one
-// may have those that predict further tokens, too.
-std::optional<Lint> layer_list_length(const ConfigFile& file, const LayerSection&) {
-    const auto layers = whole_of(file.model, "num_hidden_layers");
-    if (!layers || file.is_gguf) return std::nullopt;
+// Adds a list of another length than num_hidden_layers, and heads that do not share hidden_size
+// evenly. transformers looks a layer up by its number: a shorter list is an IndexError, and a
+// longer one may also have the layers that predict further tokens.
+void add_sizes(Named& named, const ConfigFile& file) {
+    auto whole = [model = file.model](std::string_view key) mutable {
+        return read_value([&] { return model.whole({key}, 1, UINT32_MAX); }).value_or(0);
+    };
+    const std::uint64_t layers = whole("num_hidden_layers"), width = whole("hidden_size"),
+                        heads = whole("num_attention_heads");
+    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"});
+    if (heads != 0 && width % heads != 0 && !is_stated)
+        named.facts.numbers["uneven_width"] = static_cast<double>(width / heads);
+    if (layers == 0) return;
     Keys keys{"hybrid_layer_pattern"};
     for (const ConfigKey& key : config_keys())
         if (key.means == "rotates" || (key.means == "kinds" && key.value.empty()))
             keys.push_back(key.name);
     for (const std::string_view key : keys) {
         const std::size_t entries = entries_of(file.model, key);
-        if (entries == 0 || entries == *layers) continue;
-        return Lint{"layer-list-length", entries < *layers ? Severity::warning : Severity::note,
-                    file.model.origin(key),
-                    "has " + decimal(entries) + " entries; there are " + decimal(*layers) +
-                        " layers, by num_hidden_layers"};
+        if (entries == 0 || entries == layers) continue;
+        named.facts.numbers["entries"] = static_cast<double>(entries);
+        named.facts.numbers["layer_count"] = static_cast<double>(layers);
+        named.origins["sections.list"] = file.model.origin(key);
+        return;
     }
-    return std::nullopt;
 }
 
-std::optional<Lint> uneven_heads(const ConfigFile& file, const LayerSection&) {
-    const auto width = whole_of(file.model, "hidden_size"),
-               heads = whole_of(file.model, "num_attention_heads");
-    const bool is_stated = file.has(keys_for(file, "head_dim")) || file.has({"qk_rope_head_dim"});
-    if (!width || !heads || is_stated || *width % *heads == 0) return std::nullopt;
-    return Lint{"uneven-heads", Severity::warning, file.model.origin("hidden_size"),
-                "is " + decimal(*width) + ", which " + decimal(*heads) +
-                    " heads do not share evenly; without a head_dim they have " +
-                    decimal(*width / *heads) + " dimensions; give the head_dim that is meant"};
+Named named_in(const ConfigFile& file, const LayerSection& layer) {
+    static const auto names = names_in(lint_rows, {"top.", "section.", "class."});
+    Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
+                          .traits = file.traits()},
+                .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}}};
+    add_keys(named.facts, names, file.model, layer.rope, file.defaults);
+    add_unread(named.facts, file.model);
+    add_types(named, layer.rope);
+    add_other_models(named, file);
+    add_unread_lists(named, file, layer);
+    add_sizes(named, file);
+    const auto has = [&](std::string_view means) {
+        return std::ranges::any_of(keys_for(file, means),
+                                   [&](std::string_view key) { return file.model.has(key); });
+    };
+    named.add("layers=" + layer.layers, true);
+    named.add("nested", layer.nested);
+    named.add("assumed", layer.assumed);
+    named.add("local", layer.local);
+    named.add("rotates", layer.rotates);
+    named.add("gguf", file.is_gguf);
+    named.add("layout", file.layout.has_value());
+    named.add("model_type", !file.model_type.empty());
+    named.add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
+    named.add("one_list", has_one_list(file, layer.rope));
+    named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
+    named.add("own_length", has("length"));
+    named.add("own_base", has("base") || has("base_ratio"));
+    named.add("base_of_attention", file.attention.has("rope_theta"));
+    return named;
 }
 
-std::optional<Lint> odd_rotary_dim(const SpecDraft& draft) {
-    const Spec& spec = draft.spec;
-    if (spec.rotary_dim % 2 == 0 || !draft.rotary_fraction) return std::nullopt;
-    return Lint{"odd-rotary-dim", Severity::warning, draft.rotary_fraction->from,
-                "is " + decimal(draft.rotary_fraction->value) +
-                    ", which makes int(head_dim · it) " + decimal(spec.rotary_dim) +
-                    ", an odd number of dimensions; pairs need an even one, such as " +
-                    decimal(std::uint64_t{spec.rotary_dim} + 1) + "/" + decimal(spec.head_dim)};
+Named named_in(const SpecDraft& draft) {
+    Named named;
+    named.add("length_is_given", origin_of(draft, "max_position_embeddings") != default_origin);
+    const std::uint32_t rotating = draft.spec.rotary_dim;
+    if (rotating % 2 == 0 || !draft.rotary_fraction) return named;
+    named.facts.numbers = {{"fraction", draft.rotary_fraction->value},
+                           {"rotary_dim", rotating},
+                           {"even_rotary_dim", rotating + 1.0},
+                           {"head_dim", draft.spec.head_dim}};
+    named.origins["fraction"] = draft.rotary_fraction->from;
+    return named;
 }
 
-using KeyRule = std::optional<Lint> (*)(const ConfigFile& file, const LayerSection& layer);
-constexpr KeyRule key_rules[] = {vision_tower,      other_models,      pattern_of_mimo,
-                                 unread_time_pairs, layer_list_length, uneven_heads};
+std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
+    const std::string_view key = place.substr(std::min(place.find('.') + 1, place.size()));
+    const std::string origin =
+        place.starts_with("section") ? layer.rope.origin(key) : file.model.origin(key);
+    return place == "section" ? origin.substr(0, origin.rfind('.')) : origin;
+}
 
-void add(std::vector<Lint>& all, std::optional<Lint> found) {
-    if (found && std::find(all.begin(), all.end(), *found) == all.end())
-        all.push_back(*std::move(found));
+// Adds the rows of a file or of a Spec that hold, each finding once. `origin` returns that of a
+// place, `text` that of a name.
+template <class Origin, class Text>
+void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec, const Named& named,
+                        Origin origin, Text text) {
+    const auto value = [&](std::string_view name) {
+        const auto own = named.texts.find(name);
+        if (own != named.texts.end()) return own->second;
+        const auto number = number_named(name, spec, named.facts);
+        return number ? decimal(*number) : text(name);
+    };
+    for (const LintRow& row : rows()) {
+        if (is_of_a_file(row) != is_file || !hold(row.conditions, spec, named.facts)) continue;
+        const std::vector<std::string_view> places = split(row.at, "|");
+        const auto held = std::ranges::find_if(
+            places, [&](std::string_view one) { return hold(one, spec, named.facts); });
+        const std::string_view place = held == places.end() ? places.back() : *held;
+        const auto own = named.origins.find(place);
+        const Lint found{row.id, row.severity,
+                         own != named.origins.end() ? own->second : origin(place),
+                         filled(row.say, value)};
+        if (std::ranges::count(all, found) == 0) all.push_back(found);
+    }
+}
+
+void add_rows_that_hold(std::vector<Lint>& all, const ConfigFile& file, const LayerSection& layer) {
+    add_rows_that_hold(
+        all, true, {}, named_in(file, layer),
+        [&](std::string_view place) { return origin_at(place, file, layer); },
+        [&, rope = layer.rope](std::string_view name) mutable {
+            return printable(rope.text({name.substr(name.find('.') + 1)})->value);
+        });
+}
+
+void add_rows_that_hold(std::vector<Lint>& all, const SpecDraft& draft) {
+    add_rows_that_hold(
+        all, false, draft.spec, named_in(draft),
+        [&](std::string_view place) { return origin_of(draft, place); },
+        [](std::string_view name) { return std::string(name); });
 }
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
@@ -350,21 +325,15 @@ std::string_view to_string(Severity severity) {
 std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
     if (model.file) {
-        for (const LayerSection& layer : model.file->layers) {
-            if (layer.absent) continue;
-            for (Lint& one : rows_that_hold(*model.file, layer)) add(all, std::move(one));
-            for (const KeyRule rule : key_rules) add(all, rule(*model.file, layer));
-        }
+        for (const LayerSection& layer : model.file->layers)
+            if (!layer.absent) add_rows_that_hold(all, *model.file, layer);
         for (const KeyRemark& one : model.file->remarks)
             all.push_back(
                 {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
         add_unread_keys(all, model);
     }
-    for (const SpecDraft& draft : model.drafts) {
-        if (!draft.rotates) continue;
-        add(all, odd_rotary_dim(draft));
-        for (Lint& one : rows_that_hold(draft)) add(all, std::move(one));
-    }
+    for (const SpecDraft& draft : model.drafts)
+        if (draft.rotates) add_rows_that_hold(all, draft);
     std::ranges::stable_sort(all, std::greater{}, &Lint::severity);
     return all;
 }
