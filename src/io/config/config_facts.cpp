@@ -36,8 +36,8 @@ std::uint64_t nope_lanes(ConfigSection& top, ConfigSection& assumed) {
     return 0;
 }
 
-// Adds the numbers of the layers: those of the section, or all where there is one section. A list
-// of the section may be longer than num_hidden_layers, or have no such key beside it.
+// Adds the numbers of the layers: those of the section, or all where there is one section. The
+// sections may list more layers than num_hidden_layers, which may also be absent.
 void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top) {
     constexpr std::size_t most_sections = 1024;  // more are refused later: no work of their square

@@ -1,4 +1,4 @@
-// A config.json: whether it asks for RoPE, and where.
+// Whether a config.json asks for RoPE, and in which keys.
 #include "io/config/config_file.hpp"
 
 #include <algorithm>
@@ -226,7 +226,7 @@ void hide_in_sections(ConfigFile& file) {
     }
 }
 
-// llm-foundry's MPT keeps its scaling beside its base, and reads it only by rope_impl hf.
+// llm-foundry's MPT keeps its scaling in attn_config, and reads it only by rope_impl hf.
 ConfigSection foundry_scaling(ConfigFile& file) {
     const ConfigSection none(file.name, "", nullptr);
     if (file.model_type != "mpt") return none;
@@ -274,7 +274,7 @@ std::string class_of(ConfigSection& model, const ModelClass* wrapper) {
     return own ? own->value : diffusers_class(model);
 }
 
-// What the class assumes; its wrapper's values for an absent key or section overrule it.
+// Returns what the class assumes, overruled by its wrapper's values for an absent key or section.
 json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_section) {
     json all = known != nullptr ? known->assumes : json::object();
     if (wrapper == nullptr) return all;
@@ -374,7 +374,7 @@ std::vector<std::string> ConfigFile::ignored() const {
     ConfigSection others = model;
     others.mark_read({"rope_scaling", "rope_parameters"});
     for (const std::string& key : repeated) others.mark_read({key});
-    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 beside one axis
+    if (!defaults.has("axes")) others.mark_read({"freq_allocation"});  // 0 where there is one axis
     append_if_rope(keys, others.unread());
     return keys;
 }

@@ -121,10 +121,10 @@ struct LayerSection {
     std::optional<Found<std::uint64_t>> head_dim = {}, rotary_dim = {};
 };
 
-// A vision model beside the language model.
+// A vision model in the config of a language model.
 struct Tower {
     std::string path;        // "vision_config"
-    std::string model_type;  // a class of towers where one is known, else as the file says
+    std::string model_type;  // a class of towers where one is known, else the file's own
 };
 
 // A remark on a key, by its path: its value does not count, or another key's counts.
@@ -190,7 +190,7 @@ inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 // Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
 bool is_telechat3_yarn(ConfigSection rope);
 
-// Adds those of the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
+// Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top
 // level.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,

@@ -66,7 +66,7 @@ std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
 
 std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, file.model); }
 
-// The pattern of a class whose file has no list.
+// The class's pattern counts where the file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
     const bool is_stated = std::ranges::any_of(
         keys_for("kinds"), [&](std::string_view key) { return file.model.has(key); });
@@ -297,8 +297,8 @@ std::vector<LayerSection> by_head_counts(ConfigFile& file, const ConfigSection& 
     return {std::move(full), std::move(sliding)};
 }
 
-// Laguna's older configs have a section for sliding layers beside rope_parameters, which overrides
-// the section in it; vLLM models/laguna.py LagunaAttention.
+// Laguna's older configs have a section for sliding layers next to rope_parameters, which
+// overrides the section in it; vLLM models/laguna.py LagunaAttention.
 constexpr std::string_view sliding_section = "swa_rope_parameters";
 
 void add_sliding_section(ConfigFile& file, std::vector<LayerSection>& layers) {
@@ -353,8 +353,8 @@ std::vector<LayerSection> by_type(ConfigFile& file, const ConfigSection& section
 }
 
 // DeepSeek-V4's compress_ratios (0, 4 or 128 of each layer and of multi-token prediction), or its
-// layer_types: sliding layers turn by rope_theta alone, compressed ones by compress_rope_theta and
-// the section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
+// layer_types: sliding layers use only rope_theta, compressed ones compress_rope_theta and the
+// section; deepseek_v4/configuration_deepseek_v4.py DeepseekV4Config.__post_init__.
 std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& section) {
     if (!file.has_trait("compressed_layers")) return {};
     LayerSection main{.layers = "main", .rope = section, .plain = true},
@@ -388,19 +388,9 @@ bool only_sliding_layers_rotate(const ConfigFile& file) {
 
 // gemma3/configuration_gemma3.py, modernbert/configuration_modernbert.py and
 // olmo3/configuration_olmo3.py, convert_rope_params_to_dict: a type of layer that has no section,
-// or null, turns by its base alone.
+// or null, uses only its base.
 bool completes_sections(const ConfigFile& file) {
     return file.defaults.has("rope_local_base_freq") || file.has_trait("completes_sections");
-}
-
-void complete_sections(std::vector<LayerSection>& layers, const ConfigSection& none) {
-    for (const char* type : {full_attention, sliding_attention})
-        if (std::ranges::none_of(layers,
-                                 [&](const LayerSection& one) { return one.layers == type; }))
-            layers.push_back({.layers = type,
-                              .rope = none,
-                              .nested = true,
-                              .local = std::string_view(type) == sliding_attention});
 }
 
 // Whether the class reads a section for each type of layer, as far as its row shows. Other classes
@@ -441,7 +431,15 @@ std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rop
         else if (section.is_null() && type.ends_with("_attention") && !completes)
             layers.push_back(
                 {.layers = "NoPE: " + printable(type), .rope = none, .rotates = false});
-    if (completes) complete_sections(layers, none);
+    const auto has = [&](const char* type) {
+        return std::ranges::count(layers, type, &LayerSection::layers) > 0;
+    };
+    for (const char* type : {full_attention, sliding_attention})
+        if (completes && !has(type))
+            layers.push_back({.layers = type,
+                              .rope = none,
+                              .nested = true,
+                              .local = std::string_view(type) == sliding_attention});
     if (has_sliding_section(file)) add_sliding_section(file, layers);
     return layers;
 }
@@ -513,7 +511,7 @@ std::uint64_t layer_count(ConfigFile& file) {
 }
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
-// whatever hybrid_layer_pattern says
+// for any hybrid_layer_pattern
 Attention::Attention(ConfigFile& file)
     : first_is_full_(file.has_trait("first_layer_is_full")),
       first_of_each_(file.has_trait("full_layer_first")) {

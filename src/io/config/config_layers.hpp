@@ -14,11 +14,11 @@ inline constexpr std::uint64_t most_layers = 65536;
 // Returns num_hidden_layers; 0 where the file does not say. Throws InputError.
 std::uint64_t layer_count(ConfigFile& file);
 
-// How each layer attends, as layer_types or a pattern says. Throws InputError.
+// The attention of each layer by layer_types or a pattern. Throws InputError.
 class Attention {
   public:
     explicit Attention(ConfigFile& file);
-    // Returns a kind such as "sliding_attention"; empty where neither says.
+    // Returns a kind such as "sliding_attention"; empty where it is not known.
     std::string of(std::uint64_t layer) const;
     std::uint64_t listed() const { return types_.size(); }
 
@@ -31,8 +31,8 @@ class Attention {
 };
 
 // Gives the sections that are named after a kind of attention the numbers of their layers, and
-// marks those of a kind that no layer has, as far as the file says how its layers attend. Marks no
-// key as read. Throws InputError.
+// marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.
+// Throws InputError.
 void number_by_attention(ConfigFile& file);
 
 // Returns the kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE";
@@ -41,7 +41,7 @@ void number_by_attention(ConfigFile& file);
 std::vector<std::string> unrotated_kinds(ConfigFile& file);
 
 // Whether a section that is not empty has one section per layer type: every value is an object, or
-// one for a type of attention is, as beside the length in Laguna XS.2's
+// one for a type of attention is, as next to the length in Laguna XS.2's
 // (huggingface/transformers#48798).
 bool is_per_layer(const ConfigSection& section);
 

@@ -1,4 +1,4 @@
-// What a model's class does where its config.json is silent: the rows of data/classes.jsonl.
+// What a model's class does where its config.json lacks a key: the rows of data/classes.jsonl.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ struct ModelClass {
     std::optional<Becomes> becomes = {};
     std::vector<std::string> keys = {};     // rope: those of class_keys() that it reads
     std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing
-    std::vector<std::string> traits = {};   // rope: what it does otherwise than most classes
+    std::vector<std::string> traits = {};   // rope: its differences from most classes
     // rope: keys that it does not read, by path, and the keys whose values count instead: the same
     // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
@@ -60,7 +60,7 @@ struct ModelClass {
 
 // A row of data/keys.jsonl: what a key of a config means, whatever the class.
 struct ConfigKey {
-    // Who reads the key: the classes whose rows list it, every class, or none, as it repeats
+    // The readers of the key: the classes whose rows list it, all, or none, as it repeats
     // others.
     enum class ReadBy { classes, all, none };
     std::string name, means;

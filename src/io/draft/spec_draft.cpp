@@ -102,7 +102,7 @@ void fit_sections(std::vector<std::uint64_t>& sections, std::uint64_t pairs) {
     sections = std::move(fitting);
 }
 
-// M-RoPE's sections, contiguous or interleaved, unless --rope axes says otherwise.
+// M-RoPE's sections, contiguous or interleaved, unless --rope axes is given.
 void resolve_axes(SpecDraft& draft) {
     if (draft.mrope_section.empty()) return;
     if (draft.mrope_assumed && draft.mrope_interleaved)
@@ -199,7 +199,7 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     check_fraction_of_both_parts(draft, file);
 }
 
-// ChatGLM-6B: two halves of a head, each with its own positions; its successors have one axis.
+// ChatGLM-6B: two halves of a head with separate positions; its successors have one axis.
 void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
     const auto encoding = file.model.boolean("position_encoding_2d");
     if (!encoding || !encoding->value) return;
@@ -312,8 +312,8 @@ bool read_time_pairs(SpecDraft& draft, ConfigFile& file) {
     return true;
 }
 
-// Qwen3-VL's and Qwen3.5's classes interleave, whatever the file says (modeling_qwen3_vl.py,
-// apply_interleaved_mrope); elsewhere a key says so, which Qwen3-TTS calls interleaved.
+// Qwen3-VL's and Qwen3.5's classes always interleave (modeling_qwen3_vl.py,
+// apply_interleaved_mrope); for other classes a key decides, which Qwen3-TTS calls interleaved.
 void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     constexpr std::string_view name = "mrope_interleaved";
     auto own = layer.rope.boolean(name);
@@ -326,8 +326,8 @@ void read_interleaving(SpecDraft& draft, ConfigFile& file, LayerSection& layer) 
         of_class && !draft.mrope_section.empty() && !is_said ? of_class : own);
 }
 
-// HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class knows
-// its own order of the axes.
+// HunYuan's xdrope_section has positions, widths, heights and images; ERNIE-4.5-VL's class has
+// another order of the axes.
 void read_axes(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (const auto scheme = file.defaults.text({"axes"})) {
         draft.spec.axes.scheme = parse_axis_scheme(scheme->value);

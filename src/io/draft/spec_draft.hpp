@@ -47,7 +47,7 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
 
 // Applies the silent rules of transformers to what config and flags left open:
 //   rotary_dim = int(head_dim · partial_rotary_factor), truncated as Python's int; proportional
-//                keeps the fraction as a key of its own and rotates the whole head
+//                keeps the fraction as a key and rotates the whole head
 //   original_max_position_embeddings of a file's llama3, yarn or longrope is else
 //                max_position_embeddings
 //   factor       of a file's yarn, where it is null: max/original_max_position_embeddings

@@ -41,7 +41,7 @@ struct GgufArchitecture {
     std::string pairs;
     std::string instead = {};  // of a rotary embedding: "ALiBi"
     std::optional<SlidingLayers> sliding = {};
-    // Where no key says: one layer of so many has no linear attention.
+    // Without the key: one layer of so many has no linear attention.
     std::uint32_t interval = 0;
     std::vector<std::string> traits = {};
 

@@ -50,7 +50,7 @@ void translate_scaling(GgufKeys& keys);
 // convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
 void name_unrotated_layers(GgufKeys& keys);
 
-// Returns how many dimensions rotate in layers that do not slide, where a key says so.
+// Returns how many dimensions rotate in layers that do not slide, where a key gives it.
 std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys);
 
 // Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its

@@ -121,7 +121,7 @@ void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
                                                             printable(keys.architecture)};
 }
 
-// Returns the layers that have no attention that rotates, their kind and the key that says so.
+// The layers without attention that rotates, their kind and the key that lists them.
 struct UnrotatedLayers {
     std::string kind, key;
     Flags layers;

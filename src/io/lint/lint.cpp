@@ -60,7 +60,7 @@ bool has_one_list(const ConfigFile& file, ConfigSection rope) {
     return file.is_gguf && few && many && few->value == many->value;
 }
 
-// What conditions, places and sentences of rows may name.
+// The names that conditions, places and sentences of rows may use.
 struct Named {
     ConfigFacts facts = {};
     std::map<std::string, std::string, std::less<>> texts = {}, origins = {};
@@ -255,63 +255,47 @@ void add_rows_that_hold(std::vector<Lint>& all, const SpecDraft& draft) {
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 
-// Knows which unread keys need no finding: those with a finding about them or their section, and
-// those of which the same key in another place was read.
-class Explained {
-  public:
-    Explained(const ConfigFile& file, const std::vector<Lint>& findings) : findings_(findings) {
-        for (const LayerSection& layer : file.layers)
-            if (!layer.assumed)
-                for (const std::string& key : layer.rope.read()) read_.emplace(last_name(key));
-        for (const std::string& key : file.model.read()) read_.emplace(last_name(key));
-        if (read_.contains("rope_type")) read_.emplace("type");
-    }
-    bool holds(const std::string& path) const {
-        const bool is_overruled = path.starts_with("rope_parameters.") ||
-                                  path.find(".rope_parameters.") != std::string::npos;
-        return read_.contains(last_name(path)) ||
-               std::ranges::any_of(findings_, [&](const Lint& one) {
-                   return one.where.ends_with(": " + path) ||
-                          (one.id == "two-rope-sections" && is_overruled);
-               });
-    }
-
-  private:
-    const std::vector<Lint>& findings_;
-    std::set<std::string, std::less<>> read_;
-};
-
 // A key that other rope types use is easily left over; any other key may be misspelled, or mean
 // more than is known here.
 Lint unread_key(const DraftedModel& model, const std::string& path) {
-    const std::string where = model.file->name + ": " + path;
     const ScalingField* field = find_field(last_name(path));
     const bool is_of_the_type =
         field != nullptr && std::ranges::any_of(model.drafts, [&](const SpecDraft& draft) {
             return draft.rotates && uses(draft.spec.scaling.rope_type, field->member);
         });
-    if (is_of_the_type)
-        return {"unread-key", Severity::note, where,
-                "transformers does not read it here; another library may"};
-    if (field != nullptr)
-        return {"unread-key", Severity::note, where, "is not used by this rope_type; leave it out"};
-    if (last_name(path).starts_with("indexer_"))
-        return {
-            "unread-key", Severity::note, where,
-            "is of sparse attention's indexer; check its rotation with --dim, without the config"};
-    return {"unread-key", Severity::warning, where,
-            "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
-            "the model's code does with it"};
+    const bool is_of_indexer = last_name(path).starts_with("indexer_");
+    const char* const what =
+        is_of_the_type     ? "transformers does not read it here; another library may"
+        : field != nullptr ? "is not used by this rope_type; leave it out"
+        : is_of_indexer
+            ? "is of sparse attention's indexer; check its rotation with --dim, without the config"
+            : "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
+              "the model's code does with it";
+    return {"unread-key", field || is_of_indexer ? Severity::note : Severity::warning,
+            model.file->name + ": " + path, what};
 }
 
+// Adds the unread keys, except for those with a finding about them or their section, and those of
+// which the same key in another place was read.
 void add_unread_keys(std::vector<Lint>& all, const DraftedModel& model) {
     const ConfigFile& file = *model.file;
-    const std::vector<Lint> of_keys = all;
-    const Explained explained(file, of_keys);
-    std::set<std::string> unread;
+    std::set<std::string, std::less<>> read;
+    std::vector<std::string> unread;
+    for (const LayerSection& layer : file.layers)
+        if (!layer.assumed)
+            for (const std::string& key : layer.rope.read()) read.emplace(last_name(key));
+    for (const std::string& key : file.model.read()) read.emplace(last_name(key));
+    if (read.contains("rope_type")) read.emplace("type");
     for (const std::string& key : file.ignored())
-        if (!explained.holds(key) && unread.insert(key).second)
-            all.push_back(unread_key(model, key));
+        if (!read.contains(last_name(key)) && std::ranges::count(unread, key) == 0)
+            unread.push_back(key);
+    for (const Lint& one : std::vector(all))
+        std::erase_if(unread, [&](const std::string& key) {
+            const bool is_overruled = ("." + key).find(".rope_parameters.") != key.npos;
+            return one.where.ends_with(": " + key) ||
+                   (one.id == "two-rope-sections" && is_overruled);
+        });
+    for (const std::string& key : unread) all.push_back(unread_key(model, key));
 }
 
 constexpr std::size_t longest_message = 1000;

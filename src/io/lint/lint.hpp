@@ -1,4 +1,4 @@
-// What is suspicious in a config, whether or not it can be used.
+// Findings about a config, whether or not it can be used.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -137,7 +137,7 @@ void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& dra
     });
 }
 
-// Whether a key repeats what the rest of a config says: NeMo's rope_percent, Bamba's
+// Whether a key repeats the rest of a config: NeMo's rope_percent, Bamba's
 // attn_rotary_emb (vllm/model_executor/models/bamba.py), GPT-J's rotary of mesh-transformer-jax, a
 // base of sliding layers that is the base of all, GLM-5's rope_interleave.
 bool says_the_same(ConfigSection& model, const ConfigKey& key, const SpecDraft& draft) {

@@ -49,7 +49,7 @@ struct LayerGroup {
 };
 
 struct ResolvedModel {
-    std::string origin;                // "config.json", "--model phi-2"; empty for flags alone
+    std::string origin;                // "config.json", "--model phi-2"; empty for only flags
     std::vector<LayerGroup> groups;    // every distinct Spec once, in the config's order
     std::vector<std::string> read;     // keys of the config that were used: "rope_scaling.factor"
     std::vector<std::string> ignored;  // keys about rotary embeddings that were not

@@ -200,7 +200,7 @@ void step_of_exchanged_ends(Spec& spec, const ConfigFacts&) {
     spec.scaling.beta_fast = spec.scaling.beta_slow = turns.to_double();
 }
 
-// What is neither height nor width, and not a multiple of 3, follows a fourth axis.
+// A pair that is neither of height nor of width, and no multiple of 3, follows a fourth axis.
 void fourth_axis(Spec& spec, const ConfigFacts&) {
     spec.axes.scheme = AxisScheme::interleaved4;
     spec.axes.sections.push_back(0);
@@ -253,7 +253,7 @@ void assign(Spec& spec, std::string_view key, std::string_view values, const Con
         if (const auto value = number_named(one, spec, facts)) return assign(spec, key, *value);
 }
 
-// A value that is the key's default says nothing.
+// A value that is the key's default is kept.
 void drop(Scaling& scaling, const ScalingField& field) {
     const UsedKey* used = used_key(scaling, field);
     const auto is_default = [&](const auto& value) {
