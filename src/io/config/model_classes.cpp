@@ -1,7 +1,6 @@
 #include "io/config/model_classes.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -14,20 +13,6 @@ namespace {
 
 using Is = ModelClass::Is;
 using Switch = ModelClass::Switch;
-
-constexpr std::array kinds{Word<Is>{"rope", Is::rope}, Word<Is>{"tower", Is::tower},
-                           Word<Is>{"other", Is::other}, Word<Is>{"wrapper", Is::wrapper}};
-constexpr std::array layouts{
-    Word<PairLayout>{"half_split", PairLayout::half_split},
-    Word<PairLayout>{"interleaved", PairLayout::interleaved},
-    Word<PairLayout>{"interleaved_to_half_split", PairLayout::interleaved_to_half_split}};
-
-constexpr std::array readers{Word<ConfigKey::ReadBy>{"all", ConfigKey::ReadBy::all},
-                             Word<ConfigKey::ReadBy>{"none", ConfigKey::ReadBy::none}};
-
-constexpr std::array<std::string_view, 18> row_keys{
-    "class", "is",    "layout", "keys",    "assumes", "rotates", "traits",  "unread", "becomes",
-    "form",  "flags", "holds",  "section", "alone",   "instead", "ignores", "source", "example"};
 
 Switch switch_of(const Row& row) {
     Switch one{row.text("key"), row.texts("in"), row.truth("default")};
@@ -48,7 +33,8 @@ ModelClass::Becomes becomes(const Row& row) {
 }
 
 void read_rotation(ModelClass& one, const Row& row) {
-    one.layout = row.word(layouts, "layout");
+    one.layout =
+        parse_pair_layout(row.choice("half_split interleaved interleaved_to_half_split", "layout"));
     if (row.has("rotates")) one.rotates = switch_of(row.inside("rotates"));
     one.traits = row.traits("class");
     if (row.has("keys")) one.keys = keys_of(row);
@@ -59,9 +45,15 @@ void read_rotation(ModelClass& one, const Row& row) {
 }
 
 ModelClass read_class(const Row& row) {
-    row.has_only(row_keys);
+    row.has_only(
+        "class is layout keys assumes rotates traits unread becomes form flags holds section alone "
+        "instead ignores source example");
+    const std::string is = row.choice("rope tower other wrapper", "is");
     ModelClass one{.name = row.text("class"),
-                   .is = row.word(kinds, "is"),
+                   .is = is == "rope"    ? Is::rope
+                         : is == "tower" ? Is::tower
+                         : is == "other" ? Is::other
+                                         : Is::wrapper,
                    .assumes = row.inside("assumes").object(),
                    .form = row.text("form", ""),
                    .flags = row.text("flags", ""),
@@ -101,8 +93,7 @@ std::span<const ConfigKey> config_keys() {
             keys.push_back({.name = row.text("key"),
                             .means = row.text("means"),
                             .value = row.text("value", ""),
-                            .read_by = row.has("read_by") ? row.word(readers, "read_by")
-                                                          : ConfigKey::ReadBy::classes});
+                            .read_by = row.text("read_by", "classes")});
         return keys;
     }();
     return all;
@@ -111,7 +102,7 @@ std::span<const ConfigKey> config_keys() {
 Keys keys_for(std::string_view means) {
     Keys keys;
     for (const ConfigKey& key : config_keys())
-        if (key.means == means && key.read_by != ConfigKey::ReadBy::none) keys.push_back(key.name);
+        if (key.means == means && key.read_by != "none") keys.push_back(key.name);
     return keys;
 }
 
@@ -127,7 +118,7 @@ const Keys& class_keys() {
     static const Keys all = [] {
         Keys keys;
         for (const ConfigKey& key : config_keys())
-            if (key.read_by == ConfigKey::ReadBy::classes) keys.push_back(key.name);
+            if (key.read_by == "classes") keys.push_back(key.name);
         return keys;
     }();
     return all;

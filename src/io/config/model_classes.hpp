@@ -60,12 +60,10 @@ struct ModelClass {
 
 // A row of data/keys.jsonl: what a key of a config means, whatever the class.
 struct ConfigKey {
-    // The readers of the key: the classes whose rows list it, all, or none, as it repeats
-    // others.
-    enum class ReadBy { classes, all, none };
     std::string name, means;
     std::string value = {};  // layers' keys: the kind of the other layers; layout: what true means
-    ReadBy read_by = ReadBy::classes;
+    // The readers of the key: the classes whose rows list it, all, or none, as it repeats others.
+    std::string read_by;
 };
 std::span<const ConfigKey> config_keys();
 

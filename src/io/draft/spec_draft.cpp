@@ -117,8 +117,6 @@ void resolve_axes(SpecDraft& draft) {
         axes.sections.assign(draft.mrope_section.begin(), draft.mrope_section.end());
 }
 
-bool has_last_lanes(const ConfigFile& file) { return file.has_trait("rotates_last_lanes"); }
-
 // Most classes with qk_rope_head_dim have a tensor of only the dimensions that rotate. Gemma 4's
 // full_attention layers have larger heads; Zamba2's are of twice the hidden size, whatever its
 // kv_channels and attention_head_dim say (Zamba2Config computes them).
@@ -155,11 +153,6 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     set(draft, head_dim, "head_dim", std::optional(Found<std::uint64_t>{quotient, from}));
 }
 
-// bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
-bool is_fraction_of_linear_layers(const ConfigFile& file) {
-    return file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim");
-}
-
 // mistral4/configuration_mistral4.py Mistral4Config: cos and sin have int(head_dim · fraction)
 // dimensions, where head_dim has both parts of a head, and rotate all of the rotary part.
 void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
@@ -184,11 +177,12 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
     if (!fraction) fraction = file.model.real(keys_for("fraction"));
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
-    const auto lanes = [&](ConfigSection& s) {
-        return s.whole({"rotary_dim", has_last_lanes(file) ? "qk_rope_head_dim" : "rotary_dim"}, 2,
-                       max_head_dim);
-    };
-    if (is_fraction_of_linear_layers(file)) fraction.reset();
+    // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
+    if (file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim"))
+        fraction.reset();
+    Keys keys{"rotary_dim"};
+    if (file.has_trait("rotates_last_lanes")) keys.push_back("qk_rope_head_dim");
+    const auto lanes = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
     // GPT-J's null is the whole head
     const auto own = lanes(file.model);
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
@@ -203,7 +197,6 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
 void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
     const auto encoding = file.model.boolean("position_encoding_2d");
     if (!encoding || !encoding->value) return;
-    draft.is_two_dimensional = true;
     draft.spec.axes.scheme = AxisScheme::halves;
     draft.from["axes"] = encoding->from;
 }
@@ -211,7 +204,8 @@ void read_position_encoding(SpecDraft& draft, ConfigFile& file) {
 // The layout is that of a GGUF's architecture, of a key that the class reads, or of the class.
 void read_layout(SpecDraft& draft, ConfigFile& file) {
     PairLayout& layout = draft.spec.layout;
-    if (set(draft, layout, "layout", file.layout) || draft.is_two_dimensional) return;
+    const bool has_halves = draft.spec.axes.scheme == AxisScheme::halves;
+    if (set(draft, layout, "layout", file.layout) || has_halves) return;
     for (const ConfigKey& key : config_keys()) {
         const auto found = key.means == "layout" ? file.model.boolean(key.name) : std::nullopt;
         if (!found) continue;
@@ -231,7 +225,7 @@ void read_pairs(SpecDraft& draft, ConfigFile& file) {
     read_layout(draft, file);
     set(draft, draft.spec.rotary_offset, "rotary_offset",
         file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
-    if (has_last_lanes(file))
+    if (file.has_trait("rotates_last_lanes"))
         draft.last_lanes = file.model.origin("model_type") + " " + file.model_type;
     if (const auto direction = file.defaults.text({"direction"})) {
         draft.spec.direction = parse_direction(direction->value);

@@ -28,7 +28,6 @@ struct SpecDraft {
     bool mrope_assumed = false;  // the class's sections: as many as there are pairs for
     // The origin of rotating the last dimensions of the head; empty: the first.
     std::optional<std::string> last_lanes = {};
-    bool is_two_dimensional = false;        // ChatGLM-6B
     std::optional<ConfigFacts> facts = {};  // a file's
 };
 

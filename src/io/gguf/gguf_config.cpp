@@ -1,6 +1,5 @@
 #include "io/gguf/gguf_config.hpp"
 
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <type_traits>
@@ -18,17 +17,8 @@ using nlohmann::json;
 // Rows of data/architectures.jsonl.
 
 GgufArchitecture architecture_of(const Row& row) {
-    constexpr std::array<std::string_view, 8> keys{"architecture", "pairs",  "instead", "sliding",
-                                                   "interval",     "traits", "source",  "example"};
-    constexpr std::array<std::string_view, 7> pairs{"unknown", "none",   "norm",         "neox",
-                                                    "mrope",   "imrope", "norm_or_mrope"};
-    constexpr std::array<std::string_view, 5> sliding_keys{"have", "period", "layers", "pattern",
-                                                           "window"};
-    constexpr std::array<std::string_view, 4> have{"own_base", "another_base", "no_scaling",
-                                                   "rotation"},
-        patterns{"period", "list", "either", "unread"};
-    constexpr std::array<std::string_view, 3> windows{"any", "positive", "not_zero"};
-    row.has_only(keys);
+    row.has_only("architecture pairs instead sliding interval traits source example");
+    constexpr std::string_view pairs = "unknown none norm neox mrope imrope norm_or_mrope";
     GgufArchitecture one{.name = row.text("architecture"),
                          .pairs = row.choice(pairs, "pairs"),
                          .instead = row.text("instead", ""),
@@ -36,10 +26,11 @@ GgufArchitecture architecture_of(const Row& row) {
                          .traits = row.traits("architecture")};
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
-    own.has_only(sliding_keys);
-    one.sliding = {own.choice(have, "have"), own.number("period"), own.number("layers")};
-    if (own.has("pattern")) one.sliding->pattern = own.choice(patterns, "pattern");
-    if (own.has("window")) one.sliding->window = own.choice(windows, "window");
+    own.has_only("have period layers pattern window");
+    one.sliding = {own.choice("own_base another_base no_scaling rotation", "have"),
+                   own.number("period"), own.number("layers"),
+                   own.choice("period list either unread", "pattern", "period"),
+                   own.choice("any positive not_zero", "window", "any")};
     return one;
 }
 

@@ -29,9 +29,9 @@ struct SlidingLayers {
     // What attention.sliding_window_pattern may be: period, list, either or unread.
     // llama_model_loader::get_key_or_arr passes over a list where a period is wanted, and gives
     // every layer a single value where a list is.
-    std::string pattern = "period";
+    std::string pattern;
     // The attention.sliding_window with which layers slide: any, positive or not_zero.
-    std::string window = "any";
+    std::string window;
 };
 
 struct GgufArchitecture {

@@ -1,6 +1,8 @@
 // Which layers of a GGUF rotate, and which by another base or width.
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -121,29 +123,16 @@ void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
                                                             printable(keys.architecture)};
 }
 
-// The layers without attention that rotates, their kind and the key that lists them.
-struct UnrotatedLayers {
-    std::string kind, key;
-    Flags layers;
-};
-
-std::optional<UnrotatedLayers> listed_layers(GgufKeys& keys, std::string_view key,
-                                             const std::string& kind, bool is_unrotated) {
-    const auto* list = keys.list(key);
-    if (list == nullptr) return std::nullopt;
-    UnrotatedLayers all{kind, keys.path(key), {}};
-    for (const double one : *list) all.layers.push_back((one != 0) == is_unrotated);
-    return all;
-}
-
-std::optional<UnrotatedLayers> layers_of_interval(GgufKeys& keys) {
-    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
-    const std::uint32_t interval =
-        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
-    if (interval == 0) return std::nullopt;
-    UnrotatedLayers all{"linear_attention", keys.path(interval_key), Flags(layers_of(keys))};
-    for (std::size_t i = 0; i < all.layers.size(); ++i) all.layers[i] = (i + 1) % interval != 0;
-    return all;
+// Puts the kind of the layers without attention that rotates, if there are any. Layers of
+// multi-token prediction have attention.
+bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, const char* kind) {
+    if (std::ranges::count(unrotated, true) == 0) return false;
+    const std::uint32_t layers = whole(keys, "block_count").value_or(0);
+    nlohmann::json kinds = nlohmann::json::array();
+    for (std::uint32_t i = 0; i < layers; ++i)
+        kinds.push_back(i < unrotated.size() && unrotated[i] ? kind : "attention");
+    keys.config.put("layer_types", std::move(kinds), keys.path(key));
+    return true;
 }
 
 }  // namespace
@@ -156,20 +145,25 @@ std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
 }
 
 void name_unrotated_layers(GgufKeys& keys) {
-    auto found = listed_layers(keys, "attention.recurrent_layers", "recurrent", true);
-    for (const char* heads : {"attention.head_count_kv", "attention.head_count"}) {
-        if (found) break;
-        found = listed_layers(keys, heads, "no_attention", false);
-        if (found && std::ranges::count(found->layers, true) == 0) found.reset();
+    constexpr std::string_view recurrent_key = "attention.recurrent_layers";
+    const auto is_zero = [](double x) { return x == 0; };
+    Flags unrotated;
+    if (const auto* list = keys.list(recurrent_key)) {
+        std::ranges::transform(*list, std::back_inserter(unrotated), std::not_fn(is_zero));
+        put_kind(keys, unrotated, recurrent_key, "recurrent");
+        return;
     }
-    if (!found) found = layers_of_interval(keys);
-    if (!found || std::ranges::count(found->layers, true) == 0) return;
-    // layers of multi-token prediction have attention
-    found->layers.resize(whole(keys, "block_count").value_or(0));
-    nlohmann::json kinds = nlohmann::json::array();
-    for (const bool is_unrotated : found->layers)
-        kinds.push_back(is_unrotated ? found->kind : "attention");
-    keys.config.put("layer_types", std::move(kinds), found->key);
+    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
+        if (const auto* list = keys.list(heads)) {
+            unrotated.clear();
+            std::ranges::transform(*list, std::back_inserter(unrotated), is_zero);
+            if (put_kind(keys, unrotated, heads, "no_attention")) return;
+        }
+    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
+    const std::uint32_t interval =
+        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
+    if (interval != 0)
+        put_kind(keys, periodic_layers(keys, interval), interval_key, "linear_attention");
 }
 
 void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {

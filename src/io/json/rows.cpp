@@ -15,11 +15,16 @@ Row::Row(json row, std::string where) : row_(std::move(row)), where_(std::move(w
     if (!row_.is_object()) throw InputError(where_ + ": is not a JSON object");
 }
 
-void Row::has_only(std::span<const std::string_view> keys) const {
+void Row::has_only(std::string_view keys) const {
+    const std::vector<std::string_view> known = split(keys, " ");
     for (const auto& [key, value] : row_.items())
-        if (std::ranges::find(keys, key) == keys.end())
+        if (std::ranges::count(known, key) == 0)
             throw InputError(where_ + ": unknown key '" + printable(key) + "'; a row has " +
-                             join(keys));
+                             join(known));
+}
+
+std::string Row::choice(std::string_view words, const char* key) const {
+    return std::string(one_of(split(words, " "), std::identity{}, where(key), text(key)));
 }
 
 const json& Row::at(const char* key) const {

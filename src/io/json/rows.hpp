@@ -21,20 +21,13 @@ namespace rope::io {
 extern const std::string_view class_rows, model_rows, architecture_rows, trait_rows, key_rows,
     lint_rows, refused_rows, param_rows;
 
-// A word that a row may contain, and its value.
-template <class Value>
-struct Word {
-    std::string_view name;
-    Value value;
-};
-
 // An object of a table. Its functions throw InputError with its place if a key is missing or wrong.
 class Row {
   public:
     Row(nlohmann::json row, std::string where);
 
-    // Throws InputError if the row has another key.
-    void has_only(std::span<const std::string_view> keys) const;
+    // Throws InputError if the row has another key; spaces separate the keys.
+    void has_only(std::string_view keys) const;
     bool has(const char* key) const { return row_.contains(key); }
     const nlohmann::json& at(const char* key) const;
     std::string where(std::string_view key) const { return where_ + ": " + std::string(key); }
@@ -52,13 +45,10 @@ class Row {
     std::uint32_t number(const char* key) const;  // 0 if missing
     // The traits of data/traits.jsonl that it has, for a "class" or an "architecture".
     std::vector<std::string> traits(std::string_view of) const;
-    // One of the words; throws InputError for another.
-    std::string choice(std::span<const std::string_view> words, const char* key) const {
-        return std::string(one_of(words, std::identity{}, where(key), text(key)));
-    }
-    template <class Value, std::size_t n>
-    Value word(const std::array<Word<Value>, n>& words, const char* key) const {
-        return one_of(words, &Word<Value>::name, where(key), text(key)).value;
+    // One of the words, which spaces separate; throws InputError for another.
+    std::string choice(std::string_view words, const char* key) const;
+    std::string choice(std::string_view words, const char* key, const char* otherwise) const {
+        return has(key) ? choice(words, key) : otherwise;
     }
 
   private:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -33,15 +32,13 @@ struct LintRow {
     std::string conditions, say;
 };
 
-constexpr std::array severities{Word<Severity>{"note", Severity::note},
-                                Word<Severity>{"warning", Severity::warning}};
-
 std::span<const LintRow> rows() {
     static const std::vector<LintRow> all = [] {
         std::vector<LintRow> list;
         for (const Row& row : rows_of(lint_rows, "data/lint.jsonl"))
-            list.push_back({row.text("lint"), row.word(severities, "severity"), row.text("at"),
-                            row.text("if"), row.text("say")});
+            list.push_back({row.text("lint"),
+                            row.text("severity") == "note" ? Severity::note : Severity::warning,
+                            row.text("at"), row.text("if"), row.text("say")});
         return list;
     }();
     return all;
