@@ -48,8 +48,8 @@ ModelClass read_class(const Row& row) {
     row.has_only(
         "class is layout keys assumes rotates traits unread becomes form flags holds section alone "
         "instead ignores source example");
-    const std::string is = row.choice("rope tower other wrapper", "is");
-    ModelClass one{.name = row.text("class"),
+    const std::string name = row.text("class"), is = row.choice("rope tower other wrapper", "is");
+    ModelClass one{.name = name,
                    .is = is == "rope"    ? Is::rope
                          : is == "tower" ? Is::tower
                          : is == "other" ? Is::other
