@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "io/tensor/readers/safetensors.hpp"
 #include "tests/io/error_message.hpp"
@@ -247,27 +246,6 @@ TEST(Export, EveryCacheLayoutHoldsTheSameTable) {
         EXPECT_EQ(named(arrays, one.name).array.shape, one.shape) << to_string(one.layout);
         EXPECT_EQ(values_of(named(arrays, one.name)), one.values) << to_string(one.layout);
     }
-}
-
-TEST(Export, HoldsTheSpecAndFurtherArrays) {
-    ExportRequest request = small(CacheLayout::duplicated);
-    request.format = Format::bfloat16;
-    const auto arrays = export_arrays(request);
-    EXPECT_EQ(values_of(named(arrays, "position_ids")), (std::vector<double>{1, 5}));
-    EXPECT_EQ(values_of(named(arrays, "inv_freq")), (std::vector<double>{1, 0.01}));
-    EXPECT_EQ(values_of(named(arrays, "inv_freq_float32")), (std::vector<double>{1, 0.01f}));
-    EXPECT_EQ(named(arrays, "q_rot").array.shape, (Shape{2, 4}));
-    EXPECT_EQ(named(arrays, "q_rot").array.element, Element::bfloat16);
-
-    const std::string file = file_of("safetensors", request);
-    const auto listed = list_safetensors(as_bytes(file));
-    const auto spec = nlohmann::json::parse(listed.metadata.at("spec"));
-    EXPECT_EQ(spec["head_dim"], 4);
-    EXPECT_EQ(spec["rope_parameters"]["rope_theta"], 10000);
-    const auto json = nlohmann::json::parse(file_of("json", request));
-    EXPECT_EQ(json["spec"], spec);
-    EXPECT_EQ(json["arrays"]["cos"]["shape"], (Shape{2, 4}));
-    EXPECT_EQ(json["arrays"]["cos"]["dtype"], "bfloat16");
 }
 
 TEST(Export, RefusesWhatItCannotWrite) {

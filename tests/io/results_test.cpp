@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
 #include "io/baseline/baseline.hpp"
@@ -85,92 +84,6 @@ TEST(Results, CountAClaimAsCheckedWhereItIsRequiredOrHeldToABaseline) {
     const Report open = report_of(Kind::claim, Verdict::not_applicable, "");
     EXPECT_EQ(nothing_checked({.reports = {open}, .required = {"orthogonality"}}),
               "nothing was checked: it does not apply here (orthogonality)");
-}
-
-TEST(Results, TellTheFirstExplanationAsTheReason) {
-    Report report = example_report();
-    const Results noted{.reports = {report}};
-    EXPECT_TRUE(failures(noted).at(0).reason.starts_with(
-        "position*inv_freq was rounded to 8 bits before cos; keep the angle in float32; "
-        "largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3"));
-    report.diagnosis = {
-        {.mistake = "base", .what = "rope_theta is 500000 instead of 10000", .advice = ""}};
-    const Results explained{.reports = {report}};
-    EXPECT_TRUE(
-        failures(explained).at(0).reason.starts_with("rope_theta is 500000 instead of 10000; "));
-    EXPECT_NE(github_text(explained).find("::rope_theta is 500000 instead of 10000; "),
-              std::string::npos);
-    EXPECT_NE(junit_xml(explained).find("message=\"rope_theta is 500000"), std::string::npos);
-    EXPECT_NE(markdown_text(explained).find("rope_theta is 500000 instead of 10000; largest error"),
-              std::string::npos);
-}
-
-TEST(Results, NameTheSubjectTheWholeDiagnosisAndItsUsualCause) {
-    Report report = example_report();
-    report.subject.layers = "k";
-    report.subject.origin = "dump.npz:k";
-    report.subject.pipeline = "";
-    report.diagnosis = {
-        {.mistake = "base", .what = "rope_theta is 500000 instead of 10000", .advice = "a default"},
-        {.mistake = "direction", .what = "sin is negated", .advice = "rotate_half, twice"}};
-    const Results results{.reports = {report}};
-    const Failure failure = failures(results).at(0);
-    EXPECT_TRUE(failure.name.starts_with("k: ")) << failure.name;
-    EXPECT_TRUE(failure.subject.starts_with("dump.npz:k: head_dim=")) << failure.subject;
-    EXPECT_TRUE(failure.reason.starts_with(
-        "rope_theta is 500000 instead of 10000 and sin is negated; largest error"));
-    const std::string causes =
-        "a default (docs/mistakes.md#base); rotate_half, twice (docs/mistakes.md#direction)";
-    EXPECT_EQ(failure.cause, causes);
-    const std::string said = "usual cause: " + causes;
-    EXPECT_NE(github_text(results).find("%0A" + said + "%0Adump.npz:k: head_dim"),
-              std::string::npos);
-    EXPECT_NE(markdown_text(results).find(said), std::string::npos);
-    EXPECT_NE(junit_xml(results).find(said), std::string::npos);
-    // a claim is no fault of the subject
-    Results required{.reports = {report}, .required = {"c3-R3"}};
-    for (const Failure& one : failures(required))
-        EXPECT_EQ(one.cause.empty(), one.name.starts_with("k: claim ")) << one.name;
-}
-
-TEST(Results, TellTheToleranceThatWouldHavePassed) {
-    const auto drift = [](MetricClass kind, FieldValue was, FieldValue now) {
-        Metric recorded = metric("m", std::move(was)), measured = metric("m", std::move(now));
-        recorded.kind = measured.kind = kind;
-        Results results;
-        results.drift =
-            DriftReport{.file = "b.json", .runs = {{{"verify"}, drift_of({recorded}, {measured})}}};
-        return results;
-    };
-    const Results bound = drift(MetricClass::bound, 1.0, 1.25);
-    EXPECT_TRUE(failures(bound).at(0).reason.ends_with("; atol 0.25 would have passed"));
-    EXPECT_NE(junit_xml(bound).find("; atol 0.25 would have passed"), std::string::npos);
-    const Results band = drift(MetricClass::band, 1.0, 0.75);
-    EXPECT_TRUE(failures(band).at(0).reason.ends_with("; atol 0.25 would have passed"));
-    for (const Results& exact :
-         {drift(MetricClass::exact, 1.0, 2.0), drift(MetricClass::exact, "a", "b")})
-        EXPECT_EQ(failures(exact).at(0).reason.find("would have passed"), std::string::npos);
-}
-
-TEST(Results, NameAViolatedClaimAsAClaimWithTheCommandThatFindsItAgain) {
-    Report report = example_report();
-    report.findings[3].verdict = Verdict::holds;
-    report.findings[4].note = "pair 0 is past a quarter turn";
-    const Results required{.reports = {report}, .required = {"c3-R3"}};
-    ASSERT_EQ(failures(required).size(), 1U);
-    const Failure failure = failures(required)[0];
-    EXPECT_EQ(failure.name, "claim c3-R3");
-    EXPECT_EQ(failure.reason,
-              "c3[R3: |r̂| decreasing, q = k]: violated first at s = 3 (pair 0); searched to 16384; "
-              "pair 0 is past a quarter turn");
-    const std::string again = "--only c3-R3 --require c3-R3";
-    EXPECT_TRUE(failure.again.ends_with(again)) << failure.again;
-    EXPECT_TRUE(github_text(required).starts_with(
-        "::error title=rope-check claim c3-R3::c3[R3: |r̂| decreasing"));
-    EXPECT_NE(junit_xml(required).find("<failure type=\"claim\" message=\"c3[R3"),
-              std::string::npos);
-    EXPECT_NE(junit_xml(required).find(again + "</failure>"), std::string::npos);
-    EXPECT_NE(headline(required).find("1 of 1 required claim failed"), std::string::npos);
 }
 
 TEST(GitHub, AnnotatesEachChangedKeyAndCountsWhatFollows) {
@@ -284,39 +197,6 @@ TEST(Baseline, IsNotMadeOfWhatIsNotFinite) {
     baseline.runs = {{{"verify"}, {metric("K", std::numeric_limits<double>::quiet_NaN())}}};
     EXPECT_EQ(error_message<InputError>([&] { (void)baseline_json(baseline); }),
               "K is not a finite number; a baseline cannot record it");
-}
-
-TEST(AccuracyText, TakesDistancesAndLimitsFromTheFieldsNotFromTheirNames) {
-    Finding table;
-    table.check = "table-accuracy";
-    table.samples = 1;
-    table.fields = {{"worst_error", 0.5, FieldRole::measured},
-                    {"K", 3.0, FieldRole::units},
-                    {"class", std::string("double"), FieldRole::place},
-                    {"like", std::string("as accurate as float64"), FieldRole::place},
-                    {"m", std::uint64_t{7}, FieldRole::place, "above 1e-9"},
-                    {"n", FieldValue(), FieldRole::place, "above 2"}};
-    Finding scores;
-    scores.check = "score-accuracy";
-    scores.samples = 1;
-    scores.fields = {{"logit_standard_deviation", 11.0, FieldRole::place},
-                     {"e", 0.25, FieldRole::place, "", 64},
-                     {"f", FieldValue(), FieldRole::place, "", 65},
-                     {"g", 0.5, FieldRole::place, "", 66},
-                     {"tokens_off", 2.0, FieldRole::place},
-                     {"tokens_off_pair", std::uint64_t{5}, FieldRole::place}};
-    Report report;
-    report.findings = {table, scores};
-    EXPECT_EQ(accuracy_text(report, true),
-              "accuracy: largest error of cos and sin 0.50; as accurate as float64; K 3.0;\n"
-              "          first above 1e-9 at position 7, never above 2\n"
-              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 1.1, a tenth\n"
-              "          of the standard deviation of random logits; worst in pair 5:\n"
-              "          equivalent to shifting the key by 2.0 tokens\n");
-    EXPECT_EQ(accuracy_text(report, false),
-              "accuracy: largest error of cos and sin 0.50; as accurate as float64\n"
-              "logits:   RMS error 0.25 at distance 64, 0.50 at 66: always below 1.1, a tenth\n"
-              "          of the standard deviation of random logits\n");
 }
 
 }  // namespace results_test

@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "io/file/file_descriptor.hpp"
@@ -66,13 +64,6 @@ std::string refusal_of(SweepTable table, std::string_view text) {
     return error_message<InputError>([&] { resume_sweep(table, text, "s.json"); });
 }
 
-void expect_refused(const SweepTable& asked, const std::string& why) {
-    const std::string message = refusal_of(asked, sweep_json(example()));
-    EXPECT_NE(message.find(why), message.npos) << message;
-    EXPECT_TRUE(message.starts_with("s.json: ")) << message;
-    EXPECT_TRUE(message.ends_with("remove it, or give --output another name")) << message;
-}
-
 // Every subset of the rows, in whatever order they ended, is one that may have been saved.
 TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
     const SweepTable whole = example();
@@ -92,35 +83,6 @@ TEST(ResumedSweep, TakesWhicheverRowsWereSaved) {
         EXPECT_EQ(sweep_document(resumed, true).text, sweep_document(whole, true).text);
         EXPECT_EQ(sweep_document(resumed, false).csv, sweep_document(whole, false).csv);
     }
-}
-
-TEST(ResumedSweep, IsOfTheSameQuestion) {
-    const auto asked = [](const std::function<void(SweepTable&)>& change) {
-        SweepTable table = without_rows(example());
-        change(table);
-        table.cells = sweep_cells(table.plan);
-        table.rows.assign(table.cells.size(), std::nullopt);
-        return table;
-    };
-    expect_refused(asked([](SweepTable& t) { t.version = "0.2.0"; }),
-                   "its tool.version was \"0.1.0\" and is \"0.2.0\"");
-    expect_refused(asked([](SweepTable& t) { t.commit = "def"; }),
-                   "commit was \"abc\" and is \"def\"");
-    expect_refused(asked([](SweepTable& t) { t.plan.models[0].name = "other"; }),
-                   "its models.0.model was \"llama\" and is \"other\"");
-    expect_refused(asked([](SweepTable& t) { t.plan.models.pop_back(); }),
-                   "its models.2 was {\"layers\":\"all layers\",\"model\":\"=phi\"} and is absent");
-    expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.rope_theta = 2; }),
-                   "spec.rope_parameters.rope_theta was 10000.0 and is 2.0");
-    expect_refused(asked([](SweepTable& t) { t.plan.models[0].spec.scaling.factor = 0.1f; }),
-                   "spec.rope_parameters.factor was 0.1 and is 0.1000000");
-    expect_refused(asked([](SweepTable& t) { t.plan.models[0].own_context = 17; }),
-                   "context was 16 and is 17");
-    expect_refused(asked([](SweepTable& t) { t.plan.models[1].refusal = "x"; }), "refused was ");
-    expect_refused(asked([](SweepTable& t) { t.plan.contexts.pop_back(); }),
-                   "its contexts.1 was 96 and is absent");
-    expect_refused(asked([](SweepTable& t) { std::ranges::reverse(t.plan.pipelines); }),
-                   "its pipelines.0 was \"ggml\" and is \"exact\"");
 }
 
 // 110,000 keys: more than any other JSON may have.
@@ -195,51 +157,6 @@ TEST(SweepCsv, IsOfRfc4180) {
     EXPECT_NE(csv.find("\r\n\"'=phi\","), csv.npos) << csv;
 }
 
-TEST(SweepMarkdown, EscapesWhatIsMarkup) {
-    const std::string text = sweep_document(example(), false).markdown;
-    EXPECT_TRUE(
-        text.starts_with("## rope-check verify: failed\n\n9 rows: 7 passed, 1 failed, 1 "
-                         "refused\n\n| model |"))
-        << text;
-    EXPECT_NE(text.find("| llama | all layers | ggml | 96 | nan | inf | 1 | 0 | 1 | ❌ failed: "
-                        "a\\|b |"),
-              text.npos)
-        << text;
-}
-
-TEST(SweepText, IndentsWhatAModelHasSeveralOf) {
-    EXPECT_EQ(sweep_document(example(), false).text,
-              "each pipeline against the exact cos and sin: K, the angle error in units of\n"
-              "m·θ·2^-24; the worst absolute error, its position and pair; the first position\n"
-              "beyond 1e-3\n"
-              "\n"
-              "model                 context     K     worst  at  pair  >1e-3 at  verdict\n"
-              "llama\n"
-              "  ggml                     64  0.33  1.0e-300  63     3     never  passed\n"
-              "                           96   nan       inf   1     0         1  failed\n"
-              "  exact                    64   2.3  1.0e-300  63     3     never  passed\n"
-              "                           96   3.3  1.0e-300  63     3     never  passed\n"
-              "bad \"config\", 1.json                                               refused\n"
-              "=phi\n"
-              "  ggml                     64   5.3  1.0e-300  63     3     never  passed\n"
-              "                           96   6.3  1.0e-300  63     3     never  passed\n"
-              "  exact                    64   7.3  1.0e-300  63     3     never  passed\n"
-              "                           96   8.3  1.0e-300  63     3     never  passed\n"
-              "\n"
-              "refused: bad \"config\", 1.json: no head_dim\\x9b\\n\n"
-              "9 rows: 7 passed, 1 failed, 1 refused (-v prints the reasons)\n");
-}
-
-TEST(SweepText, GivesALongNameALineOfItsOwn) {
-    SweepTable table{.version = "", .commit = "", .plan = {}, .cells = {}, .rows = {}};
-    table.plan = {{model_of(std::string(300, 'x'))}, {&find_pipeline("exact")}, {}};
-    table.cells = sweep_cells(table.plan);
-    table.rows = {SweepRow{.k = 0, .worst_error = 0, .verdict = RowVerdict::holds}};
-    EXPECT_NE(sweep_document(table, false).text.find(std::string(300, 'x') + "\n            16  0"),
-              std::string::npos)
-        << sweep_document(table, false).text;
-}
-
 TEST(SweepModels, HaveEachWayInWhichLayersRotate) {
     const Flag gemma{"--model", "gemma-3-4b"}, phi{"--model", "phi-3.5-mini"};
     const std::vector<SweepSource> sources{{"g", std::nullopt, {gemma}},
@@ -255,15 +172,6 @@ TEST(SweepModels, HaveEachWayInWhichLayersRotate) {
                                                      "p: all layers, long sequences"}));
     EXPECT_EQ(names(false), (std::vector<std::string>{"g: full_attention", "g: sliding_attention",
                                                       "p: all layers"}));
-}
-
-TEST(SweepModels, SayWhyAConfigIsRefused) {
-    const std::vector<SweepSource> sources{{"odd", std::nullopt, {{"--dim", "7"}}},
-                                           {"even", std::nullopt, {{"--dim", "8"}}}};
-    const SweepModels all = sweep_models(sources, true);
-    ASSERT_EQ(all.models.size(), 2U);
-    EXPECT_NE(all.models[0].refusal.find("--dim is 7; it must be"), std::string::npos);
-    EXPECT_EQ(all.models[1].refusal, "");
 }
 
 }  // namespace sweep_test

@@ -1,6 +1,5 @@
 #include "plots/figures/figures.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 
 #include "plots/figures/decay.hpp"
 #include "plots/figures/subject.hpp"
-#include "plots/parts/text.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
@@ -67,22 +65,6 @@ TEST(Relatives, CostWhatTheirFormulasSay) {
     EXPECT_TRUE(std::isnan(cost(2, 33)));  // beyond −16 the line ends
 }
 
-// Slowed a thousandfold, RoPE's second step costs more than its first.
-TEST(Relatives, SayWhatTheLastDistanceCosts) {
-    NamedSpec slow = both[0];
-    slow.spec.scaling = {.rope_type = "linear", .factor = 1000};
-    const Figure figure = relatives_figure({&slow, 1}, 16);
-    const std::vector<double> cost = stored(figure.panels[0].series[0]).y;
-    EXPECT_LT(cost[1] - cost[0], cost[0]);
-    EXPECT_EQ(figure.title,
-              fmt::format("At distance 16 the logit of equal tokens is lower by {} under RoPE, by "
-                          "{} with sinusoidal encodings, by up to 8 under ALiBi",
-                          significant(-cost[15], 2), significant(-cost[15] / 2, 2)));
-    const NamedSpec two[] = {slow, both[0]};
-    EXPECT_NE(relatives_figure(two, 16).title.find(significant(-cost[15], 2) + " to "),
-              std::string::npos);
-}
-
 // He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
 TEST(Angles, AreHeAndXusFigure1) {
     const Series dots = series_of(panel_of(both[0]), Mark::dots);
@@ -105,20 +87,6 @@ TEST(Angles, MarkTheFirstViolations) {
     EXPECT_EQ(panel_of(both[1]).subtitle,
               "θ₀ = π/4,096 · R3 fails at s = 2,049, R2 at 4,097, R1 at 8,192");
     EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
-}
-
-// 2π·53-bit turns said 0.9999999999999994 for s = 1
-TEST(Angles, AreToNearest) {
-    const Series dots = series_of(panel_of(both[0]), Mark::dots);
-    for (std::size_t s = 1; s <= 6; ++s) EXPECT_EQ(dots.y[s - 1], static_cast<double>(s));
-}
-
-TEST(Angles, AreOfThePairAskedFor) {
-    const Panel panel = panel_of(both[0], {}, 63);
-    EXPECT_EQ(panel.subtitle,
-              "θ₆₃ = 0.00011548 · R3 fails at s = 13,604, R2 holds to s = 16,384, R1 to 16,384");
-    EXPECT_EQ(panel.y.label, "sθ₆₃ mod 2π");
-    EXPECT_NEAR(series_of(panel, Mark::dots).y[999], 1000 * std::pow(1e4, -126.0 / 128), 1e-15);
 }
 
 NamedSpec with_base(double base) {
@@ -146,13 +114,6 @@ TEST(DrawnPair, ComesRoundInWhatIsDrawn) {
     const std::vector specs = {with_base(1e4), with_base(5e5)};
     EXPECT_EQ(slowest_differing_pair(specs, 200), 16U);
     EXPECT_EQ(slowest_differing_pair(specs, 1 << 20), 58U);
-}
-
-TEST(Angles, SayOnceWhatHoldsOfAllReadings) {
-    const Panel panel = panel_of(both[1], {}, 63);
-    EXPECT_EQ(panel.subtitle.substr(panel.subtitle.find("·")),
-              "· R1, R2 and R3 hold to s = 16,384");
-    EXPECT_TRUE(panel.markers.empty());
 }
 
 TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
@@ -199,29 +160,6 @@ TEST(DrawnPair, IsOneThatEverySpecHas) {
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), narrow}), 20U);
 }
 
-TEST(Scaled, StandsBesideEachSpec) {
-    NamedSpec llama3 = with_base(5e5);
-    llama3.label = "llama3";
-    llama3.spec.scaling.rope_type = "llama3";
-    const auto alone = with_scaled(std::vector{llama3});
-    ASSERT_EQ(alone.size(), 2U);
-    EXPECT_EQ(alone[0].spec, llama3.spec);
-    EXPECT_EQ(alone[1].label, "scaled θ");
-    EXPECT_EQ(alone[1].spec.scaling.rope_type, "he_xu");
-    EXPECT_EQ(alone[1].spec.rope_theta, 5e5);
-    const auto four = with_scaled(std::vector{llama3, both[1]});
-    ASSERT_EQ(four.size(), 4U);
-    EXPECT_EQ(four[1].label, "llama3 (scaled θ)");
-    EXPECT_EQ(four[2].spec, both[0].spec);
-    EXPECT_EQ(four[3].spec, both[1].spec);
-}
-
-TEST(Angles, MarkTheContext) {
-    EXPECT_TRUE(panel_of(both[0]).rules.empty());
-    ASSERT_EQ(panel_of(both[1]).rules.size(), 1U);
-    EXPECT_EQ(panel_of(both[1]).rules[0].x, 2048);
-}
-
 TEST(Angles, NeverDrawALineThroughTheWrap) {
     for (const std::uint64_t last : {1ULL, 6ULL, 50ULL, 700ULL}) {
         const Series tooth = series_of(panel_of(both[0], last), Mark::guide);
@@ -230,28 +168,6 @@ TEST(Angles, NeverDrawALineThroughTheWrap) {
             if (std::isnan(tooth.y[i]) || std::isnan(tooth.y[i - 1])) continue;
             ASSERT_LT(tooth.y[i - 1], tooth.y[i]) << "at s = " << tooth.x[i];
         }
-    }
-}
-
-TEST(Angles, LieOnTheSawtooth) {
-    const Panel panel = panel_of(both[0]);
-    const Series tooth = series_of(panel, Mark::guide);
-    const Series dots = series_of(panel, Mark::dots);
-    for (std::size_t s = 0; s < dots.x.size(); ++s) {
-        const auto end = std::ranges::lower_bound(tooth.x, dots.x[s]) - tooth.x.begin();
-        const double slope = (dots.y[s] - tooth.y[static_cast<std::size_t>(end) - 1]) /
-                             (dots.x[s] - tooth.x[static_cast<std::size_t>(end) - 1]);
-        EXPECT_NEAR(slope, 1, 1e-9) << s;
-    }
-}
-
-TEST(Angles, ShareOneAxis) {
-    const Figure figure = angles_figure(both, 0);
-    ASSERT_EQ(figure.panels.size(), 2U);
-    for (const Panel& panel : figure.panels) {
-        EXPECT_EQ(panel.y.first, 0);
-        EXPECT_EQ(panel.y.last, 2 * std::numbers::pi);
-        EXPECT_EQ(panel.y.ticks.size(), 5U);
     }
 }
 
@@ -265,44 +181,6 @@ TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
     EXPECT_EQ(figure.panels[0].y.last, 2 * std::numbers::pi);
     EXPECT_LT(greatest(figure.panels[1]), 0.1);
     for (const Panel& panel : figure.panels) EXPECT_LT(panel.y.last, 5 * greatest(panel));
-}
-
-TEST(Angles, ExplainOnlyWhatIsDrawn) {
-    const auto notes = [](const Figure& figure) {
-        std::string text;
-        for (const std::string& note : figure.notes) text += note + "\n";
-        return text;
-    };
-    const std::string all = notes(angles_figure(both, 0));
-    EXPECT_NE(all.find("Marked: where they first fail"), all.npos);
-    EXPECT_NE(all.find("Faint: "), all.npos);
-    const std::string some = notes(angles_figure({both.data(), 1}, 0, 100'000));
-    EXPECT_EQ(some.find("Faint: "), some.npos);
-    EXPECT_EQ(notes(angles_figure({both.data(), 1}, 0, 2)).find("Marked: "), all.npos);
-}
-
-TEST(Angles, HaveWholeTicksOfDistance) {
-    const Figure figure = angles_figure({both.data(), 1}, 0, 3);
-    for (const Tick& tick : figure.panels[0].x.ticks)
-        EXPECT_EQ(tick.label.find('.'), std::string::npos) << tick.label;
-}
-
-// θ₀ = 1 for every base
-TEST(Angles, OfSpecsThatTurnAlikeAreOnePanel) {
-    std::vector<NamedSpec> specs = {with_base(1e4), with_base(5e5), both[1]};
-    specs[0].label = "a";
-    specs[1].label = "b";
-    const Figure alike = angles_figure(specs, 0);
-    ASSERT_EQ(alike.panels.size(), 2U);
-    EXPECT_EQ(alike.panels[0].title, "a and b");
-    EXPECT_EQ(alike.panels[1].title, "scaled θ");
-    EXPECT_EQ(angles_figure(specs, 1).panels.size(), 3U);
-}
-
-TEST(Angles, BecomeABandWhereDotsWouldFillThePanel) {
-    EXPECT_EQ(panel_of(both[0], 4096).series.back().mark, Mark::dots);
-    EXPECT_EQ(panel_of(both[0], 100'000).series.back().mark, Mark::band);
-    EXPECT_LT(to_svg(angles_figure(both, 0, 200'000)).size(), 150'000U);
 }
 
 TEST(Headline, SaysWhereItHappens) {
@@ -375,47 +253,6 @@ TEST(Headline, OfDecayListsEqualFallsOnce) {
               score + "88 % with b to 10 % with a and d");
 }
 
-TEST(Headline, IsWhatAFigureFound) {
-    EXPECT_EQ(angles_figure(both, 0).title,
-              "Angle of pair 0 first wraps at s = 7 with base θ, at 8,192 with scaled θ");
-    const std::string decay =
-        "Over 2,048 positions the score of equal tokens falls by 88 % with base θ, by 7 % with "
-        "scaled θ";
-    EXPECT_EQ(decay_figure(both, 8000).title, decay);
-    EXPECT_EQ(comparison_figure(both, {.last = 8000}).title, decay);
-    EXPECT_EQ(decay_figure(std::span(both).first(1), 2).title,
-              "Over 2 positions the score of equal tokens falls by 10 % with base θ");
-}
-
-// 2π/θ is 14.9 in pair 3 of 32, and 19429.3 where that is slowed, beyond eight contexts.
-TEST(Headline, OfAnglesLooksAsFarAsIsDrawn) {
-    NamedSpec base = both[0];
-    base.spec.head_dim = base.spec.rotary_dim = 64;
-    NamedSpec slow = base;
-    slow.label = "slow";
-    slow.spec.scaling = {.rope_type = "linear", .factor = 1304};
-    const NamedSpec specs[] = {base, slow};
-    EXPECT_NE(angles_figure(specs, 3).title.find(", never up to 16,384 with slow"),
-              std::string::npos);
-    EXPECT_EQ(angles_figure(specs, 3, 30'000).title,
-              "Angle of pair 3 first wraps at s = 15 with base θ, at 19,430 with slow");
-}
-
-// The title looked 8 × 4,096 positions far and the panel of the other config 8 × 2,048.
-TEST(Headline, OfAnglesIsWhatThePanelsSay) {
-    NamedSpec slow{"slow", both[0].spec}, longer{"longer", both[0].spec};
-    slow.spec.scaling = {.rope_type = "linear", .factor = 4000};
-    longer.spec.max_position_embeddings = 4096;
-    const std::vector<NamedSpec> specs{slow, longer};
-    for (const Figure& figure :
-         {angles_figure(specs, 0), comparison_figure(specs, {.last = 100})}) {
-        EXPECT_EQ(figure.panels[0].markers.back().x, 25133);
-        EXPECT_EQ(figure.panels[1].markers.back().x, 7);
-    }
-    EXPECT_EQ(angles_figure(specs, 0).title,
-              "Angle of pair 0 first wraps at s = 7 with longer, at 25,133 with slow");
-}
-
 // Each ring is on a curve, though the line around it is the mean over a pixel's distances.
 TEST(Decay, RingsPointsOfItsLine) {
     std::vector<NamedSpec> specs{{"a", both[0].spec}, {"b", both[0].spec}};
@@ -446,17 +283,6 @@ TEST(Decay, RingsPointsOfItsLine) {
         }
     }
     EXPECT_EQ(rings, 8U);
-}
-
-TEST(Decay, MarksEveryContextOnce) {
-    std::vector<NamedSpec> specs(3, both[0]);
-    specs[2].spec.max_position_embeddings = 512;
-    for (const Panel& panel : decay_figure(specs, 4096).panels) {
-        ASSERT_EQ(panel.rules.size(), 2U);
-        EXPECT_EQ(panel.rules[0].label, "n = 512");
-        EXPECT_EQ(panel.rules[1].x, 2048);
-    }
-    for (const Panel& panel : decay_figure(specs, 1000).panels) EXPECT_EQ(panel.rules.size(), 1U);
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {
@@ -492,102 +318,6 @@ TEST(Decay, KeepsEveryCurveInsideItsAxis) {
     }
 }
 
-TEST(Comparison, HasAColumnForEachSpecOnTheSameAxes) {
-    const Figure figure = comparison_figure(both, {.last = 20'000});
-    ASSERT_EQ(figure.panels.size(), 4U);
-    EXPECT_EQ(figure.columns, 2);
-    for (const std::size_t row : {0U, 2U}) {
-        EXPECT_EQ(figure.panels[row].y.first, figure.panels[row + 1].y.first);
-        EXPECT_EQ(figure.panels[row].y.last, figure.panels[row + 1].y.last);
-    }
-    EXPECT_EQ(figure.panels[2].subtitle.find("rises first at s = 12 "), 0U);
-    EXPECT_EQ(figure.panels[3].subtitle.find("rises first at s = 7,328 "), 0U);
-    for (const std::size_t below : {2U, 3U}) EXPECT_EQ(figure.panels[below].rules[0].x, 2048);
-}
-
-TEST(Comparison, SaysThatAnglesAreTheSame) {
-    std::vector<NamedSpec> bases{both[0], both[0]};
-    bases[0].label = "base 1";
-    bases[1].label = "base 2";
-    bases[1].spec.rope_theta = 5e5;
-    const auto first_note = [&](std::uint32_t pair) {
-        return comparison_figure(bases, {.pair = pair, .last = 100}).notes.front();
-    };
-    EXPECT_EQ(
-        first_note(0),
-        "Pair 0 has the same frequency with base 1 and base 2: their angles are one curve; --pair "
-        "draws another pair.");
-    bases[1] = bases[0];
-    EXPECT_EQ(first_note(1).find("same curve."), first_note(1).size() - 11);  // whatever the pair
-    bases[1].spec.rope_theta = 5e5;
-    EXPECT_EQ(first_note(1).find("(c3)"), 0U);
-    EXPECT_EQ(comparison_figure(both, {.last = 100}).notes.front().find("(c3)"), 0U);
-}
-
-// 36 turns in one panel were a solid rectangle.
-TEST(Comparison, DrawsAtMost16TurnsOfAnAngle) {
-    std::vector<NamedSpec> specs;
-    for (const double factor : {1., 40., 4000.})
-        specs.push_back({"", both[0].spec}),
-            specs.back().spec.scaling = {.rope_type = "linear", .factor = factor};
-    const Figure figure = comparison_figure(specs, {.per_row = 1, .last = 10'000});
-    const auto reach = [&](std::size_t i) { return figure.panels[2 * i].series.back().points(); };
-    EXPECT_EQ(reach(0), 100U);  // 2 × 8 turns of 2π
-    EXPECT_EQ(reach(1), 4020U);
-    EXPECT_EQ(reach(2), 8192U);
-}
-
-// Angles ran to 8,192 with --distance 1000, and a note spoke of a ring at n.
-TEST(Comparison, DrawsNothingBeyondItsLastDistance) {
-    const auto has_note = [](const Figure& figure, const std::string& words) {
-        return std::ranges::any_of(figure.notes, [&](const std::string& note) {
-            return note.find(words) != std::string::npos;
-        });
-    };
-    const Figure far = comparison_figure(both, {.last = 20'000});
-    EXPECT_EQ(far.panels[1].series.back().points(), 8192U);
-    EXPECT_TRUE(has_note(far, "Marked: B̂ at n and at its first rise"));
-    const Figure near = comparison_figure(both, {.last = 1000});
-    for (const Panel& panel : near.panels) EXPECT_LE(panel.series.back().points(), 1000U);
-    EXPECT_TRUE(has_note(near, "Marked: B̂ at its first rise"));
-    EXPECT_FALSE(has_note(comparison_figure(both, {.last = 5}), "Marked: B̂"));
-}
-
-TEST(Comparison, StartsARowForEachPairOfSpecs) {
-    const std::vector<NamedSpec> four =
-        with_scaled(std::vector<NamedSpec>{{"a", both[0].spec}, {"b", both[0].spec}});
-    const Figure figure = comparison_figure(four, {.last = 100});
-    std::vector<std::string> titles;
-    for (const Panel& panel : figure.panels)
-        titles.push_back(panel.title.substr(0, panel.title.find(" ·")));
-    EXPECT_EQ(figure.columns, 2);
-    EXPECT_EQ(titles, (std::vector<std::string>{"a", "a (scaled θ)", "a", "a (scaled θ)", "b",
-                                                "b (scaled θ)", "b", "b (scaled θ)"}));
-}
-
-// Four configs were 2,650 px tall.
-TEST(Comparison, DrawsMoreThanFourSpecsInOnePanelForEachColumn) {
-    std::vector<NamedSpec> three{{"a", both[0].spec}, {"b", both[0].spec}, {"c", both[0].spec}};
-    three[1].spec.rope_theta = 5e5;
-    const Figure figure = comparison_figure(with_scaled(three), {.last = 4096});
-    ASSERT_EQ(figure.panels.size(), 2U);
-    for (const Panel& panel : figure.panels) {
-        EXPECT_EQ(panel.series.size(), 3U);
-        EXPECT_EQ(panel.markers.size(), 3U);
-        for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(panel.series[i].color, static_cast<int>(i));
-    }
-    EXPECT_EQ(figure.panels[1].series[2].label, "c (scaled θ)");
-    EXPECT_EQ(figure.panels[0].y.first, figure.panels[1].y.first);
-    EXPECT_LT(lay_out(figure).height, 900);
-}
-
-TEST(Comparison, NamesEveryPanelOnce) {
-    std::set<std::string> titles;
-    for (const Panel& panel : comparison_figure(both, {.last = 100}).panels)
-        titles.insert(panel.title);
-    EXPECT_EQ(titles.size(), 4U);
-}
-
 TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
     for (const auto& make :
          {+[] { return comparison_figure(both, {.last = 65536}); },
@@ -597,13 +327,6 @@ TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
         EXPECT_EQ(XmlChecker::complaint(svg), "");
         EXPECT_EQ(svg, to_svg(make()));
     }
-}
-
-TEST(Parameters, AreThoseAllSpecsShare) {
-    EXPECT_EQ(shared_parameters(both),
-              "head_dim 128 · rope_theta 10,000 · max_position_embeddings 2,048");
-    EXPECT_EQ(parameters(both)[1].second,
-              "head_dim=128 rope_theta=10000 max_position_embeddings=2048 rope_type=he_xu");
 }
 
 }  // namespace figures_test

@@ -43,44 +43,10 @@ Figure with_series(const Series& series) {
     return figure;
 }
 
-// Whether a number reads −0, −0.0, −0.00 …, with either minus.
-bool has_negative_zero(const std::string& svg) {
-    for (const std::string minus : {"-", "−"}) {
-        for (auto at = svg.find(minus + "0"); at != svg.npos; at = svg.find(minus + "0", at + 1)) {
-            const auto end = svg.find_first_not_of("0.", at + minus.size());
-            if (end == svg.npos || svg[end] < '1' || svg[end] > '9') return true;
-        }
-    }
-    return false;
-}
-
 TEST(Svg, IsTheGoldenFile) { expect_golden("one_of_everything.svg", to_svg(example_figure())); }
 TEST(Csv, IsTheGoldenFile) { expect_golden("one_of_everything.csv", to_csv(example_figure())); }
 
 TEST(Svg, IsWellFormed) { EXPECT_EQ(XmlChecker::complaint(to_svg(example_figure())), ""); }
-
-TEST(Svg, HasNoNegativeZeroAndNoId) {
-    const std::string svg = to_svg(example_figure());
-    EXPECT_FALSE(has_negative_zero(svg));
-    EXPECT_TRUE(has_negative_zero("M-0.00 1"));
-    EXPECT_FALSE(has_negative_zero("M-0.01 1"));
-    EXPECT_EQ(svg.find(" id="), std::string::npos);
-}
-
-TEST(Svg, TellsScreenReadersWhatItShows) {
-    const std::string svg = to_svg(example_figure());
-    EXPECT_NE(svg.find("role=\"img\""), std::string::npos);
-    EXPECT_NE(svg.find("<title>One of everything</title>\n<desc>Two panels.</desc>"),
-              std::string::npos);
-}
-
-TEST(Svg, CarriesItsCommandAndParameters) {
-    EXPECT_NE(to_svg(example_figure())
-                  .find("<metadata>\ntool: rope-check 0.0.0\n"
-                        "command: rope-check plot-example --label &#39;&lt;a &amp; b&gt;&#39;\n"
-                        "head_dim: 4\n</metadata>"),
-              std::string::npos);
-}
 
 TEST(Svg, EscapesHostileTextEverywhere) {
     const std::string hostile = "</svg><script a='1' b=\"2\">&amp;\x01\n\xff";

@@ -69,12 +69,15 @@ def prepare(tool):
             shutil.copy(TESTS / "golden" / folder / f"{name}.npz", ".")
     for path in [*(TESTS / "cli/files").glob("*"), *(TESTS / "golden/configs").glob("*a-3*.json")]:
         shutil.copy(path, ".")
+    Path("cohere2.json").write_text(json.dumps({"model_type": "cohere2", "head_dim": 8, "max_position_embeddings": 64, "layer_types":
+        ["sliding_attention"] * 3 + ["full_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2, "mscale": 1}}))
     table_words = ("--dim", str(DIM), "--positions", f"0:{ROWS}", "--cache-layout", "half")
     run("export", *table_words, "-o", "table.json", "-o", "table.npz")
     save_faulty(*table())
     run("export", "--dim", "16", "--positions", "0:40", "--dtype", "bfloat16", "-o", "bf16.safetensors")
     run("export", "--dim", "16", "--positions", "0:300", "--pipeline", "bf16-angles", "-o", "wrong.npz")
     Path("given.npy").write_bytes(npy([2.0 ** -k for k in range(8)], 0, "<f8"))
+    Path("odd.npy").write_bytes(npy([1, math.nan, 0.1, 0, 0.01, -0.003, 0.001, 0.0003], 0, "<f8"))
     run("audit", "new", "answered", "--dim", "16")
     shutil.copy("answered/x.npy", "answered/y.npy")
     run("baseline", "record", "recorded.json", "--dim", "16", "--context", "64", "--reason", "r")
