@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Compares the present tool with the frozen one: every script that takes the tool's path is given shim.py
-instead, which runs both. Prints what differs by kind, then time and memory. Exit 1 at a difference that
-accepted.md does not list. tools/frozen.sh calls this.
+instead, which runs both. Prints what differs by kind. Exit 1 at a difference that accepted.md does not list.
+tools/frozen.sh calls this.
 
 usage: frozen.py --against FROZEN --present TOOL [--seed N] [--thin N] [--only A,B] [--list]
 """
 import argparse
 import collections
-import hashlib
 import json
 import os
 import re
@@ -75,15 +74,14 @@ def spec_options(tool):
 
 
 class Source:
-    def __init__(self, name, identifies, command, run, scratch, tools, options, answers):
+    def __init__(self, name, identifies, command, run, scratch, tools, options):
         self.name, self.run, self.folder = name, run, run / name
         self.scratch = Path(scratch, name)
         self.scratch.mkdir()
         (self.folder / "examples").mkdir(parents=True)
         self.tool = self.folder / "bin/rope-check"
         self.tool.parent.mkdir()
-        settings = (*map(str, tools), str(self.folder), str(self.scratch), options if identifies else (), identifies,
-                    "" if name.startswith("random") else answers)
+        settings = (*map(str, tools), str(self.folder), str(self.scratch), options if identifies else (), identifies)
         self.tool.write_text(SHIM.format(here=str(HERE), cache=str(run / "cache"), settings=settings))
         self.tool.chmod(0o755)
         self.words = [str(self.tool) if word == "{}" else str(word) for word in command]
@@ -93,28 +91,22 @@ class Source:
         begin = time.time()
         environment = {key: value for key, value in os.environ.items() if not key.startswith("ROPE_CHECK_")}
         with open(self.folder / "log", "wb") as log:
-            script = subprocess.Popen(self.words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                      env={**environment, "TMPDIR": str(self.scratch),
-                                           "CASES_EVERY": str(SLOW.get(self.name, 1))})
-            _, status, usage = os.wait4(script.pid, 0)
-            code = script.returncode = os.waitstatus_to_exitcode(status)
+            code = subprocess.run(self.words, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False,
+                                  env={**environment, "TMPDIR": str(self.scratch),
+                                       "CASES_EVERY": str(SLOW.get(self.name, 1))}).returncode
         shutil.rmtree(self.scratch, ignore_errors=True)
-        self.seconds, self.processor = time.time() - begin, usage.ru_utime + usage.ru_stime
         self.read()
         text = (self.folder / "log").read_text(errors="replace")
         if not self.runs or "Traceback (most recent call last)" in text:
             self.fault = f"{self.name}: ended early (exit {code}): see {self.folder / 'log'}"
-        print(f"{self.name}: {len(self.runs)} runs, {sum(run[4] for run in self.runs)} differ, {self.seconds:.0f} s, "
-              f"{self.processor:.0f} s of a processor", file=sys.stderr, flush=True)
+        print(f"{self.name}: {self.runs} runs, {len(self.found)} differ, {time.time() - begin:.0f} s", file=sys.stderr,
+              flush=True)
 
     def read(self):
-        """Of each run: seconds and KiB of both, and whether they differ; the dumps; the differences."""
-        self.runs, self.dumps = [], set()
-        if (path := self.folder / "runs").exists():
-            for line in path.read_text().splitlines():
-                f = line.split(" ")
-                self.runs.append((float(f[0]), float(f[1]), int(f[2]), int(f[3]), int(f[4])))
-                self.dumps.update({f[5]} - {""})
+        """The number of runs, the dumps and the differences."""
+        path = self.folder / "runs"
+        stamps = [line.partition(" ")[2] for line in path.read_text().splitlines()] if path.exists() else []
+        self.runs, self.dumps = len(stamps), {*stamps} - {""}
         path = self.folder / "found"
         self.found = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
@@ -158,20 +150,6 @@ def print_differences(sources_):
     return sum(len(each) for each in open_ones.values())
 
 
-def print_costs(sources_):
-    print(f"\n{'source':<34} {'runs':>6} {'dumps':>6} {'differ':>6} {'seconds':>8} {'frozen s':>9} {'present s':>9}"
-          f" {'ratio':>6} {'frozen MiB':>10} {'present MiB':>11}")
-    everything = []
-    for name, runs, dumps, seconds in [(s.name, s.runs, len(s.dumps), s.seconds) for s in sources_] + [
-            ("all", [run for s in sources_ for run in s.runs], sum(len(s.dumps) for s in sources_), 0)]:
-        one, other = sum(run[0] for run in runs), sum(run[1] for run in runs)
-        memory = [max((run[k] for run in runs), default=0) / 1024 for k in (2, 3)]
-        print(f"{name:<34} {len(runs):>6} {dumps:>6} {sum(run[4] for run in runs):>6} {seconds or '':>8.5} {one:>9.1f}"
-              f" {other:>9.1f} {other / max(one, 1e-9):>6.3f} {memory[0]:>10.1f} {memory[1]:>11.1f}")
-        everything = dumps
-    return everything
-
-
 def main():
     arguments = argparse.ArgumentParser(prog="tools/frozen.sh")
     arguments.add_argument("--against", metavar="TOOL", help="instead of the frozen commit's")
@@ -196,18 +174,16 @@ def main():
     print(f"seed {given.seed}; {len(chosen)} sources; examples in {os.path.relpath(run)}", flush=True)
     begin = time.time()
     options = spec_options(tools[0])
-    answers = ROOT / "build/frozen/answers" / hashlib.sha256(tools[0].read_bytes()).hexdigest()[:16]
-    answers.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="frozen-") as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
-        every = [Source(name, *table[name], run, scratch, tools, options, str(answers)) for name in chosen]
+        every = [Source(name, *table[name], run, scratch, tools, options) for name in chosen]
         list(pool.map(Source.start, every))
     count = print_differences(every)
-    dumps = print_costs(every)
+    dumps = sum(len(source.dumps) for source in every)
     faults = [source.fault for source in every if source.fault]
     if not given.only and given.thin == 1 and dumps < LEAST_DUMPS:
         faults.append(f"{dumps} dumps are fewer than {LEAST_DUMPS}")
     print("\n".join(["", *faults, f"{count} differences that are not accepted, {dumps} dumps, "
-                     f"{sum(len(s.runs) for s in every)} runs of both, {time.time() - begin:.0f} s"]))
+                     f"{sum(s.runs for s in every)} runs of both, {time.time() - begin:.0f} s"]))
     return 1 if count or faults else 0
 
 

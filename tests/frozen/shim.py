@@ -35,7 +35,7 @@ def standard_input():
 
 
 def run(program, words, stdin, start):
-    """Exit code, stdout, stderr; seconds of the processor; KiB."""
+    """Exit code, stdout, stderr."""
     out, err = os.memfd_create("stdout"), os.memfd_create("stderr")
     actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)]
     if stdin is not None:
@@ -44,13 +44,13 @@ def run(program, words, stdin, start):
         actions.append((os.POSIX_SPAWN_DUP2, stdin, 0))
     pid = os.posix_spawn(program, ["rope-check", *words], os.environ, file_actions=actions,
                          setsigdef=SIGNALS)
-    _, status, usage = os.wait4(pid, 0)
+    _, status = os.waitpid(pid, 0)
     said = []
     for fd in (out, err):
         os.lseek(fd, 0, os.SEEK_SET)
         said.append(read_all(fd))
         os.close(fd)
-    return os.waitstatus_to_exitcode(status), *said, usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+    return os.waitstatus_to_exitcode(status), *said
 
 
 def places(words, scratch):
@@ -156,49 +156,9 @@ def put(path, data):
         file.write(data)
 
 
-class Answers:
-    """What the frozen tool answered to `compare` where it only read files of the scratch folder: it answers the same
-    in every later run. Names of temporary folders are left out."""
-    def __init__(self, folder, scratch):
-        self.folder, self.scratch = folder, scratch
-
-    def place(self, text):
-        """A path, words or a stream as in any scratch folder."""
-        import re
-        if isinstance(text, str):
-            return re.sub(f"{re.escape(self.scratch)}(/tmp\\w{{8}})*", "@", text)
-        return re.sub(re.escape(self.scratch.encode()) + rb"(/tmp\w{8})*", b"@", text)
-
-    def path(self, words, before):
-        """None where the command reads anything else."""
-        import hashlib
-        read = {self.place(name): data for name, (_, data) in before.items() if data is not None}
-        others = [name for name, (stamp, data) in before.items() if data is None and stamp != "folder"]
-        outside = [word for word in words if os.path.exists(word.partition(":")[0]) and
-                   not os.path.abspath(word).startswith(self.scratch)]
-        if words[:1] != ["compare"] or not self.folder or not read or others or outside:
-            return None
-        key = hashlib.sha256(repr(([self.place(word) for word in words], sorted(read.items()))).encode())
-        return os.path.join(self.folder, key.hexdigest())
-
-    def known(self, path):
-        import marshal
-        try:
-            with open(path, "rb") as file:
-                return marshal.load(file)
-        except (OSError, EOFError, ValueError, TypeError):
-            return None
-
-    def keep(self, path, answer):
-        import marshal
-        put(f"{path}.{os.getpid()}", marshal.dumps((answer[0], *map(self.place, answer[1:3]), *answer[3:])))
-        os.rename(f"{path}.{os.getpid()}", path)
-
-
 class Shim:
-    def __init__(self, frozen, present, folder, scratch, spec_options, identified, answers):
+    def __init__(self, frozen, present, folder, scratch, spec_options, identified):
         self.frozen, self.present, self.folder, self.scratch = frozen, present, folder, scratch
-        self.answers = Answers(answers, scratch)
         self.spec_options, self.identified = spec_options, identified  # one dump in so many
 
     def compare(self, words, stdin):
@@ -210,23 +170,15 @@ class Shim:
             start = 0
         watched, stamp = places(words, self.scratch), stamp_of(words)
         before = snapshot(watched)
-        kept = self.answers.path(words, before) if start is None else None
-        one, made = kept and self.answers.known(kept), {}
-        if not one:
-            one = run(self.frozen, translate.for_frozen(words), stdin, start)
-            made = changes(before, snapshot(watched, before))
-            restore(before, made)
-            if kept and not made:
-                self.answers.keep(kept, one)
+        one = run(self.frozen, translate.for_frozen(words), stdin, start)
+        made = changes(before, snapshot(watched, before))
+        restore(before, made)
         if made:
             before = {path: now if path in made else before[path] for path, now in snapshot(watched, before).items()}
         other = run(self.present, words, stdin, start)
         made_now = changes(before, snapshot(watched, before))
-        one = one[0], *map(self.answers.place, one[1:3]), *one[3:]
-        placed = other[0], *map(self.answers.place, other[1:3])
-        differs = one[:3] != placed or made != made_now
-        found = self.explain(words, before, (*one[:3], made), (*placed, made_now)) if differs else False
-        append(f"{self.folder}/runs", f"{one[3]:.4f} {other[3]:.4f} {one[4]} {other[4]} {int(found)} {stamp}\n")
+        found = (one != other or made != made_now) and self.explain(words, before, (*one, made), (*other, made_now))
+        append(f"{self.folder}/runs", f"{int(bool(found))} {stamp}\n")
         return other
 
     def explain(self, words, before, one, other):
@@ -286,7 +238,7 @@ class Shim:
 def main(*settings):
     import translate
     shim, words, stdin = Shim(*settings), sys.argv[1:], standard_input()
-    code, out, err, *_ = shim.compare(words, stdin)
+    code, out, err = shim.compare(words, stdin)
     if shim.identified and is_chosen(words, shim.identified):
         bare = translate.without_config(words, shim.spec_options)
         if bare != words:
