@@ -85,21 +85,6 @@ TEST(Parse, TakesOnePositionalArgument) {
               "unknown option '-x' for 'try'; see rope-check try --help");
 }
 
-TEST(Parse, RefusesAndSaysWhatWouldBeRight) {
-    EXPECT_EQ(refusal({"--contxt", "5"}),
-              "unknown option '--contxt' for 'try'; did you mean '--context'?");
-    EXPECT_EQ(refusal({"--zebra=5"}),
-              "unknown option '--zebra' for 'try'; see rope-check try --help");
-    EXPECT_EQ(refusal({"--context"}), "option '--context' needs a value");
-    EXPECT_EQ(refusal({"--context="}), "option '--context' needs a value");
-    EXPECT_EQ(refusal({"--context", "--quiet"}), "option '--context' needs a value");
-    EXPECT_EQ(refusal({"--quiet=no"}), "option '--quiet' takes no value");
-    EXPECT_EQ(refusal({"--context", "1", "--context", "2"}),
-              "--context is given twice, as '1' and '2'; give it once");
-    EXPECT_EQ(refusal({"--dim", "64", "--head-dim", "64"}),
-              "--dim is given twice, as '64' and '64'; give it once");
-}
-
 Arguments parse_with_program(const std::vector<std::string>& words) {
     Command with_program = command;
     with_program.rest = Rest::program;

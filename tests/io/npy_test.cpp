@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -224,17 +223,6 @@ TEST(Npy, SurvivesTruncationAtEveryByte) {
         for (std::size_t length = 0; length < file.size(); ++length)
             EXPECT_NE(refusal(file.substr(0, length)), "") << length;
     }
-}
-
-TEST(Npy, SurvivesEveryByteBeingAnother) {
-    const std::string file = npy("<f4", "(2, 2)", raw<float>({1, 2, 3, 4}));
-    std::mt19937 random(1);
-    for (std::size_t at = 0; at < file.size(); ++at)
-        for (const int other : {0, 0x7f, 0xff, static_cast<int>(random() & 0xff)}) {
-            std::string broken = file;
-            broken[at] = static_cast<char>(other);
-            read_error([&] { EXPECT_LE(read_npy(as_bytes(broken)).size(), 16u); });
-        }
 }
 
 }  // namespace npy_test

@@ -158,18 +158,5 @@ TEST(Npz, SurvivesTruncationAtEveryByte) {
         EXPECT_NE(refusal(archive.substr(0, length)), "") << length;
 }
 
-TEST(Npz, SurvivesEveryByteBeingAnother) {
-    const std::string archive = npz({{.name = "a.npy", .data = one}, compressed("b.npy", two)});
-    std::size_t accepted = 0;
-    for (std::size_t at = 0; at < archive.size(); ++at)
-        for (const char other : {'\0', '\x01', '\x7f', '\xff'}) {
-            std::string broken = archive;
-            broken[at] = other;
-            accepted += other != archive[at] && refusal(broken).empty();
-        }
-    // versions, dates, attributes and the local header's own CRC-32 say nothing about the arrays
-    EXPECT_LT(accepted, 4 * 2 * (2 + 4 + 4 + 8 + 12 + 12 + 12 + 16));
-}
-
 }  // namespace npz_test
 }  // namespace rope::io

@@ -29,7 +29,7 @@ constexpr AuditGroups two_by_three{.batch = 2, .heads = 3};
 // A row that a program is asked to rotate.
 struct AskedRow {
     std::uint64_t batch, head, index;
-    std::vector<double> positions, of_entry_0, of_next_entry;  // by axis
+    std::vector<double> positions;  // by axis
     Vector x;
 };
 using Program = std::function<Vector(const AskedRow&)>;
@@ -63,16 +63,9 @@ AskedRow asked(const Audit& audit, std::uint64_t row, Matrices matrices) {
     const std::uint64_t group = is_sequence                             ? number / places
                                 : matrices == Matrices::from_all_groups ? row % audit.groups.count()
                                                                         : 0;
-    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}, {}, {}};
-    const std::uint64_t of_entry_0 = is_sequence ? audit.matrix_rows() + one.index : row;
-    const std::uint64_t next = (group + heads) % audit.groups.count();
-    const std::uint64_t of_next =
-        is_sequence ? audit.matrix_rows() + next * places + one.index : row;
-    for (const auto& on_axis : audit.positions) {
-        one.of_next_entry.push_back(on_axis[audit.place_of(of_next)]);
+    AskedRow one{group / heads, group % heads, is_sequence ? number % places : row, {}, {}};
+    for (const auto& on_axis : audit.positions)
         one.positions.push_back(on_axis[audit.place_of(row)]);
-        one.of_entry_0.push_back(on_axis[audit.place_of(of_entry_0)]);
-    }
     for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane)
         one.x.push_back(audit.x(row, lane));
     return one;
@@ -290,74 +283,6 @@ TEST(AuditGroups, AreSeenByEveryCheckOfAnswers) {
     EXPECT_THAT(violated_by(20, 0x1p-23), ElementsAre("pass-through"));
     EXPECT_THAT(violated_by(3, 0x1p-18), ElementsAre("linearity"));
     EXPECT_THAT(violated_by(3, std::numeric_limits<double>::quiet_NaN()), ElementsAre("linearity"));
-}
-
-class NamedFault : public ::testing::Test {
-  protected:
-    // Whoever answered the unit vectors.
-    void expect_cause(const AuditGroups& groups, const Program& program, const std::string& cause) {
-        for (const Matrices matrices : {Matrices::from_all_groups, Matrices::from_group_0}) {
-            const Report report = judged(answers_of(spec_, groups, program, matrices));
-            EXPECT_THAT(violated(report), Not(IsEmpty()));
-            EXPECT_THAT(causes(report), ElementsAre(HasSubstr(cause)));
-        }
-    }
-    Program at(const std::function<double(const AskedRow&)>& position) const {
-        return [=, rotate = rotate_](AskedRow row) {
-            row.positions[0] = position(row);
-            return rotate(row);
-        };
-    }
-
-    Spec spec_ = spec_of(64, 10000);
-    Program rotate_ = rotates_in(spec_, Format::float32);
-};
-
-TEST_F(NamedFault, IsABatchEntryThatDoesNotRotate) {
-    expect_cause(
-        two_by_three, [&](const AskedRow& row) { return row.batch == 1 ? row.x : rotate_(row); },
-        "batch entry 1 of 2: no row is rotated");
-}
-
-TEST_F(NamedFault, IsAHeadThatIsOffByOne) {
-    expect_cause(two_by_three,
-                 at([](const AskedRow& row) { return row.positions[0] + (row.head == 2 ? 1 : 0); }),
-                 "head 2 of 3: every row is for position m + 1, not m");
-}
-
-TEST_F(NamedFault, IsThatAllEntriesHaveThePositionsOfTheFirst) {
-    expect_cause(two_by_three, at([](const AskedRow& row) { return row.of_entry_0[0]; }),
-                 "every batch entry has the position_ids of sequence 0, not its own");
-}
-
-TEST_F(NamedFault, IsThatBatchEntriesAreExchanged) {
-    const Program exchanged = at([](const AskedRow& row) { return row.of_next_entry[0]; });
-    expect_cause(two_by_three, exchanged,
-                 "batch entries are exchanged: 0, 1 have the positions of 1, 0");
-    expect_cause({.batch = 3}, exchanged,
-                 "batch entries are exchanged: 0, 1, 2 have the positions of 1, 2, 0");
-    spec_ = sectioned();
-    const Program rotate = rotates_in(spec_, Format::float32);
-    expect_cause(
-        two_by_three,
-        [&](AskedRow row) {
-            row.positions = row.of_next_entry;
-            return rotate(row);
-        },
-        "batch entries are exchanged: 0, 1 have the positions of 1, 0");
-}
-
-TEST_F(NamedFault, IsThatPositionsAreRowNumbers) {
-    for (const AuditGroups& groups : {two_by_three, AuditGroups{.heads = 2}})
-        expect_cause(
-            groups, at([](const AskedRow& row) { return static_cast<double>(row.index); }),
-            "rows are rotated by their row numbers in the sequence, not by their positions");
-}
-
-TEST_F(NamedFault, IsARotationAlongTheHeads) {
-    for (const AuditGroups& groups : {two_by_three, AuditGroups{.heads = 2}})
-        expect_cause(groups, at([](const AskedRow& row) { return static_cast<double>(row.head); }),
-                     "positions are head numbers: the rotation runs along the heads axis");
 }
 
 }  // namespace audit_groups_test
