@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <thread>
 
 #include "base/error.hpp"
 #include "io/error_message.hpp"
@@ -99,16 +98,6 @@ TEST(RunChild, KeepsTheEndOfAFloodOnBothStreams) {
     EXPECT_THAT(end.errors, EndsWith("n\nlast\n"));
 }
 
-TEST(RunChild, EndsAFloodThatHasNoEnd) {
-    EXPECT_EQ(shell("yes & yes >&2", brief).way, ChildEnd::Way::timed_out);
-}
-
-TEST(RunChild, EndsWhatIgnoresSigtermOrIsStoppedOrClosesItsStreams) {
-    for (const char* script : {"trap '' TERM INT HUP; while :; do sleep 1; done", "kill -STOP $$",
-                               "exec 0<&- 1>&- 2>&-; sleep 60"})
-        EXPECT_EQ(shell(script, brief).way, ChildEnd::Way::timed_out) << script;
-}
-
 TEST(RunChild, AsksWithSigtermFirst) {
     ChildEnd end;
     // a busy machine may take its time to start the shell
@@ -145,23 +134,6 @@ TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
     ::waitpid(other, nullptr, 0);
 }
 
-TEST(RunChild, NamesWhatCannotBeRun) {
-    const TemporaryFolder folder;
-    const auto refusal = [](const std::string& program) {
-        return error_message<InputError>([&] { run({program}); });
-    };
-    const std::string plain = folder.write("plain", "not a program\n");
-    EXPECT_THAT(refusal("no-such-program"),
-                EndsWith(": there is no such program, or no interpreter for it"));
-    EXPECT_THAT(refusal(""), EndsWith(": there is no such program, or no interpreter for it"));
-    EXPECT_THAT(refusal(plain), EndsWith("plain: is not executable"));
-    std::filesystem::permissions(plain, std::filesystem::perms::owner_all);
-    EXPECT_THAT(refusal(plain), HasSubstr("plain: is not a program; a script starts with #!"));
-    folder.write("plain", "#!/no/such/interpreter\n");
-    EXPECT_THAT(refusal(plain), EndsWith("there is no such program, or no interpreter for it"));
-    EXPECT_THAT(refusal("/no\x1b[31m"), HasSubstr("\\x1b[31m"));
-}
-
 TEST(RunChild, LooksInEachFolderOfThePathAndHandsNothingToAShell) {
     const TemporaryFolder folder;
     const char* const own = ::getenv("PATH");
@@ -191,28 +163,6 @@ int status_of(const std::function<void()>& body) {
     int status = 0;
     ::waitpid(pid, &status, 0);
     return status;
-}
-
-// How a process ended that got the signal while a child of its own slept, and whether that ended.
-void expect_nothing_left_after(int number) {
-    const int status = status_of([number] {
-        const SignalWatch signals;
-        std::thread([number] {
-            std::this_thread::sleep_for(brief);
-            ::kill(::getpid(), number);
-        }).detach();
-        const ChildEnd end = run_child({{"/bin/sleep", "1000"}, {}, ample}, signals);
-        if (end.way != ChildEnd::Way::interrupted) ::_exit(1);
-        if (::waitpid(-1, nullptr, WNOHANG) != -1) ::_exit(2);
-    });
-    EXPECT_TRUE(WIFSIGNALED(status)) << WEXITSTATUS(status);
-    EXPECT_EQ(WTERMSIG(status), number);
-}
-
-TEST(SignalWatch, EndsTheChildAndLetsTheSignalPassWhenTheWatchEnds) {
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-                             SIGABRT, SIGPIPE, SIGPROF, SIGVTALRM, SIGIO, SIGRTMIN, SIGRTMAX})
-        expect_nothing_left_after(number);
 }
 
 TEST(SignalWatch, HeedsNoSignalThatIsIgnored) {

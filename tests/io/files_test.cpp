@@ -1,11 +1,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -116,27 +113,6 @@ TEST(WriteFile, CreatesAndReplacesWholeFiles) {
     EXPECT_EQ(folder.file_count(), 1u) << "no temporary is left";
 }
 
-TEST(WriteFile, TakesABareName) {
-    const TemporaryFolder folder;
-    const fs::path before = fs::current_path();
-    fs::current_path(folder.path());
-    write_file_atomically("bare", "x");
-    fs::current_path(before);
-    EXPECT_EQ(content_of(folder.path() / "bare"), "x");
-}
-
-TEST(WriteFile, ReplacesTheFileBehindALinkNotTheLink) {
-    const TemporaryFolder folder;
-    const fs::path file = folder.write("file", "old"), link = folder.path() / "link";
-    fs::create_symlink("file", link);
-    write_file_atomically(link, "new");
-    EXPECT_TRUE(fs::is_symlink(link));
-    EXPECT_EQ(content_of(file), "new");
-    fs::create_symlink("later", folder.path() / "dangling");
-    write_file_atomically(folder.path() / "dangling", "made");
-    EXPECT_EQ(content_of(folder.path() / "later"), "made");
-}
-
 TEST(WriteFile, TellsThePathAndTheReasonAndKeepsWhatWasThere) {
     const TemporaryFolder folder;
     EXPECT_EQ(write_refusal(folder.path() / "no" / "x"),
@@ -154,56 +130,6 @@ TEST(WriteFile, TellsThePathAndTheReasonAndKeepsWhatWasThere) {
     EXPECT_EQ(write_refusal(folder.path() / "new"), ": cannot write: Permission denied");
     ::chmod(folder.path().c_str(), 0755);
     EXPECT_EQ(content_of(kept), "old");
-}
-
-TEST(WriteFile, RefusesAPipeThatNobodyReadsAndWritesToOneThatIsRead) {
-    const TemporaryFolder folder;
-    const fs::path pipe = folder.path() / "pipe";
-    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-    EXPECT_EQ(write_refusal(pipe), ": cannot write: is a pipe without a reader");
-    const std::string bytes(300'000, 'x');  // more than a pipe holds
-    std::string read;
-    std::thread reader([&] { read = content_of(pipe); });
-    write_file_atomically(pipe, bytes);
-    reader.join();
-    EXPECT_EQ(read, bytes);
-    EXPECT_TRUE(fs::is_fifo(pipe)) << "a pipe stays a pipe";
-}
-
-// As with `rope-check … -o json:/dev/stdout >>log`.
-TEST(WriteFile, AddsToTheFileThatStandardOutputGoesTo) {
-    const TemporaryFolder folder;
-    const fs::path log = folder.write("log", "before\n");
-    const pid_t child = ::fork();
-    if (child == 0) {
-        const int file = ::open(log.c_str(), O_WRONLY | O_APPEND);
-        if (file < 0 || ::dup2(file, STDOUT_FILENO) < 0) ::_exit(1);
-        write_file_atomically("/dev/stdout", "report\n");
-        const bool is_all = ::write(STDOUT_FILENO, "after\n", 6) == 6;
-        ::_exit(is_all ? 0 : 1);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    EXPECT_EQ(status, 0);
-    EXPECT_EQ(content_of(log), "before\nreport\nafter\n");
-}
-
-// A limit on file size stands in for a full disk: write() fails part of the way.
-TEST(WriteFile, LeavesNothingBehindWhenWritingFails) {
-    const TemporaryFolder folder;
-    const fs::path path = folder.write("report", "old");
-    rlimit before{};
-    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
-    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small{4096, before.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-    const std::string message =
-        error_message<IoError>([&] { write_file_atomically(path, std::string(10'000, 'x')); });
-    ::setrlimit(RLIMIT_FSIZE, &before);
-    (void)std::signal(SIGXFSZ, old_handler);
-    EXPECT_EQ(message, path.string() + ": cannot write: File too large");
-    EXPECT_EQ(content_of(path), "old");
-    EXPECT_EQ(folder.file_count(), 1u);
 }
 
 }  // namespace files_test
