@@ -57,6 +57,8 @@ def gguf(architecture, keys, tensors):
 def is_same(want, got):
     if isinstance(want, float):
         return isinstance(got, (int, float)) and math.isclose(want, got, rel_tol=1e-6)
+    if isinstance(want, dict):
+        return want.keys() == got.keys() and all(is_same(want[key], got[key]) for key in want)
     if isinstance(want, list) and isinstance(got, list):
         return len(want) == len(got) and all(map(is_same, want, got))
     return want == got

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Configs that differ from the published ones of their classes in one thing: an absent or null list, a key that the
 class does not read, a section of another form. Each means what its class's code makes of it, and where a key does not
-count, a warning names it; the published form of the class has none.
+count, a warning names it; the published form of the class has none. A row with `gguf` is a GGUF's architecture, its keys
+and its tensors. `with` has what the first plan is under other options, or the words by which they are refused.
 
 usage: odd_configs.py ROPE_CHECK ODD.JSONL
 """
@@ -9,12 +10,14 @@ import json
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+from architecture_examples import gguf, is_same
 from real_configs import explain, value_of
 
 
 def fault_of(row, tool):
     """What differs from the row, or None."""
-    run = explain(tool, row["config"])
+    config = gguf(*row["gguf"]) if "gguf" in row else row["config"]
+    run = explain(tool, config)
     if "refused" in row:
         is_right = run.returncode == 2 and row["refused"] in run.stderr
         return None if is_right else f"is not refused for it: {run.stdout[:80]}{run.stderr.strip()}"
@@ -23,10 +26,18 @@ def fault_of(row, tool):
     report = json.loads(run.stdout)
     plans = {plan["layers"]: {field: value_of(plan, field) for field in row["plans"].get(plan["layers"], {})}
              for plan in report["plans"]}
-    if plans != row["plans"]:
+    if not is_same(row["plans"], plans):
         return f"want {row['plans']}, got {plans}"
     if report.get("not_rotated", []) != row.get("not_rotated", []):
         return f"want not rotated {row.get('not_rotated', [])}, got {report.get('not_rotated', [])}"
+    if report["ignored"] != row.get("ignored", report["ignored"]):
+        return f"ignores {report['ignored']}"
+    for options, want in row.get("with", {}).items():
+        run = explain(tool, config, *options.split())
+        plan = json.loads(run.stdout)["plans"][0] if run.returncode == 0 else {"resolved": {}}
+        got = run.stderr.strip() if isinstance(want, str) else {field: value_of(plan, field) for field in want}
+        if not (want in got and run.returncode == 2 if isinstance(want, str) else is_same(want, got)):
+            return f"want {want} of {options}, got {got} {run.stderr.strip()}"
     warned = sorted({one["where"].split(": ", 1)[1] for one in report["lint"] if one["severity"] != "note"})
     return None if warned == row.get("warns", []) else f"want warnings of {row.get('warns', [])}, got {warned}"
 

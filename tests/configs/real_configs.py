@@ -16,12 +16,12 @@ FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout", "rotary
 SAME_TYPE = {"mrope": "default", "su": "longrope"}  # as rope-check names them
 
 
-def explain(tool, config):
+def explain(tool, config, *options):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "config.json")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(config, file)
-        return subprocess.run([tool, "explain", "--config", path, "--format", "json"],
+        with open(path, "wb") as file:
+            file.write(config if isinstance(config, bytes) else json.dumps(config).encode())
+        return subprocess.run([tool, "explain", "--config", path, "--format", "json", *options],
                               capture_output=True, text=True, check=False)
 
 
