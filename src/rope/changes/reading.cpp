@@ -75,9 +75,17 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
 
 }  // namespace
 
+Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
+    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
+}
+
 Hypothesis as_asked(const DumpReading& reading) {
-    Frequencies plan = frequencies_of(reading.asked);
-    return {std::move(plan.theta), std::move(plan.angle_k), reading.axis, plan.amplitude};
+    return by_frequencies(reading, frequencies_of(reading.asked));
+}
+
+RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
+    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+            reading.samples, std::move(hypothesis)};
 }
 
 Hypothesis as_asked_and_stored(const DumpReading& reading) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/changes/frequencies.hpp"
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
@@ -33,6 +34,8 @@ struct DumpReading {
     OddPairs odd_pairs = {};  // if the reading assumes no mistake
 };
 
+// Frequencies in the reading, in any arithmetic; and those of its Spec.
+Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies);
 // Returns the hypothesis of the reading's Spec, without roundings.
 Hypothesis as_asked(const DumpReading& reading);
 // The same with a table rounded to the dump's narrow format.
@@ -49,6 +52,9 @@ struct DumpPart {
     std::vector<NamedMistake> mistakes = {};
     unsigned threads = 0;  // 0: as many as the machine has
 };
+
+// The part's rows held against a hypothesis as the reading has them. Keeps references.
+RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis);
 
 // Returns the readings, the Spec's first. One that changes dimensions outside its pairs or norms of
 // pairs is left out.

@@ -86,9 +86,7 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
         return values.is_finite();
     };
     if (part.before_group.empty() && every_row(part, is_finite)) return {};
-    const Frequencies plan = frequencies_of(reading.asked);
-    RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-                    reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude});
+    RowReplay asked = replay_of(reading, part, as_asked(reading));
     const LostValues found = lost_values(part, asked, false);
     const std::string of = " of " + decimal(found.values) + " pairs",
                       others = found.else_right && found.memory == 0
@@ -204,9 +202,7 @@ std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
 }  // namespace
 
 double asked_misfit(const DumpReading& reading) {
-    const Frequencies plan = frequencies_of(reading.asked);
-    return misfit(reading.samples, {plan.theta, plan.angle_k, reading.axis, plan.amplitude},
-                  HUGE_VAL);
+    return misfit(reading.samples, as_asked(reading), HUGE_VAL);
 }
 
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
@@ -239,8 +235,7 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part) {
     if (!reading.mistakes.empty()) return std::nullopt;
     const Hypothesis hypothesis = as_asked_and_stored(reading);
-    RowReplay asked(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-                    reading.samples, hypothesis);
+    RowReplay asked = replay_of(reading, part, hypothesis);
     const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
     if (const auto found = damage(part, asked)) {
         const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";

@@ -30,8 +30,7 @@ bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
 
 FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
     : part_(part),
-      replay_(part.dump, part.rows, asked.arrangement ? &*asked.arrangement : nullptr,
-              asked.samples, as_asked(asked)),
+      replay_(replay_of(asked, part, as_asked(asked))),
       errors_(replay_.sweep(part.groups, few(part.rows.length()), part.threads)) {
     for (std::size_t g = 0; g < part.groups.size(); ++g)
         if (errors_[g].wrong > 0 && !is_wrong(part.groups[g])) groups_.push_back(part.groups[g]);

@@ -245,8 +245,7 @@ std::vector<std::string> line_names(const DumpPart& part) {
 }  // namespace
 
 JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
-    const RowReplay replay(part.dump, part.rows, asked.arrangement ? &*asked.arrangement : nullptr,
-                           asked.samples, as_asked(asked));
+    const RowReplay replay = replay_of(asked, part, as_asked(asked));
     const PositionParts parts = parts_of(part);
     const std::uint64_t length = part.rows.length();
     std::vector<Seen> seen(chunks);

@@ -80,8 +80,7 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Du
     const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
     std::optional<SpecOnAxes> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
-        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
-        AxisMisfits misfits = misfits_on_axes(reading.samples, hypothesis);
+        AxisMisfits misfits = misfits_on_axes(reading.samples, by_frequencies(reading, one));
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(reading.asked, *one.spec);
         add_slow_misfits(misfits, spec, dump);
@@ -93,6 +92,10 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Du
         }
     }
     return first;
+}
+
+bool fits(const DumpReading& reading, const Spec& spec) {
+    return misfit(reading.samples, by_frequencies(reading, frequencies_of(spec)), 1) <= 1;
 }
 
 // For frequencies that restart in the second half: those of the first half determine them.
@@ -107,9 +110,7 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
     lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
     for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
         Spec spec = placed_as(reading.asked, *one.spec);
-        const Frequencies whole = frequencies_of(spec);
-        const Hypothesis hypothesis{whole.theta, whole.angle_k, reading.axis, whole.amplitude};
-        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+        if (fits(reading, spec)) return spec;
     }
     return std::nullopt;
 }
@@ -131,9 +132,7 @@ std::optional<Spec> of_a_base(const DumpReading& reading) {
     for (const double base : bases) {
         Spec spec = reading.asked;
         spec.rope_theta = base;
-        const Frequencies one = frequencies_of(spec);
-        const Hypothesis hypothesis{one.theta, one.angle_k, reading.axis, one.amplitude};
-        if (misfit(reading.samples, hypothesis, 1) <= 1) return spec;
+        if (fits(reading, spec)) return spec;
     }
     return std::nullopt;
 }

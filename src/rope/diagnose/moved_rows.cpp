@@ -30,9 +30,7 @@ constexpr std::uint32_t fewest_pairs = 8;  // with fewer, many positions fit a r
 class Rows {
   public:
     Rows(const DumpReading& reading, const DumpPart& part)
-        : part_(part),
-          replay_(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-                  reading.samples, as_asked_and_stored(reading)) {}
+        : part_(part), replay_(replay_of(reading, part, as_asked_and_stored(reading))) {}
 
     bool is_at(std::size_t group, std::uint64_t index, double position) {
         const double error = replay_.error_for(part_.rows.row(group, index), position);

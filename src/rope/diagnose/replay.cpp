@@ -75,7 +75,9 @@ bool Replay::is_composed() const {
 }
 
 Hypothesis Replay::hypothesis() const {
-    Hypothesis all{frequencies.theta, frequencies.angle_k, reading->axis, amplitude, turn};
+    Hypothesis all = by_frequencies(*reading, frequencies);
+    all.amplitude = amplitude;
+    all.turn = turn;
     if (positions) all.position = positions->map;
     if (!on_axes.empty()) all.places = places_by(on_axes, all.axis);
     if (rounding) all.rounding = rounding->rounding;
@@ -199,9 +201,7 @@ NamedMistake RoundingMistake::named() const {
 namespace {
 
 RowReplay on_rows(const Replay& replay, const DumpPart& part) {
-    const DumpReading& reading = *replay.reading;
-    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-            reading.samples, replay.hypothesis()};
+    return replay_of(*replay.reading, part, replay.hypothesis());
 }
 
 // Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
@@ -272,10 +272,8 @@ double worst_of_all(const Replay& replay, const DumpPart& part) {
 double error_as_asked(const DumpReading& asked, const DumpPart& part) {
     if (!asked.mistakes.empty()) return HUGE_VAL;
     const Hypothesis hypothesis = as_asked(asked);
-    const Arrangement* arrangement = asked.arrangement ? &*asked.arrangement : nullptr;
-    return std::max(
-        misfit(asked.samples, hypothesis, HUGE_VAL),
-        worst_row({part.dump, part.rows, arrangement, asked.samples, hypothesis}, part));
+    return std::max(misfit(asked.samples, hypothesis, HUGE_VAL),
+                    worst_row(replay_of(asked, part, hypothesis), part));
 }
 
 }  // namespace rope

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t least_rows_of_a_list = 3;  // position 0 and one more row fit many lists
 
 Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
-    Hypothesis all{one.theta, one.angle_k, reading.axis, one.amplitude};
+    Hypothesis all = by_frequencies(reading, one);
     if (reading.samples.narrow) all.rounding.table = *reading.samples.narrow;
     return all;
 }
@@ -82,9 +82,7 @@ struct Switch {
 // must explain a row that the other does not.
 std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading,
                                 const Hypothesis& first, const Hypothesis& second) {
-    const Arrangement* arrangement = reading.arrangement ? &*reading.arrangement : nullptr;
-    RowReplay before(part.dump, part.rows, arrangement, reading.samples, first);
-    RowReplay after(part.dump, part.rows, arrangement, reading.samples, second);
+    RowReplay before = replay_of(reading, part, first), after = replay_of(reading, part, second);
     double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
     for (const std::size_t group : part.groups)
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
@@ -191,8 +189,7 @@ std::optional<Explanation> explain_exchanged(const DumpReading& asked, const Dum
     for (const std::size_t group : wrong) different.insert(rows.batch_of(group));
     const std::vector<std::uint64_t> entries(different.begin(), different.end());
     if (entries.size() < 2 || entries.size() * rows.heads() != wrong.size()) return std::nullopt;
-    RowReplay replay(part.dump, rows, asked.arrangement ? &*asked.arrangement : nullptr,
-                     asked.samples, as_asked(asked));
+    RowReplay replay = replay_of(asked, part, as_asked(asked));
     std::vector<std::uint64_t> others;
     double worst = 0;
     for (const std::uint64_t entry : entries) {
