@@ -10,8 +10,6 @@
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/number/format.hpp"
-#include "rope/spec/lanes.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {
@@ -31,13 +29,13 @@ std::string amplitude_fact(const Samples& samples) {
     if (keeps_norms(samples))
         return "in the sampled rows, every pair's norm is multiplied by " + decimal(factor);
     const double tolerance =
-        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // distinguishes low and high
+        std::clamp((high - low) / (10 * high), 1e-9, 1e-3);  // tells both apart
     return "pair norms are multiplied by " + decimal(few_digits(low, tolerance)) + " to " +
            decimal(few_digits(high, tolerance)) +
            (high - low > 0.1 * high ? ": not a rotation of these pairs" : "");
 }
 
-// Per pair, the largest error divided by its tolerance; any number above 1 if it exceeds 1.
+// The largest error of each pair over its allowance; of one that is wrong any number over 1.
 using PairErrors = std::vector<double>;
 
 PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
@@ -48,8 +46,7 @@ PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
 }
 
 PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hypothesis& asked) {
-    RowReplay rows(part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-                   reading.samples, asked);
+    RowReplay rows = replay_of(reading, part, asked);
     PairErrors worst(reading.samples.pairs);
     for (const std::size_t group : part.groups)
         for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
@@ -61,7 +58,8 @@ PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hy
     return worst;
 }
 
-// Whether float32 determines the pair's angle to 0.1 radians at some position other than 0.
+// Whether float32 carries the pair's angle to a tenth of a radian at any position but 0, where
+// nothing turns.
 bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
     constexpr double most = 0.1;
     double least = HUGE_VAL;
@@ -72,7 +70,7 @@ bool is_carried(const Samples& samples, const Hypothesis& asked, std::uint32_t p
     return least <= most || least == HUGE_VAL;
 }
 
-// Whether a pair that matches the Spec would match without rotation as well.
+// Whether a pair that is the Spec's may as well not turn at all.
 bool is_still_too(const Samples& samples, const Hypothesis& asked, std::uint32_t pair) {
     if (asked.theta[pair] == 0) return false;
     Hypothesis still = asked;
@@ -129,7 +127,7 @@ Samples one_row(const Samples& samples, std::size_t row) {
     return one;
 }
 
-// The wrong row with the smallest position.
+// By its position, the least first; rows go outward from 0.
 std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis& asked) {
     std::optional<std::size_t> first;
     const std::vector<double>& positions = samples.positions[0];
@@ -140,15 +138,15 @@ std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis&
     return first;
 }
 
-// "5"; with several axes "(0, 0, 5)".
+// "5"; "(0, 0, 5)" of several axes.
 std::string position_name(const Samples& samples, std::size_t row) {
     if (samples.positions.size() == 1) return decimal(samples.positions[0][row]);
     return "(" + join(samples.positions, [&](const auto& axis) { return decimal(axis[row]); }) +
            ")";
 }
 
-// Adds the positions of the rows by the Spec's frequencies, if all are whole; wrong frequencies do
-// not give whole positions.
+// The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
+// frequencies do not give.
 void add_rows(std::vector<std::string>& known, const DumpReading& reading,
               const Hypothesis& asked) {
     const Samples& samples = reading.samples;
@@ -169,7 +167,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
                         " is rotated to position " + decimal(moved->second));
 }
 
-// Adds factors from about 1 up, as longrope's lists and other scalings have.
+// Factors from about 1 on, as longrope's lists and other scalings have them.
 void add_factors(std::vector<std::string>& known, const Spec& asked,
                  const std::vector<PhaseLine>& lines) {
     Spec plain = asked;
@@ -195,8 +193,7 @@ std::string known_up_to(const PhaseLine& line) {
            " apart: taken nearest to the config's";
 }
 
-// At far positions float32 permits any angle, so the angles themselves must be within 1 radian of
-// the line.
+// Far out float32 allows any angle, and only the angles themselves tell whether a line is one.
 bool is_straight(const Samples& samples, const PhaseLine& line, std::uint32_t pair) {
     constexpr double farthest = 1;  // radians
     if (line.rows != samples.rows()) return false;
@@ -213,7 +210,7 @@ bool may_stand_still(const PhaseLine& line) {
     return line.is_known() && std::abs(line.theta) <= 4 * line.error;
 }
 
-// Any two pairs follow a power law, so three are needed.
+// Two pairs are on any law.
 void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>& turning) {
     if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
     const PowerLaw law = fit_power_law(turning, turning.size(), true);
@@ -259,7 +256,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     const std::vector<PhaseLine> lines =
         nearest_to(asked.theta, fit_phase_lines(samples, Orientation::right));
     if (!lines.empty()) add_rates(known, reading, lines);
-    const std::string amplitude = amplitude_fact(samples);  // a wrong amplitude comes first
+    const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first
     if (amplitude != norms_kept)
         known.insert(known.begin(), amplitude);
     else if (samples.inv_freq.empty())
@@ -285,7 +282,7 @@ std::vector<std::string> observations(const DumpReading& reading, const DumpPart
 
 namespace {
 
-// Counts of pairs whose first and whose second dimension match the Spec.
+// Pairs whose first lane is as asked, and whose second is.
 struct LanesRight {
     std::uint64_t pairs = 0, first = 0, second = 0;
 
@@ -293,53 +290,24 @@ struct LanesRight {
     bool are_second_alone() const { return second == pairs && 2 * first < pairs; }
 };
 
-class RotatedLanes {
-  public:
-    RotatedLanes(const DumpReading& reading, const DumpPart& part)
-        : spec_(reading.asked),
-          part_(part),
-          dump_(std::get<RotatedDump>(part.dump)),
-          plan_(plan_frequencies(spec_, exact_precision)),
-          rows_(plan_.pairs, turn_rates(plan_.pairs)) {}
-
-    // Compares with the rotation of these vectors.
-    LanesRight right(const StridedRows& before) {
-        LanesRight all;
-        const std::size_t lanes = spec_.head_dim;
-        Vector x(lanes), y(lanes), cos(rows_.pairs()), sin(rows_.pairs());
-        for (const std::size_t row : part_.sampled) {
-            const double position = part_.rows.position(row);
-            if (position == 0) continue;  // where no rotation is visible
-            before.read(row, 0, lanes, x.data());
-            dump_.after.read(row, 0, lanes, y.data());
-            rows_.fill({&position, 1}, cos.data(), sin.data());
-            count(all, rotate(spec_, x, cos, sin), y);
-        }
-        return all;
-    }
-
-  private:
-    void count(LanesRight& all, const Vector& expected, const Vector& y) const {
-        const double tolerance = std::max(0x1p-14, 16 * half_spacing(dump_.format, 1));
-        for (std::size_t i = 0; i < plan_.pairs.size(); ++i) {
-            const Lanes lanes = written_lanes_of_pair(spec_, i);
-            const double allowed =
-                tolerance * std::hypot(expected[lanes.first], expected[lanes.second]);
-            const auto is_right = [&](std::size_t lane) {
-                return std::abs(plan_.attention_factor * expected[lane] - y[lane]) <= allowed;
-            };
+// The sampled rows of vectors of the same shape, but where nothing turns.
+LanesRight right_lanes(const DumpReading& reading, const DumpPart& part, const Dump& vectors) {
+    const double tolerance =
+        std::max(0x1p-14, 16 * half_spacing(std::get<RotatedDump>(vectors).format, 1));
+    RowReplay rows(vectors, part.rows, &*reading.arrangement, reading.samples, as_asked(reading));
+    LanesRight all;
+    for (const std::size_t row : part.sampled) {
+        if (part.rows.position(row) == 0) continue;
+        rows.pair_errors(row);
+        for (std::uint32_t i = 0; i < reading.samples.pairs; ++i) {
+            const auto [first, second] = rows.right_lanes(i, tolerance);
             ++all.pairs;
-            all.first += is_right(lanes.first) ? 1 : 0;
-            all.second += is_right(lanes.second) ? 1 : 0;
+            all.first += first ? 1 : 0;
+            all.second += second ? 1 : 0;
         }
     }
-
-    const Spec& spec_;
-    const DumpPart& part_;
-    const RotatedDump& dump_;
-    FrequencyPlan plan_;
-    RealRows rows_;
-};
+    return all;
+}
 
 }  // namespace
 
@@ -347,14 +315,15 @@ std::vector<std::string> lane_observations(const DumpReading& reading, const Dum
     const auto* dump = std::get_if<RotatedDump>(&part.dump);
     if (!dump || !reading.mistakes.empty() || part.rows.axes() > 1 || !part.before_group.empty())
         return {};
-    RotatedLanes lanes(reading, part);
-    const LanesRight own = lanes.right(dump->before);
+    const LanesRight own = right_lanes(reading, part, part.dump);
     if (own.pairs == 0 || !(own.are_first_alone() || own.are_second_alone())) return {};
     const bool is_first = own.are_first_alone();
     std::string said = std::string("the ") + (is_first ? "first" : "second") +
                        " dimension of every pair is right, the " + (is_first ? "second" : "first");
     if (dump->other) {
-        const LanesRight other = lanes.right(dump->other->before);
+        RotatedDump before_of_other = *dump;
+        before_of_other.before = dump->other->before;
+        const LanesRight other = right_lanes(reading, part, before_of_other);
         if ((is_first ? other.second : other.first) == other.pairs)
             return {said + " is that of the rotation of " + dump->other->name};
     }

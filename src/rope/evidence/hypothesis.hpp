@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -89,6 +90,18 @@ struct Rounding {
     }
 };
 
+// An entry of a table of cos and sin. A table has none before position 0.
+struct TableEntry {
+    double position;
+    std::uint32_t column;
+    bool is_sin;
+    bool operator==(const TableEntry&) const = default;
+};
+
+// The entries that are read as cos and sin of a pair at a position.
+using TableEntries = std::array<TableEntry, 2>;
+using ReadTable = std::function<TableEntries(double position, std::uint32_t pair)>;
+
 struct Hypothesis {
     std::vector<double> theta;        // per pair, radians per position
     std::vector<double> angle_k;      // per pair, K: the angle's error is up to K·2^-24·mθ
@@ -98,6 +111,8 @@ struct Hypothesis {
     PositionMap position = {};
     Rounding rounding = {};
     std::vector<AxisPlace> places = {};  // per axis; empty: the axis' ids, mapped by `position`
+    // For RowReplay: a table of these frequencies whose entries are read at other places.
+    ReadTable read = {};
 
     // The position of a row before the map of the pair's axis.
     double given(const Samples& samples, std::size_t row, std::uint32_t pair) const;
@@ -155,6 +170,13 @@ inline double angle_allowance(const Samples& samples, const Hypothesis& hypothes
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);
 
+// Returns the cos or sin of a table entry, by the hypothesis' frequencies.
+double value_of(const Hypothesis& hypothesis, const TableEntry& entry);
+// Returns the tolerance of a pair that is rotated by these entries, for amplitude 1. Infinite if
+// one of them is before the table.
+double read_allowance(const Samples& samples, const Hypothesis& hypothesis,
+                      const TableEntries& entries);
+
 // Returns whether the hypothesis could be refuted by the angles of these samples: the slow pairs of
 // a dump with far positions have nearly the same angle in every row.
 bool predicts_enough(const Samples& samples, const Hypothesis& own);
@@ -200,6 +222,9 @@ class RowReplay {
     // Of the last row compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
     Loss loss(std::uint32_t pair) const;
+    // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
+    // what the hypothesis without variants makes of it.
+    std::array<bool, 2> right_lanes(std::uint32_t pair, double tolerance) const;
 
     // Compares every row of some groups. A group with more than `most_wrong` wrong rows is given
     // up. `threads` 0: as many as the machine has.
@@ -214,7 +239,9 @@ class RowReplay {
     double error_given(std::size_t row);
     void set_given(std::size_t row);  // sets given_ to the positions of a row
     void predict(PairRange pairs);    // cos_ and sin_ at the positions given_
-    double given(std::size_t row, std::uint32_t axis) const;  // position of a row on an axis
+    void predict_read(PairRange pairs);
+    double exact(const LaneTerm& term, std::uint32_t pair) const;  // of the row read last
+    double given(std::size_t row, std::uint32_t axis) const;       // position of a row on an axis
     const std::vector<double>& errors_of(std::size_t row);
     void read(std::size_t row);
     void find_errors(PairRange pairs);  // of the row in xy_, compared with cos_ and sin_

@@ -26,6 +26,24 @@ std::uint64_t phase_of(double angle) {
 
 }  // namespace
 
+double value_of(const Hypothesis& hypothesis, const TableEntry& entry) {
+    const std::uint64_t phase = phase_of(hypothesis.theta[entry.column] * entry.position);
+    double c, s;
+    kernels().cos_sin_of_turns(1, &phase, &c, &s);
+    return entry.is_sin ? s : c;
+}
+
+double read_allowance(const Samples& samples, const Hypothesis& hypothesis,
+                      const TableEntries& entries) {
+    double of_angles = 0;
+    for (const TableEntry& entry : entries) {
+        if (entry.position < 0) return HUGE_VAL;
+        of_angles =
+            std::max(of_angles, angle_allowance(samples, hypothesis, entry.position, entry.column));
+    }
+    return std::numbers::sqrt2 * (stored_allowance(samples, hypothesis) + of_angles);
+}
+
 RowReplay::RowReplay(const Dump& dump, const RowGroups& groups, const Arrangement* arrangement,
                      const Samples& samples, Hypothesis hypothesis)
     : dump_(dump),
@@ -76,6 +94,7 @@ void RowReplay::predict(PairRange pairs) {
         place_[i] = m;
     }
     if (same) return;
+    if (hypothesis_.read) return predict_read(pairs);
     for (std::uint32_t i = pairs.first; i < end; ++i) {
         allowed_[i] =
             storage_ + angle_allowance(samples_, hypothesis_, hypothesis_.map_of(i)(place_[i]), i);
@@ -91,6 +110,16 @@ void RowReplay::predict(PairRange pairs) {
         kernels().cos_sin_of_turns(pairs.count, &phases_[first], &cos_[first], &sin_[first]);
         for (std::size_t k = first; k < first + pairs.count; ++k)
             turn_as(hypothesis_.turn, cos_[k], sin_[k]);
+    }
+}
+
+void RowReplay::predict_read(PairRange pairs) {
+    for (std::uint32_t i = pairs.first; i < pairs.first + pairs.count; ++i) {
+        const TableEntries entries = hypothesis_.read(place_[i], i);
+        allowed_[i] = read_allowance(samples_, hypothesis_, entries);
+        cos_[i] = value_of(hypothesis_, entries[0]);
+        sin_[i] = value_of(hypothesis_, entries[1]);
+        finite_[i] = 1;
     }
 }
 
@@ -211,6 +240,11 @@ double RowReplay::error_given(std::size_t row) {
     return worst_of(errors_);
 }
 
+double RowReplay::exact(const LaneTerm& term, std::uint32_t pair) const {
+    return hypothesis_.amplitude *
+           (x()[term.own] * cos_[pair] + term.sign * x()[term.partner] * sin_[pair]);
+}
+
 Loss RowReplay::loss(std::uint32_t pair) const {
     const auto finite = [](double a, double b) { return std::isfinite(a) && std::isfinite(b); };
     if (arrangement_ == nullptr) return finite(x()[pair], y()[pair]) ? Loss::none : Loss::memory;
@@ -221,15 +255,23 @@ Loss RowReplay::loss(std::uint32_t pair) const {
     const double allowed =
         allowed_[pair] * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
     const auto is_exceeded = [&](const LaneTerm& term) {
-        const double exact = hypothesis_.amplitude * (x()[term.own] * cos_[pair] +
-                                                      term.sign * x()[term.partner] * sin_[pair]);
-        const double written = y()[term.out];
-        if (!std::isinf(written)) return std::abs(written - exact) <= allowed;
+        const double wanted = exact(term, pair), written = y()[term.out];
+        if (!std::isinf(written)) return std::abs(written - wanted) <= allowed;
         const Format format = std::get<RotatedDump>(dump_).format;
-        return (written < 0) == (exact < 0) &&
-               std::isinf(round_to(format, std::abs(exact) + allowed));
+        return (written < 0) == (wanted < 0) &&
+               std::isinf(round_to(format, std::abs(wanted) + allowed));
     };
     return is_exceeded(a) && is_exceeded(b) ? Loss::overflow : Loss::memory;
+}
+
+std::array<bool, 2> RowReplay::right_lanes(std::uint32_t pair, double tolerance) const {
+    const auto& [a, b] = arrangement_->columns[pair];
+    const double allowed =
+        tolerance * hypothesis_.amplitude * portable::hypot(x()[a.own], x()[b.own]);
+    const auto is_right = [&](const LaneTerm& term) {
+        return std::abs(exact(term, pair) - y()[term.out]) <= allowed;
+    };
+    return {is_right(a), is_right(b)};
 }
 
 void RowReplay::prefetch(std::size_t row) const {
