@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -125,8 +127,15 @@ std::vector<Option> request_options() {
     return own;
 }
 
-// Returns the request of these options. Throws InputError.
-io::Request request_of(const Spec& spec, const Arguments& arguments) {
+// Chooses the table of a sequence that ends at the largest position, if the Spec has two tables.
+void choose_table(io::ResolvedSpec& resolved, const std::vector<double>& positions) {
+    double largest = 0;
+    for (const double position : positions) largest = std::max(largest, std::abs(position));
+    io::choose_table(resolved, static_cast<std::uint64_t>(largest) + 1, "the largest position");
+}
+
+// Returns the request of these options, and sets `resolved` to its length. Throws InputError.
+io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
     std::uint64_t seed = 1, contiguous = 0, offset = 0;
     if (const auto given = arguments.value("--seed"))
         seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
@@ -137,7 +146,9 @@ io::Request request_of(const Spec& spec, const Arguments& arguments) {
         const std::string end = colon == given->npos ? *given : given->substr(colon + 1);
         contiguous = io::parse_whole("--contiguous", end, offset + 1, max_context) - offset;
     }
-    std::vector<double> positions = positions_of(spec, arguments, contiguous, offset);
+    std::vector<double> positions = positions_of(resolved.spec, arguments, contiguous, offset);
+    choose_table(resolved, positions);
+    const Spec& spec = resolved.spec;
     const bool is_backward = arguments.has("--backward");
     if (is_backward && spec.layout == PairLayout::interleaved_to_half_split)
         throw InputError("--backward",
@@ -216,13 +227,14 @@ int judge_answers(const io::ResolvedSpec& resolved, Answers answers, const Argum
 }
 
 int run_whole(const Arguments& arguments) {
-    const io::ResolvedSpec resolved = spec_of(arguments);
-    return judge_answers(resolved, ask(request_of(resolved.spec, arguments), arguments), arguments,
-                         {});
+    io::ResolvedSpec resolved = spec_of(arguments);
+    Answers answers = ask(request_of(resolved, arguments), arguments);
+    return judge_answers(resolved, std::move(answers), arguments, {});
 }
 
 int run_new(const std::string& folder, const Arguments& arguments) {
-    const io::Request request = request_of(spec_of(arguments).spec, arguments);
+    io::ResolvedSpec resolved = spec_of(arguments);
+    const io::Request request = request_of(resolved, arguments);
     io::make_empty_folder(folder);
     io::write_request(folder, request, begin_stage(arguments, "writing"));
     if (!arguments.has("--quiet"))
@@ -243,6 +255,7 @@ int run_check(const std::string& folder, const Arguments& arguments) {
         if (resolved.spec.head_dim != asked)
             throw InputError(fmt::format("head_dim is {}; the request in {} has {}",
                                          resolved.spec.head_dim, printable(folder), asked));
+        choose_table(resolved, request.audit.positions[0]);
         request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed,
                                    request.audit.groups);
     }

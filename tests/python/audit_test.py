@@ -53,6 +53,36 @@ class Audit(unittest.TestCase):
             report = rope_check.audit(by_layout(layout), head_dim=16, layout=layout, batch=2, heads=3)
             self.assertTrue(report.ok, f"{layout}: {report}")
 
+    def test_the_largest_position_chooses_between_two_tables(self):
+        def by_list(is_long):
+            def fn(x, positions):
+                factor = 1 + numpy.arange(4) * (3 if is_long(positions) else 1)
+                return rotate(x, positions, factor=factor) * numpy.float32(1.5)
+            return fn
+
+        config = dict(head_dim=8, rope_type="longrope", short_factor=[1, 2, 3, 4],
+                      long_factor=[1, 4, 7, 10], attention_factor=1.5,
+                      original_max_position_embeddings=2048, max_position_embeddings=8192)
+        right, always_short = by_list(lambda m: abs(m).max() >= 2048), by_list(lambda m: False)
+        for how, short_is_right in (({}, False), ({"context": 2048}, True), ({"positions": [-9, 7]}, True),
+                                    ({"positions": [-4000, 7]}, False)):
+            self.assertTrue(rope_check.audit(right, **config, **how).ok, how)
+            self.assertEqual(rope_check.audit(always_short, **config, **how).ok, short_is_right)
+        config = dict(head_dim=64, rope_type="dynamic", factor=4, max_position_embeddings=2048,
+                      context=8192)
+        self.assertTrue(rope_check.audit(
+            lambda x, m: rotate(x, m, 1e4 * (4 * (m.max() + 1) / 2048 - 3) ** (64 / 62)), **config).ok)
+        self.assertFalse(rope_check.audit(rotate, **config).ok)
+
+    def test_a_function_that_is_not_linear_is_seen(self):
+        report = rope_check.audit(lambda x, m: rotate(numpy.clip(x, -8, 8), m), head_dim=64)
+        self.assertEqual(report["linearity"].verdict, "violated")
+
+    def test_positions_by_row_number_are_seen(self):
+        """As in a kernel that takes no notice of position_ids."""
+        report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[-2])), head_dim=64)
+        self.assertFalse(report.ok)
+
     def test_contiguous_sequences(self):
         def fn(x):
             self.assertEqual(x.shape, (2, 3, 300, 64))
