@@ -28,6 +28,12 @@ std::uint64_t length_of(const Dump& dump) {
     return 0;
 }
 
+// Whether a config would have it: whole, quarters or tenths. Of 16 bits any factor is one of four
+// digits.
+bool is_linear_factor(double x) {
+    return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
+}
+
 }  // namespace
 
 Spec plain_spec(const Dump& dump) {
@@ -69,19 +75,6 @@ Spec spec_of(const Replay& replay) {
         spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
     }
     return spec;
-}
-
-bool is_linear_factor(double x) {
-    return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
-}
-
-bool is_part_of_spec(const Replay& replay) {
-    const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
-    const bool is_linear =
-        spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
-    const bool is_its_factor = replay.fitted_amplitude && replay.frequencies.takes_any_amplitude;
-    return replay.cost ==
-           of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
 }
 
 std::size_t digits_of(double x) {
@@ -359,7 +352,20 @@ std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs
 
 namespace {
 
-// The sort key of Specs that fit equally well, the simplest first.
+// Identifies a dump: the Specs whose exact values it holds, by its phase lines.
+
+// Whether that is all of it: another layout or width of the pairs is not a mistake of a dump that
+// no Spec was given for.
+bool is_part_of_spec(const Replay& replay) {
+    const auto of_the_reading = static_cast<int>(replay.reading->mistakes.size());
+    const bool is_linear =
+        spec_of(replay).scaling.rope_type != replay.frequencies.spec->scaling.rope_type;
+    const bool is_its_factor = replay.fitted_amplitude && replay.frequencies.takes_any_amplitude;
+    return replay.cost ==
+           of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
+}
+
+// Of Specs that fit alike the simplest is the likeliest.
 std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
     const Spec& spec = *replay.frequencies.spec;
     return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),

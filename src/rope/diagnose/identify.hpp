@@ -20,19 +20,11 @@ namespace rope {
 // Returns the default Spec with the dump's width.
 Spec plain_spec(const Dump& dump);
 
-// Returns whether a config may have this linear factor: a whole number, quarters or tenths.
-bool is_linear_factor(double x);
-
-// Returns the Spec of a replay, including the layout, width and scale that it has as mistakes.
+// What a reading or a rule says of the Spec rather than of a mistake.
 Spec spec_of(const Replay& replay);
-// Returns whether spec_of() has all of the replay's mistakes: without a config, another layout or
-// width is no mistake.
-bool is_part_of_spec(const Replay& replay);
-
-std::size_t digits_of(double x);          // 1 for a power of two
-std::size_t digits_of(const Spec& spec);  // of its base and factors
-// The rank of a rope_type, simplest first. ntk gives a usual base many digits, so it comes before
-// such a base.
+std::size_t digits_of(double x);          // a power of two is as simple as a digit
+std::size_t digits_of(const Spec& spec);  // of its base and its factors
+// The simplest first; ntk makes a base of many digits of a usual one.
 int rank_of_type(const Spec& spec);
 
 // Returns candidates: the default Spec of the dump's width, known Specs with one axis, and bases
@@ -71,80 +63,26 @@ struct Majority {
 // Samples 256 rows of some heads. With several axes only M-RoPE's three.
 std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> known = {});
 
-// Returns the median, the upper one of an even number; NaN for no values.
-inline double median_of(std::vector<double> values) {
-    if (values.empty()) return NAN;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
+// The phase lines of a dump of which a part is wrong: by the rows that most pairs agree on.
 
-// Returns the rounding error of components, including a table rounded to a narrower format.
+// Of components, including that of a table that was also rounded.
 double rounding_of(const Samples& samples);
-
-// Returns per pair whether any row has a value.
-std::vector<bool> said_pairs(const Samples& samples);
-
-// The phase lines that most rows agree on.
-struct MajorityLines : LinesOfRows {
-    std::vector<bool> is_said;              // per pair, whether the dump has a value
-    std::vector<LinesOfRows> on_axes = {};  // with several axes: slow pairs have a line on each
-    double amplitude = 1;
-};
-
-// Returns no lines if too few rows lie on any.
-MajorityLines fit_majority_lines(const Samples& samples);
 
 struct RowCount {
     std::size_t on = 0;         // rows on the lines of nearly all pairs
     std::size_t rotations = 0;  // rows that are not zero, clipped or not finite
     std::size_t all = 0;
 };
-RowCount rows_on(const MajorityLines& most, const Samples& samples);
 
-inline constexpr std::size_t axes_of_mrope = 3;
-
-// A pair on one axis, angle = offset ± θ·m, fitted to most rows.
-struct PlaceOnAxis {
-    double offset = 0;
-    // the share of wrong rows, plus a quarter of the mean error divided by its tolerance
-    double misfit = 0;
+struct MajorityLines : LinesOfRows {
+    std::vector<bool> is_said;         // of each pair, whether the dump says anything of it
+    std::vector<std::uint32_t> axis;   // the axis of each pair's line
+    std::vector<LinesOfRows> on_axes;  // lines of all pairs on each axis: slow pairs have several
+    AxisMisfits misfits;               // the shares of rows off these
+    RowCount count;
 };
 
-// The rotation of each pair on each of M-RoPE's three axes, in most rows. Keeps a reference to the
-// samples, which have positions on three axes.
-class PairsOnAxes {
-  public:
-    // `theta`: per pair; its sign is taken from the lines.
-    PairsOnAxes(const Samples& samples, const std::vector<double>& theta,
-                const std::vector<PhaseLine>& lines);
-
-    const AxisMisfits& misfits() const { return misfits_; }
-    // Returns whether the pair has enough rows that distinguish the axes.
-    bool determines(std::size_t pair) const;
-
-    // Returns the rows in which at least 4/5 of the pairs that distinguish axes fit their axis.
-    std::vector<std::size_t> rows_on(const std::vector<std::uint32_t>& axis) const;
-
-  private:
-    using Rows = std::vector<std::size_t>;
-
-    double allowed(std::size_t row, std::uint32_t i) const;
-    double off(std::size_t row, std::uint32_t i, std::uint32_t a, double offset) const;
-    bool is_at(std::size_t row, std::uint32_t i, std::uint32_t a, double offset,
-               double within) const;
-    Rows said_rows(std::uint32_t i) const;
-    Rows telling_rows(std::uint32_t i) const;
-    PlaceOnAxis placed(std::uint32_t i, std::uint32_t a) const;
-    double middle_of(const Rows& rows, std::uint32_t i, std::uint32_t a, double offset) const;
-    double distance(const Rows& rows, std::uint32_t i, std::uint32_t a, double offset) const;
-
-    const Samples& samples_;
-    double rounding_, amplitude_;
-    std::vector<double> theta_;
-    std::vector<Rows> said_, determining_;  // rows per pair
-    std::vector<PlaceOnAxis> places_;       // pairs × axes
-    AxisMisfits misfits_;
-};
+// By the most of the rows, on any number of axes; no lines where no few of them are on any.
+MajorityLines fit_majority_lines(const Samples& samples);
 
 }  // namespace rope

@@ -22,34 +22,19 @@
 namespace rope {
 namespace {
 
-struct MostAxes {
-    AxisMap axes;
-    std::vector<std::size_t> rows;  // rows in which nearly all pairs follow the axes
-};
-
-constexpr double least_better = 0.05;  // least improvement over a known map
-constexpr double most_at_odds = 1.5;   // most pairs that follow another axis than their own
-
-Samples these_rows_of(const Samples& samples, const std::vector<std::size_t>& rows) {
-    Samples some = samples;
-    for (std::vector<double>& places : some.positions) places.clear();
-    some.angle.clear();
-    some.modulus.clear();
-    const auto append = [&](std::vector<double>& to, const std::vector<double>& from,
-                            std::size_t row) {
-        const auto first = from.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
-        to.insert(to.end(), first, first + samples.pairs);
-    };
-    for (const std::size_t row : rows) {
-        for (std::size_t a = 0; a < some.positions.size(); ++a)
-            some.positions[a].push_back(samples.positions[a][row]);
-        append(some.angle, samples.angle, row);
-        append(some.modulus, samples.modulus, row);
-    }
-    return some;
+// The upper one of an even number; NaN of none.
+double median_of(std::vector<double> values) {
+    if (values.empty()) return NAN;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
 }
 
-// A map of M-RoPE with an order of its axes: `axis` is the axis of each pair.
+constexpr std::size_t axes_of_mrope = 3;
+constexpr double least_better = 0.05;  // of another than a known map
+constexpr double most_at_odds = 1.5;   // pairs that follow an axis, but not their own
+
+// Maps of M-RoPE with the axis that each pair follows by them, in an order of the axes.
 struct AxesInOrder {
     AxisMap map;
     std::vector<std::uint32_t> axis;
@@ -101,49 +86,21 @@ AxesInOrder best_axes(const std::vector<AxisMap>& known, const AxisMisfits& misf
     return best;
 }
 
-// Whether the pairs follow their axes, and a pair of each axis distinguishes it from the others; a
-// published model's map may have one axis with slow pairs only.
-bool is_certain(const AxesInOrder& axes, const PairsOnAxes& pairs, bool is_known) {
+// Whether pairs that follow some axis follow their own, and some pair of each axis tells: of all
+// but one, whose pairs are slow, where the map is a published model's.
+bool is_certain(const AxesInOrder& axes, const AxisMisfits& misfits, bool is_known) {
     std::vector<std::size_t> determined(axes_of_mrope);
     double at_odds = 0;
     for (std::size_t i = 0; i < axes.axis.size(); ++i) {
-        const std::vector<double>& misfits = pairs.misfits()[i];
-        const double own = misfits[axes.axis[i]];
-        at_odds += own - *std::ranges::min_element(misfits);
-        if (pairs.determines(i) && own < 0.5) ++determined[axes.axis[i]];
+        const double own = misfits[i][axes.axis[i]];
+        at_odds += own - std::ranges::min(misfits[i]);
+        const auto possible = std::ranges::count_if(misfits[i], [](double x) { return x < 0.2; });
+        if (own < 0.2 && possible == 1) ++determined[axes.axis[i]];
     }
     return at_odds <= most_at_odds && std::ranges::count(determined, 0U) <= (is_known ? 1 : 0);
 }
 
-// The line of each pair on the axis that fits it best in these rows; no lines if no axis has two
-// positions.
-MajorityLines lines_of_most_by_axis(const Samples& samples, const std::vector<std::size_t>& rows) {
-    const Samples some = these_rows_of(samples, rows);
-    MajorityLines most;
-    most.on_axes = fit_lines_on_each_axis(some);
-    most.lines = best_lines(most.on_axes);
-    most.rows = rows.size();
-    // each axis has one row per position, so set the number of rows again
-    for (PhaseLine& line : most.lines)
-        if (line.is_known()) line.rows = most.rows;
-    most.is_said = said_pairs(some);
-    return most;
-}
-
-// The axes of most pairs: time, height and width, sectioned, interleaved or in a known map, in any
-// order and each with any constant offset. `theta`: per pair, its sign is taken from the lines.
-// None if pairs follow other maps, or if no pair of some axis distinguishes it.
-std::optional<MostAxes> axes_of_most(const Samples& samples, const std::vector<double>& theta,
-                                     const std::vector<PhaseLine>& lines,
-                                     std::span<const Spec> known) {
-    if (samples.positions.size() != axes_of_mrope) return std::nullopt;
-    const PairsOnAxes pairs(samples, theta, lines);
-    const std::vector<AxisMap> maps = known_maps(known, samples.pairs, axes_of_mrope);
-    const AxesInOrder best = best_axes(maps, pairs.misfits());
-    const bool is_known = std::ranges::find(maps, best.map) != maps.end();
-    if (best.axis.empty() || !is_certain(best, pairs, is_known)) return std::nullopt;
-    return MostAxes{best.map, pairs.rows_on(best.axis)};
-}
+// The frequencies that the most lines of a dump agree with, where some of its pairs are wrong.
 
 struct Agreement {
     std::size_t pairs = 0, determined = 0;  // pairs that rotate at θ, of those that can be compared
@@ -168,8 +125,37 @@ double share_off(const PhaseLine& line, double theta, double angle_k) {
     return std::abs(std::abs(line.theta) - theta) / allowed_off(line, theta, angle_k);
 }
 
-// The smallest deviation of the pair's straight lines; with several axes a slow pair may have one
-// on each.
+// The share of the rows that are off each pair's lines; 1 where these are of another frequency. A
+// small share is of no weight: in 16 bits single rows of slow pairs are off by chance.
+AxisMisfits misfits_of(const MajorityLines& most, const Frequencies& one) {
+    AxisMisfits misfits = most.misfits;
+    for (std::size_t i = 0; i < misfits.size(); ++i)
+        for (std::size_t a = 0; a < misfits[i].size(); ++a) {
+            const std::vector<PhaseLine>& lines = most.on_axes[a].lines;
+            const double theta = std::abs(one.theta[i]);
+            if (lines.empty() || !(share_off(lines[i], theta, one.angle_k[i]) <= 1))
+                misfits[i][a] = 1;
+            else if (misfits[i][a] < 0.1)
+                misfits[i][a] = 0;
+        }
+    return misfits;
+}
+
+// Time, height and width, sectioned, interleaved or as a known Spec has them: each axis may be
+// off by any constant, and their order may be another. None where pairs follow axes in another
+// way, or no pair of some axis tells it from the others.
+std::optional<AxisMap> axes_of_most(const MajorityLines& most, const Frequencies& one,
+                                    std::span<const Spec> known) {
+    const AxisMisfits misfits = misfits_of(most, one);
+    const auto pairs = static_cast<std::uint32_t>(misfits.size());
+    const std::vector<AxisMap> maps = known_maps(known, pairs, axes_of_mrope);
+    const AxesInOrder best = best_axes(maps, misfits);
+    const bool is_known = std::ranges::find(maps, best.map) != maps.end();
+    if (best.axis.empty() || !is_certain(best, misfits, is_known)) return std::nullopt;
+    return best.map;
+}
+
+// Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
 double least_share_off(const MajorityLines& most, const PhaseLine& line, std::size_t i,
                        double theta, double angle_k) {
     double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;
@@ -311,65 +297,19 @@ PartMajority part_majority(Spec spec, const Agreement& pairs, const RowCount& ro
             share_of(pairs.pairs, pairs.determined) * share_of(rows.on, rows.rotations)};
 }
 
-std::optional<PartMajority> found_on_one_axis(const DumpReading& reading,
-                                              std::span<const Spec> known) {
-    const MajorityLines most = fit_majority_lines(reading.samples);
-    if (most.lines.empty()) return std::nullopt;
-    const RowCount rows = rows_on(most, reading.samples);
-    if (2 * rows.on < rows.rotations) return std::nullopt;
-    auto choice = frequencies_of_most(reading.asked, known, most);
-    if (!choice) return std::nullopt;
-    return part_majority(spec_by(reading, std::move(choice->frequencies)), choice->agreement, rows);
-}
-
-struct FoundOnAxes {
-    MostFrequencies choice;
-    MostAxes axes;
-};
-
-std::optional<FoundOnAxes> found_by_lines(const DumpReading& reading, std::span<const Spec> known,
-                                          const std::vector<std::size_t>& rows) {
-    const MajorityLines most = lines_of_most_by_axis(reading.samples, rows);
-    if (most.lines.empty()) return std::nullopt;
-    auto choice = frequencies_of_most(reading.asked, known, most);
-    if (!choice) return std::nullopt;
-    auto axes = axes_of_most(reading.samples, choice->frequencies.theta, most.lines, known);
-    if (!axes || 2 * axes->rows.size() < reading.samples.rows()) return std::nullopt;
-    return FoundOnAxes{std::move(*choice), std::move(*axes)};
-}
-
-// Fits lines up to the first wrong row, then to the rows that agree. One of the first rows may be
-// wrong.
-std::optional<FoundOnAxes> found_by_rows(const DumpReading& reading, std::span<const Spec> known) {
-    constexpr std::size_t most_skipped = 3;
-    std::vector<std::size_t> rows(reading.samples.rows());
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    for (std::size_t skipped = 0; skipped <= most_skipped && !rows.empty(); ++skipped) {
-        const auto found = found_by_lines(reading, known, rows);
-        if (!found)
-            rows.erase(rows.begin());
-        else if (found->axes.rows == rows)
-            return found;
-        else
-            return found_by_lines(reading, known, found->axes.rows);
-    }
-    return std::nullopt;
-}
-
-std::optional<PartMajority> found_on_axes(const DumpReading& reading, std::span<const Spec> known) {
-    auto found = found_by_rows(reading, known);
-    if (!found) return std::nullopt;
-    Spec spec = spec_by(reading, std::move(found->choice.frequencies));
-    spec.axes = std::move(found->axes.axes);
-    const std::size_t all = reading.samples.rows();
-    return part_majority(std::move(spec), found->choice.agreement,
-                         {found->axes.rows.size(), all, all});
-}
-
 std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const Spec> known) {
     if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
-    return reading.samples.positions.size() > 1 ? found_on_axes(reading, known)
-                                                : found_on_one_axis(reading, known);
+    const MajorityLines most = fit_majority_lines(reading.samples);
+    if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
+    const auto choice = frequencies_of_most(reading.asked, known, most);
+    if (!choice) return std::nullopt;
+    Spec spec = spec_by(reading, choice->frequencies);
+    if (reading.samples.positions.size() > 1) {
+        auto axes = axes_of_most(most, choice->frequencies, known);
+        if (!axes) return std::nullopt;
+        spec.axes = *std::move(axes);
+    }
+    return part_majority(std::move(spec), choice->agreement, most.count);
 }
 
 // Removes rows whose norms differ from most: with them no layout keeps norms.

@@ -37,11 +37,17 @@ Runs best_runs(const AxisMisfits& misfits, std::size_t first, std::size_t step,
     return *std::min_element(upto.begin(), upto.end(), fits_better);
 }
 
-// One row of each position on an axis, ascending, as samples with this one axis.
+// Rows of different positions on one axis, ascending, without those that are left out: samples on
+// that axis alone.
 Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     const std::vector<double>& places = samples.positions[axis];
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t row) {
+        const auto first =
+            samples.modulus.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
+        return std::all_of(first, first + samples.pairs, Samples::is_left_out);
+    });
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
     const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };
     order.erase(std::unique(order.begin(), order.end(), same), order.end());
