@@ -1,5 +1,3 @@
-#include "rope/session/independent_roundings.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,6 +8,7 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/format.hpp"
+#include "rope/session/replays.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/lanes.hpp"

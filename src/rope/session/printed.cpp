@@ -1,5 +1,3 @@
-#include "rope/session/printed.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/session/judge.hpp"
+#include "rope/session/replays.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
@@ -55,22 +54,29 @@ double evidence_of(double value, double unit, Format format) {
     return spacing < unit ? std::log2(unit / spacing) : 0;
 }
 
-}  // namespace
+// How numbers were printed: to so many decimals, or to so many significant digits.
+struct PrintedDigits {
+    int digits = 0;
+    bool is_significant = false;
 
-double PrintedDigits::half_unit(double value) const {
-    if (!is_significant) return power_of_ten(-digits) / 2;
-    if (value == 0) return 0;
-    int exponent = 0;
-    while (power_of_ten(exponent + 1) <= std::abs(value)) ++exponent;
-    while (power_of_ten(exponent) > std::abs(value)) --exponent;
-    return power_of_ten(exponent - digits + 1) / 2;
-}
+    // Of the last digit, which printing moves the value by.
+    double half_unit(double value) const {
+        if (!is_significant) return power_of_ten(-digits) / 2;
+        if (value == 0) return 0;
+        int exponent = 0;
+        while (power_of_ten(exponent + 1) <= std::abs(value)) ++exponent;
+        while (power_of_ten(exponent) > std::abs(value)) --exponent;
+        return power_of_ten(exponent - digits + 1) / 2;
+    }
+    // "4 decimals", "5 significant digits"
+    std::string words() const {
+        return decimal(static_cast<std::uint64_t>(digits)) +
+               (is_significant ? " significant digits" : " decimals");
+    }
+};
 
-std::string PrintedDigits::words() const {
-    return decimal(static_cast<std::uint64_t>(digits)) +
-           (is_significant ? " significant digits" : " decimals");
-}
-
+// Where every number, rounded to `format`, is its own decimal of so few digits that chance explains
+// it in one of 2^40 cases at most. Nothing where one is not finite.
 std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format) {
     if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
     int significant = 0, decimals = 0;
@@ -93,9 +99,7 @@ std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, F
     return bits >= least_evidence ? std::optional(found) : std::nullopt;
 }
 
-namespace {
-
-// A printed number and its exact value.
+// A printed number, and what it should be.
 struct PrintedValue {
     double got, want, allowed, unit, position;
     std::uint32_t pair;

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -58,43 +56,7 @@ bool is_asked(const std::vector<std::string>& only, std::string_view check);
 void require_checks(const std::vector<std::string>& only,
                     std::initializer_list<std::string_view> these, const std::string& what);
 
-// Rotates vectors by a table as stored and compares with the vectors after.
-
-enum class TableRow { own, row_number, next, previous };  // row used for a vector's position
-
-// One way to apply a table.
-struct TableApplication {
-    Spec place;
-    bool swapped = false;  // cos and sin are swapped
-    TableRow row = TableRow::own;
-};
-
-class TableReplay {
-  public:
-    // Keeps references. Throws InputError if a position has two different rows, or the positions of
-    // vectors and table have different numbers of axes.
-    TableReplay(const RotatedDump& vectors, const TableDump& table);
-
-    // Checks every dimension that rotates. Throws InputError if a position has no row.
-    WorstCase judge(const TableApplication& how) const;
-    // Returns whether every value is within its tolerance; false if a position has no row.
-    bool explains(const TableApplication& how) const;
-
-  private:
-    using Position = std::vector<decltype(RotatedDump::positions)::value_type>;
-
-    Position position(std::uint64_t row, TableRow from) const;
-    std::optional<std::uint64_t> table_row(std::uint64_t row, TableRow from) const;
-    template <class Visit>
-    bool visit_lanes(const TableApplication& how, const Visit& visit) const;
-
-    const RotatedDump& vectors_;
-    const TableDump& table_;
-    bool by_grid_;  // whether both have a separate row for each batch entry and index
-    std::map<Position, std::uint64_t> rows_;
-};
-
-// Vectors that must be rotated by the table that came with them, whatever its values.
+// Vectors that must be rotated by the table that they came with, whatever it holds.
 
 // head_dim, rotary_offset and direction come from `place`, rotary_dim from the table. Without a
 // layout, any layout that explains every value is accepted.
@@ -145,5 +107,36 @@ Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
 // they do rotate, the Spec that they rotate by. Throws InputError for a table or frequencies, and
 // if `only` excludes pass-through.
 Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options);
+
+// Vectors of which one rounding explains not every value.
+
+// Tests the errors e = y − w of a dump's vectors y from the exact rotation w of its config: their
+// mean along w (a scale), across w (an angle) and across w in proportion to θ (an offset of the
+// position), over each row, each pair and all values. A mean may be 6 standard deviations of
+// independent roundings, plus what rows may share: half a unit of a table in the vectors' format,
+// and the error of two float32 angles at the farthest position. False if a mean is larger or not
+// finite: a scale of 1.003 in bfloat16 stays within two roundings at each value, but not in the
+// mean. O(rows · pairs).
+bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors);
+
+// float32 vectors that were rotated to m + s and back by s: both angles are rounded in proportion
+// to |s|, which the file does not have.
+struct MovedKeys {
+    double move;       // the least |s| whose roundings explain every value
+    WorstCase errors;  // |y − R(m)x| over ρ·(2·rotation_rounding + ((K + 1)·|m| + 2|s|)·2^-24·θ)
+};
+
+// None where a value is beyond |s| = 8192, angles that are exact (θ = 1) are off, the errors of a
+// pair's angle grow in proportion to m, as those of a wrong frequency do, or a few values alone are
+// off. O(rows · pairs).
+std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors);
+
+// Dumps of printed constants: numbers of 4 to 8 digits, as tests of implementations hold.
+
+// The table-accuracy of a dump of printed numbers, each within half a unit of its last digit (and
+// what that of printed inputs, and float32 angles, make of it). Nothing where its numbers are not
+// printed, where positions are not whole or on several axes, or where most are off by more
+// than two units, which printing does not explain.
+std::optional<Report> judge_printed(const Spec& spec, const Dump& dump);
 
 }  // namespace rope
