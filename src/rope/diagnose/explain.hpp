@@ -80,13 +80,4 @@ std::optional<Explanation> explain_exchanged(const DumpReading& asked, const Dum
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,
                                                  const CheckOutcome& judgement);
 
-// Frequencies are compared as numbers: an angle does not determine thousands of turns per position.
-
-// Explains frequencies that rotate no pair at any position: a buffer that is zero or never written.
-std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading);
-
-// Explains frequencies that are those of one usual mistake, within the float32 rounding of any way
-// to compute them.
-std::optional<Explanation> explain_named_frequencies(const DumpReading& reading);
-
 }  // namespace rope

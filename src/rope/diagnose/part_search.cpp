@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <limits>
 #include <numeric>
@@ -17,6 +18,33 @@
 #include "rope/evidence/phase_lines.hpp"
 
 namespace rope {
+namespace {
+
+// The candidate frequencies that a dump is searched by, likeliest first.
+
+// What is worked out once for each Spec: most readings differ in nothing that it depends on.
+class ListsOfSpecs {
+  public:
+    template <class Make>
+    const std::vector<Frequencies>& of(const Spec& spec, const Make& make) {
+        for (const auto& [own, list] : lists_)
+            if (own == spec) return list;
+        return lists_.emplace_back(spec, make()).second;
+    }
+
+  private:
+    std::deque<std::pair<Spec, std::vector<Frequencies>>> lists_;
+};
+
+// The usual ones of each reading, and those fitted to its phase lines.
+class UsualList {
+  public:
+    std::vector<Frequencies> operator()(const DumpReading& reading,
+                                        const std::vector<PhaseLine>& lines);
+
+  private:
+    ListsOfSpecs of_tables_, of_vectors_;
+};
 
 std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
                                                const std::vector<PhaseLine>& lines) {
@@ -34,6 +62,8 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
     return list;
 }
 
+// The usual ones of vectors that are rotated by them twice. This list and the next ones begin with
+// the asked frequencies.
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines) {
     if (!reading.arrangement) return {frequencies_of(reading.asked)};
@@ -62,6 +92,7 @@ std::vector<Frequencies> doubly_changed(const DumpReading& reading,
     return list;
 }
 
+// The asked ones of which the last are 0.
 std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vector<PhaseLine>&) {
     std::vector<Frequencies> list{frequencies_of(reading.asked)};
     if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
@@ -70,9 +101,7 @@ std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vec
     return list;
 }
 
-namespace {
-
-// 64 units of 2^-24: for a power, exp of a logarithm, a recurrence or a reciprocal.
+// Of a power, an exponential of a logarithm or a recurrence, and of a reciprocal of one: 64 units.
 constexpr double most_off = 0x1p-18;
 
 double relative_error(const std::vector<double>& numbers, const std::vector<double>& theta) {
@@ -86,8 +115,7 @@ double relative_error(const std::vector<double>& numbers, const std::vector<doub
     return most;
 }
 
-}  // namespace
-
+// Where no pair turns at any position: a buffer that was zeroed, or never written.
 std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
     const std::vector<double>& numbers = reading.samples.inv_freq;
     const auto turns = [](double one) { return !(std::abs(one) * 0x1p32 < 0x1p-24); };
@@ -100,6 +128,8 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
                           asked_misfit(reading), 0);
 }
 
+// The usual mistake whose frequencies all these are, to within the float32 rounding of any
+// arithmetic.
 std::optional<Explanation> explain_named_frequencies(const DumpReading& reading) {
     if (!reading.mistakes.empty()) return std::nullopt;
     for (const Frequencies& one : usual_frequencies(reading.asked)) {
@@ -112,9 +142,7 @@ std::optional<Explanation> explain_named_frequencies(const DumpReading& reading)
     return std::nullopt;
 }
 
-namespace {
-
-constexpr std::uint32_t least_pairs = 8;  // least number of pairs of which one may be left out
+constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
 
 // Leaves out the pairs first, first + step, ….
 DumpReading leaving_out(const DumpReading& reading, std::uint32_t first, std::uint32_t step) {
@@ -178,8 +206,8 @@ std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Freque
     return odd;
 }
 
-}  // namespace
-
+// Of the readings' asked frequencies, all but one pair of which are explained by other mistakes, at
+// most `most` in all: the frequency of that pair then follows from where these put each row.
 std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
                                     const Verify& verify) {
     std::vector<Replay> least;
@@ -201,8 +229,6 @@ std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, in
     }
     return least;
 }
-
-namespace {
 
 constexpr int most_mistakes = 3;
 
@@ -313,23 +339,21 @@ Readings moved(const Readings& all, const DumpPart& part, int most,
     return others;
 }
 
-// Replaces the replays if a wrong entry of one pair explains the dump in fewer mistakes. Tried only
-// if they need the most mistakes allowed, or there are none.
-bool explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
+// An entry of its own for one pair, where it explains in fewer mistakes and the replays take as
+// many as may be, or there are none.
+void explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
                                       const Verify& verify) {
     const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
-    if (cost < most_mistakes) return false;
+    if (cost < most_mistakes) return;
     std::vector<Replay> odd = search_odd_pair(all, cost - 1, verify);
-    if (odd.empty()) return false;
-    replays = std::move(odd);
-    return true;
+    if (!odd.empty()) replays = std::move(odd);
 }
 
 // Replays, and the readings that they point to.
 struct Found {
     std::vector<Replay> replays;
     std::shared_ptr<const Readings> of;
-    std::shared_ptr<const Readings> of_names = {};
+    std::shared_ptr<const Readings> moved = {};
 };
 
 // Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
@@ -348,8 +372,7 @@ std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& lis
     const Replay& best = all.replays.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (is_stepped(best)) return found;
-    found.sweep = [best, &part, of = all.of,
-                   of_names = all.of_names](const std::vector<std::size_t>& groups) {
+    found.sweep = [best, &part, all](const std::vector<std::size_t>& groups) {
         return sweep_of(best, part, groups);
     };
     return found;
@@ -368,48 +391,35 @@ bool is_shifted(const Replay& replay) {
     return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
 }
 
-// Replaces the replays by ones with positions from another source if these have fewer mistakes, or
-// equally many where the first replay has a number fitted to the dump.
-void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
-                       const Verify& verify) {
-    std::vector<Replay>& replays = found.replays;
-    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
-    const bool is_fitted = !replays.empty() && has_fitted_place(replays.front());
-    if (cost <= 1 && !is_fitted) return;
-    const int most = cost - (is_fitted ? 0 : 1);
-    auto others = std::make_shared<const Readings>(moved(*found.of, part, most));
-    std::vector<Replay> better = search(*others, usual, most, verify);
-    if (better.empty()) return;
-    if (better.front().cost == cost) better.insert(better.end(), replays.begin(), replays.end());
-    replays = std::move(better);
-    found.of = std::move(others);
-}
-
-// Whether positions are a multiple or a quotient, such as those of ids 4n + 1 in row n.
+// A multiple of each id or its quotient, as are row numbers of ids in steps: id 4n + 1 in row n.
 bool is_of_steps(const Replay& replay) {
     using Kind = PositionMap::Kind;
     return replay.scale() || (replay.positions && replay.positions->map.kind == Kind::quotient);
 }
 
-// Puts replays with row numbers first if they need no more mistakes: a step is fitted to the dump.
-void prefer_row_numbers(Found& found, const Readings& all, const DumpPart& part,
-                        const FrequencyList& usual, const Verify& verify) {
+// By rows at positions from elsewhere. Of as many mistakes they come first where the rule has a
+// parameter of the dump's own, such as the step of row numbers, and last as other names of a shift.
+void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
+                       const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
-    if (replays.empty() || found.of.get() != &all || !is_of_steps(replays.front())) return;
-    const int cost = replays.front().cost;
-    found.of_names =
-        std::make_shared<const Readings>(moved(all, part, cost, PositionSource::row_number));
-    const std::vector<Replay> better = search(*found.of_names, usual, cost, verify);
-    replays.insert(replays.begin(), better.begin(), better.end());
-}
-
-// Appends the replays in which another source of positions causes the same offset.
-void add_other_names(Found& found, const Readings& all, const DumpPart& part,
-                     const FrequencyList& usual, const Verify& verify) {
-    if (found.replays.empty() || !is_shifted(found.replays.front())) return;
-    found.of_names = std::make_shared<const Readings>(moved(all, part, 1));
-    const std::vector<Replay> names = search(*found.of_names, usual, 1, verify);
-    found.replays.insert(found.replays.end(), names.begin(), names.end());
+    const bool is_any = !replays.empty();
+    const bool is_fitted = is_any && has_fitted_place(replays.front());
+    const bool is_step = is_any && !is_fitted && is_of_steps(replays.front());
+    const bool is_name = is_any && !is_fitted && is_shifted(replays.front());
+    const int cost = is_any ? replays.front().cost : most_mistakes + 1;
+    const int most = cost - (is_fitted || is_step || is_name ? 0 : 1);
+    if (most < 1) return;
+    found.moved = std::make_shared<const Readings>(
+        moved(*found.of, part, most,
+              is_step && cost == 1 ? std::optional(PositionSource::row_number) : std::nullopt));
+    std::vector<Replay> others = search(*found.moved, usual, most, verify);
+    if (is_step)
+        std::erase_if(others, [&](const Replay& one) {
+            return one.cost == cost && one.reading->samples.source != PositionSource::row_number;
+        });
+    if (others.empty()) return;
+    if (others.front().cost < cost) replays.clear();
+    replays.insert(is_name ? replays.end() : replays.begin(), others.begin(), others.end());
 }
 
 std::optional<PartFinding> still_part(const DumpPart& part,
@@ -441,12 +451,10 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     search_moved_rows(found, part, usual, verify);
-    prefer_row_numbers(found, *all, part, usual, verify);
-    add_other_names(found, *all, part, usual, verify);
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    if (found.of == all) search_unlikely(replays, *all, own, verify);
+    search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
-    if (explain_with_one_wrong_frequency(replays, *all, verify)) found.of = all;
+    explain_with_one_wrong_frequency(replays, *all, verify);
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
@@ -464,7 +472,7 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
     UsualList list;
     const FrequencyList usual = std::ref(list);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
-    const Found found{search(*along, usual, most_mistakes, verify), along};
+    const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.replays.empty()) return std::nullopt;
     return finding_of(found, usual, asked, all->front(), part);
 }

@@ -2,7 +2,6 @@
 // that explains every row of a dump.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -101,47 +100,8 @@ std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequenc
 std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
                                    const FrequencyList& list, int most, const Verify& verify = {});
 
-// Returns the replays with at most `most` mistakes that explain the dump with the asked frequencies
-// except one pair's. The frequency of that pair is fitted to the positions that the other pairs
-// determine.
-std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
-                                    const Verify& verify);
+// What turns the truth into a part of a dump, proved on every row of it.
 
-// A cache of frequency lists by Spec; most readings have the same Spec.
-class ListsOfSpecs {
-  public:
-    template <class Make>
-    const std::vector<Frequencies>& of(const Spec& spec, const Make& make) {
-        for (const auto& [own, list] : lists_)
-            if (own == spec) return list;
-        return lists_.emplace_back(spec, make()).second;
-    }
-
-  private:
-    std::deque<std::pair<Spec, std::vector<Frequencies>>> lists_;
-};
-
-// The usual frequencies of a reading, and those fitted to its phase lines.
-class UsualList {
-  public:
-    std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines);
-
-  private:
-    ListsOfSpecs of_tables_, of_vectors_;
-};
-
-// Further lists, each with the asked frequencies first: rarer candidates; two changes at once;
-// zeros in the last pairs; the usual candidates with vectors rotated twice.
-std::vector<Frequencies> unusual(ListsOfSpecs& all, const DumpReading& reading);
-std::vector<Frequencies> doubly_changed(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines);
-std::vector<Frequencies> ending_still(const DumpReading& reading,
-                                      const std::vector<PhaseLine>& lines);
-std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
-                                  const std::vector<PhaseLine>& lines);
-
-// Mistakes that explain every row of a part of a dump.
 struct PartFinding {
     std::vector<Explanation> explanations;
     // Compares other groups with the explanation; empty if it applies only to these rows. Refers to
