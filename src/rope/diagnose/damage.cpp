@@ -8,9 +8,72 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"
+#include "rope/exact/elementary.hpp"
 
 namespace rope {
 namespace {
+
+// A row of a dump as it is, and what it should be a rotation of; of tables the identity's.
+class RowValues {
+  public:
+    explicit RowValues(const Dump& dump)
+        : is_table_(std::holds_alternative<TableDump>(dump)),
+          before_(is_table_ ? std::get<TableDump>(dump).cos : std::get<RotatedDump>(dump).before),
+          after_(is_table_ ? std::get<TableDump>(dump).sin : std::get<RotatedDump>(dump).after) {
+        const std::uint64_t width =
+            is_table_ ? std::get<TableDump>(dump).pairs
+                      : before_.size() / std::get<RotatedDump>(dump).positions.size();
+        x_.resize(width);
+        y_.resize(width);
+    }
+    void read(std::size_t row) {
+        before_.read(row, 0, x_.size(), x_.data());
+        after_.read(row, 0, y_.size(), y_.data());
+    }
+    bool is_zero() const {
+        const auto zero = [](double value) { return value == 0; };
+        return (!is_table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
+               std::all_of(y_.begin(), y_.end(), zero);
+    }
+    bool has_no_value() const { return !is_table_ && norm(x_) == 0; }
+    bool is_still() const {
+        if (!is_table_) return x_ == y_;
+        return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
+               std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
+    }
+    bool is_finite() const {
+        const auto finite = [](double value) { return std::isfinite(value); };
+        return std::all_of(x_.begin(), x_.end(), finite) &&
+               std::all_of(y_.begin(), y_.end(), finite);
+    }
+    // Values that no rotation has: not finite, or far larger than what was rotated.
+    bool is_memory() const {
+        const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
+        const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
+        return !(norm_now <= most) || norm_now == 0;
+    }
+
+  private:
+    static double norm(const std::vector<double>& values) {
+        double sum = 0;
+        for (const double value : values) sum += value * value;
+        return std::sqrt(sum);
+    }
+    bool is_table_;
+    const StridedRows &before_, &after_;
+    std::vector<double> x_, y_;  // of a table cos and sin
+};
+
+struct LostValues {
+    std::uint64_t values = 0;  // of all pairs, finite or not
+    // Pairs by the reason why they are not finite: row_replay.hpp.
+    std::uint64_t given = 0, overflow = 0, memory = 0;
+    std::optional<std::size_t> first_given = {};  // the row
+    // The pair that memory is in: of one alone, in every row.
+    std::optional<std::uint32_t> pair = {};
+    bool else_right = true;  // every other value is as asked
+    double after = 0;        // the largest error over its allowance of these
+};
 
 void add_loss(LostValues& found, Loss loss, std::size_t row) {
     switch (loss) {
@@ -62,8 +125,7 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
            " (position " + position_name(row, rows) + ")";
 }
 
-}  // namespace
-
+// Gives up where another value is wrong, if asked.
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
     LostValues found;
     std::map<std::uint32_t, std::uint64_t> rows_of_pair;
@@ -77,6 +139,8 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
     if (is_one) found.pair = rows_of_pair.begin()->first;
     return found;
 }
+
+}  // namespace
 
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
     if (!reading.mistakes.empty() || !std::holds_alternative<RotatedDump>(part.dump)) return {};
@@ -132,8 +196,9 @@ std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
     return found;
 }
 
-}  // namespace
-
+// Where at least half of the rows are as `asked`, and each other is zero or memory: a page of a
+// cache, a block that a kernel left out. What is not finite is lost_values()'. `before` is the
+// misfit of all.
 std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked, double before) {
     const auto found = unwritten(part, asked);
     if (!found) return std::nullopt;
@@ -147,8 +212,6 @@ std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked
                       {"values", found->zero ? "zero" : "no rotations"}}),
         before, found->after);
 }
-
-namespace {
 
 struct Damage {
     double from = 0;  // first wrong position

@@ -28,6 +28,31 @@ bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
     return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
 }
 
+namespace {
+
+// Groups that are as asked but for a few rows.
+class FewRows {
+  public:
+    // Holds every row of the part against the Spec.
+    FewRows(const DumpReading& asked, const DumpPart& part);
+
+    // In more than a few rows.
+    bool is_wrong(std::size_t group) const;
+    // Groups with a few wrong rows.
+    const std::vector<std::size_t>& groups() const { return groups_; }
+
+    // The same two rows of each, swapped.
+    std::optional<Explanation> explanation();
+    std::string observation() const;
+
+  private:
+    const DumpPart& part_;
+    RowReplay replay_;
+    std::vector<GroupErrors> errors_;  // of each group of the part
+    std::vector<std::size_t> groups_;
+    double worst_ = 0;
+};
+
 FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
     : part_(part),
       replay_(replay_of(asked, part, as_asked(asked))),
@@ -79,9 +104,9 @@ std::string FewRows::observation() const {
            positions_of(rows, part_.rows);
 }
 
-namespace {
+// What is wrong with each part of a dump: heads and batch entries that share a mistake.
 
-// A change that was undone in a dump before its diagnosis.
+// What was taken out of a dump before it is diagnosed.
 struct TakenOut {
     NamedMistake mistake;
     const Dump& from;               // the dump with the change

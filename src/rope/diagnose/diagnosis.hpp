@@ -57,30 +57,11 @@ bool rotate_alike(Spec a, const Spec& b);
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);
 
-// Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
+// Of a report whose turn-rate is violated by these and nothing else is: pairs that do not rotate
+// and those that rotate backwards are known mistakes, other rates are said.
+Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words);
+
+// Whether a group of so many rows is wrong, not a few rows of it.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
-
-// Groups that match the Spec except in a few rows.
-class FewRows {
-  public:
-    // Compares every row of the part with the Spec.
-    FewRows(const DumpReading& asked, const DumpPart& part);
-
-    // Returns whether more than a few rows of the group are wrong.
-    bool is_wrong(std::size_t group) const;
-    // Groups with a few wrong rows.
-    const std::vector<std::size_t>& groups() const { return groups_; }
-
-    // Returns an explanation if the same two rows of each group are swapped.
-    std::optional<Explanation> explanation();
-    std::string observation() const;
-
-  private:
-    const DumpPart& part_;
-    RowReplay replay_;
-    std::vector<GroupErrors> errors_;  // per group of the part
-    std::vector<std::size_t> groups_;
-    double worst_ = 0;
-};
 
 }  // namespace rope

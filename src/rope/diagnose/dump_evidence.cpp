@@ -94,43 +94,8 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
     return evidence;
 }
 
-}  // namespace
-
-DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
-    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
-        const std::vector<DumpReading> all = readings(asked, dump, judgement);
-        return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);
-    }
-    const RowGroups groups(dump);
-    const auto part_of = [&](std::vector<std::size_t> some) {
-        auto sampled = groups.diagnostic(some, judgement.wrong_at);
-        return DumpPart{dump, groups, std::move(some),  std::move(sampled),
-                        {},   {},     judgement.threads};
-    };
-    DumpPart part = part_of(groups.all());
-    const std::vector<DumpReading> all = readings(asked, part, judgement);
-    if (all.empty()) return {};
-    JudgedRows judged = judge_rows(all.front(), part);
-    DumpEvidence evidence{.rows = std::move(judged.evidence)};
-    const std::vector<std::size_t>& wrong = judged.groups_off;
-    if (wrong.empty() || wrong.size() == groups.count()) {
-        std::erase_if(part.sampled, [&](std::size_t row) {
-            return std::ranges::find(judged.odd_rows, row) != judged.odd_rows.end();
-        });
-        evidence.pairs = pairs_of(readings(asked, part, judgement));
-        for (std::size_t i = 0; i < evidence.pairs.size(); ++i)
-            evidence.pairs[i].error = std::max(evidence.pairs[i].error, judged.pair_errors[i]);
-        return evidence;
-    }
-    evidence.part = name_of_part({wrong.front()}, groups);
-    evidence.pairs = pairs_of(readings(asked, part_of({wrong.front()}), judgement));
-    return evidence;
-}
-
-namespace {
-
-constexpr std::size_t most_parts = 480, most_lines = 192;  // most cells per row and column
-constexpr std::size_t chunks = 16;                         // whatever the number of threads
+constexpr std::size_t most_parts = 480, most_lines = 192;  // of cells
+constexpr std::size_t chunks = 16;                         // whatever the threads
 
 struct Place {
     double position;
@@ -242,8 +207,13 @@ std::vector<std::string> line_names(const DumpPart& part) {
     return names;
 }
 
-}  // namespace
-
+// Of all rows of the part, which of its groups are off, the odd rows of the others, and the largest
+// error of each pair.
+struct JudgedRows {
+    RowEvidence evidence;
+    std::vector<std::size_t> groups_off, odd_rows;
+    std::vector<double> pair_errors;
+};
 JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
     const RowReplay replay = replay_of(asked, part, as_asked(asked));
     const PositionParts parts = parts_of(part);
@@ -275,6 +245,39 @@ JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
             std::move(wrong),
             std::move(odd_rows),
             std::move(all.pairs)};
+}
+
+}  // namespace
+
+DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
+        const std::vector<DumpReading> all = readings(asked, dump, judgement);
+        return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);
+    }
+    const RowGroups groups(dump);
+    const auto part_of = [&](std::vector<std::size_t> some) {
+        auto sampled = groups.diagnostic(some, judgement.wrong_at);
+        return DumpPart{dump, groups, std::move(some),  std::move(sampled),
+                        {},   {},     judgement.threads};
+    };
+    DumpPart part = part_of(groups.all());
+    const std::vector<DumpReading> all = readings(asked, part, judgement);
+    if (all.empty()) return {};
+    JudgedRows judged = judge_rows(all.front(), part);
+    DumpEvidence evidence{.rows = std::move(judged.evidence)};
+    const std::vector<std::size_t>& wrong = judged.groups_off;
+    if (wrong.empty() || wrong.size() == groups.count()) {
+        std::erase_if(part.sampled, [&](std::size_t row) {
+            return std::ranges::find(judged.odd_rows, row) != judged.odd_rows.end();
+        });
+        evidence.pairs = pairs_of(readings(asked, part, judgement));
+        for (std::size_t i = 0; i < evidence.pairs.size(); ++i)
+            evidence.pairs[i].error = std::max(evidence.pairs[i].error, judged.pair_errors[i]);
+        return evidence;
+    }
+    evidence.part = name_of_part({wrong.front()}, groups);
+    evidence.pairs = pairs_of(readings(asked, part_of({wrong.front()}), judgement));
+    return evidence;
 }
 
 }  // namespace rope

@@ -62,13 +62,4 @@ struct ComparedReport {
 // Returns the evidence of the dump under the Spec; without pairs if no Spec has its shape.
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
 
-// The errors of all rows of a part: the wrong groups, the wrong rows of other groups, and the
-// largest error of each pair.
-struct JudgedRows {
-    RowEvidence evidence;
-    std::vector<std::size_t> groups_off, odd_rows;
-    std::vector<double> pair_errors;
-};
-JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part);
-
 }  // namespace rope
