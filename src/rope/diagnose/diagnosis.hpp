@@ -57,11 +57,7 @@ bool rotate_alike(Spec a, const Spec& b);
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);
 
-// Of a report whose turn-rate is violated by these and nothing else is: pairs that do not rotate
-// and those that rotate backwards are known mistakes, other rates are said.
-Diagnosis name_odd_turns(const Report& report, const OddTurns& odd, const std::string& in_words);
-
-// Whether a group of so many rows is wrong, not a few rows of it.
+// Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
 
 }  // namespace rope
