@@ -13,7 +13,7 @@
 namespace rope {
 namespace {
 
-// A row of a dump as it is, and what it should be a rotation of; of tables the identity's.
+// A row of a dump: x before and y after the rotation; for tables cos and sin.
 class RowValues {
   public:
     explicit RowValues(const Dump& dump)
@@ -46,7 +46,8 @@ class RowValues {
         return std::all_of(x_.begin(), x_.end(), finite) &&
                std::all_of(y_.begin(), y_.end(), finite);
     }
-    // Values that no rotation has: not finite, or far larger than what was rotated.
+    // Whether the values are not finite, or too large for a rotation, as in memory that was never
+    // written.
     bool is_memory() const {
         const double most = 8 * (is_table_ ? std::sqrt(static_cast<double>(x_.size())) : norm(x_));
         const double norm_now = is_table_ ? portable::hypot(norm(x_), norm(y_)) : norm(y_);
@@ -61,18 +62,19 @@ class RowValues {
     }
     bool is_table_;
     const StridedRows &before_, &after_;
-    std::vector<double> x_, y_;  // of a table cos and sin
+    std::vector<double> x_, y_;  // for a table cos and sin
 };
 
+// Counts of pairs of values over all rows of a part.
 struct LostValues {
-    std::uint64_t values = 0;  // of all pairs, finite or not
-    // Pairs by the reason why they are not finite: row_replay.hpp.
+    std::uint64_t values = 0;  // finite or not
+    // Not finite, by cause: see Loss.
     std::uint64_t given = 0, overflow = 0, memory = 0;
-    std::optional<std::size_t> first_given = {};  // the row
-    // The pair that memory is in: of one alone, in every row.
+    std::optional<std::size_t> first_given = {};  // first row with Loss::given
+    // The pair with Loss::memory, if it is the only one and has it in every row.
     std::optional<std::uint32_t> pair = {};
-    bool else_right = true;  // every other value is as asked
-    double after = 0;        // the largest error over its allowance of these
+    bool else_right = true;  // every other value matches the Spec
+    double after = 0;        // their largest error divided by its tolerance
 };
 
 void add_loss(LostValues& found, Loss loss, std::size_t row) {
@@ -125,7 +127,7 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
            " (position " + position_name(row, rows) + ")";
 }
 
-// Gives up where another value is wrong, if asked.
+// `until_wrong`: returns at the first other value that is wrong.
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
     LostValues found;
     std::map<std::uint32_t, std::uint64_t> rows_of_pair;
@@ -196,9 +198,9 @@ std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
     return found;
 }
 
-// Where at least half of the rows are as `asked`, and each other is zero or memory: a page of a
-// cache, a block that a kernel left out. What is not finite is lost_values()'. `before` is the
-// misfit of all.
+// Explains a part in which at least half of the rows match `asked` and each other one is zero or
+// unwritten memory: a page of a cache, or a block that a kernel left out. Values that are not
+// finite belong to lost_values(). `before`: the error of all rows.
 std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked, double before) {
     const auto found = unwritten(part, asked);
     if (!found) return std::nullopt;

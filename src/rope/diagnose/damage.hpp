@@ -21,9 +21,7 @@ bool every_row(const DumpPart& part, const Holds& holds) {
     return true;
 }
 
-// Rows and values that no rotation produces: not rotated, never written, or cut off.
-
-// The error over its allowance of the Spec's own reading.
+// Returns the largest error of the samples under the Spec, divided by its tolerance.
 double asked_misfit(const DumpReading& reading);
 
 // Explains a part in which every row is zero, or equals its vector before the rotation.
@@ -33,9 +31,7 @@ std::optional<Explanation> explain_stillness(const DumpReading& reading, const D
 // values that are not finite among right ones.
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
 
-// Values of a dump that are not finite, and why.
-
-// A sentence about values that q or the format has lost; empty where there are none.
+// Returns sentences about values lost in q or by overflow; empty if there are none.
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part);
 
 // Returns at most six sentences about a dump that is not explained.

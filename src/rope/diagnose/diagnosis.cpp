@@ -30,27 +30,26 @@ bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
 
 namespace {
 
-// Groups that are as asked but for a few rows.
+// Groups that match the Spec except in a few rows.
 class FewRows {
   public:
-    // Holds every row of the part against the Spec.
+    // Compares every row of the part with the Spec.
     FewRows(const DumpReading& asked, const DumpPart& part);
 
-    // In more than a few rows.
+    // Returns whether more than a few rows of the group are wrong.
     bool is_wrong(std::size_t group) const;
     // Groups with a few wrong rows.
     const std::vector<std::size_t>& groups() const { return groups_; }
 
-    // The same two rows of each, swapped.
+    // Returns an explanation if the same two rows of each group are swapped.
     std::optional<Explanation> explanation();
     std::string observation() const;
 
   private:
     const DumpPart& part_;
     RowReplay replay_;
-    std::vector<GroupErrors> errors_;  // of each group of the part
+    std::vector<GroupErrors> errors_;  // per group of the part
     std::vector<std::size_t> groups_;
-    double worst_ = 0;
 };
 
 FewRows::FewRows(const DumpReading& asked, const DumpPart& part)

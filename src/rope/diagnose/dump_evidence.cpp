@@ -207,8 +207,8 @@ std::vector<std::string> line_names(const DumpPart& part) {
     return names;
 }
 
-// Of all rows of the part, which of its groups are off, the odd rows of the others, and the largest
-// error of each pair.
+// The errors of all rows of a part: the wrong groups, the wrong rows of other groups, and the
+// largest error of each pair.
 struct JudgedRows {
     RowEvidence evidence;
     std::vector<std::size_t> groups_off, odd_rows;

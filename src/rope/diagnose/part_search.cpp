@@ -20,9 +20,7 @@
 namespace rope {
 namespace {
 
-// The candidate frequencies that a dump is searched by, likeliest first.
-
-// What is worked out once for each Spec: most readings differ in nothing that it depends on.
+// A cache of frequency lists by Spec; most readings have the same Spec.
 class ListsOfSpecs {
   public:
     template <class Make>
@@ -36,7 +34,7 @@ class ListsOfSpecs {
     std::deque<std::pair<Spec, std::vector<Frequencies>>> lists_;
 };
 
-// The usual ones of each reading, and those fitted to its phase lines.
+// The usual frequencies of a reading, and those fitted to its phase lines.
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,
@@ -62,8 +60,7 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
     return list;
 }
 
-// The usual ones of vectors that are rotated by them twice. This list and the next ones begin with
-// the asked frequencies.
+// The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
                                   const std::vector<PhaseLine>& lines) {
     if (!reading.arrangement) return {frequencies_of(reading.asked)};
@@ -92,7 +89,7 @@ std::vector<Frequencies> doubly_changed(const DumpReading& reading,
     return list;
 }
 
-// The asked ones of which the last are 0.
+// The asked frequencies with zeros for the last pairs.
 std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vector<PhaseLine>&) {
     std::vector<Frequencies> list{frequencies_of(reading.asked)};
     if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
@@ -115,7 +112,7 @@ double relative_error(const std::vector<double>& numbers, const std::vector<doub
     return most;
 }
 
-// Where no pair turns at any position: a buffer that was zeroed, or never written.
+// Explains frequencies that rotate no pair at any position: a buffer that is zero or never written.
 std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
     const std::vector<double>& numbers = reading.samples.inv_freq;
     const auto turns = [](double one) { return !(std::abs(one) * 0x1p32 < 0x1p-24); };
@@ -128,8 +125,8 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
                           asked_misfit(reading), 0);
 }
 
-// The usual mistake whose frequencies all these are, to within the float32 rounding of any
-// arithmetic.
+// Explains frequencies that are those of one usual mistake, within the float32 rounding of any way
+// to compute them.
 std::optional<Explanation> explain_named_frequencies(const DumpReading& reading) {
     if (!reading.mistakes.empty()) return std::nullopt;
     for (const Frequencies& one : usual_frequencies(reading.asked)) {
@@ -206,8 +203,9 @@ std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Freque
     return odd;
 }
 
-// Of the readings' asked frequencies, all but one pair of which are explained by other mistakes, at
-// most `most` in all: the frequency of that pair then follows from where these put each row.
+// Returns the replays with at most `most` mistakes that explain the dump with the asked frequencies
+// except one pair's. The frequency of that pair is fitted to the positions that the other pairs
+// determine.
 std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
                                     const Verify& verify) {
     std::vector<Replay> least;

@@ -54,12 +54,12 @@ double evidence_of(double value, double unit, Format format) {
     return spacing < unit ? std::log2(unit / spacing) : 0;
 }
 
-// How numbers were printed: to so many decimals, or to so many significant digits.
+// How numbers were printed: a number of decimals or of significant digits.
 struct PrintedDigits {
     int digits = 0;
     bool is_significant = false;
 
-    // Of the last digit, which printing moves the value by.
+    // Half a unit of the last digit: the largest rounding error.
     double half_unit(double value) const {
         if (!is_significant) return power_of_ten(-digits) / 2;
         if (value == 0) return 0;
@@ -75,8 +75,8 @@ struct PrintedDigits {
     }
 };
 
-// Where every number, rounded to `format`, is its own decimal of so few digits that chance explains
-// it in one of 2^40 cases at most. Nothing where one is not finite.
+// Returns the digits if every number is a short decimal rounded to `format`, with a probability of
+// at most 2^-40 that this is chance. Returns nothing if a number is not finite.
 std::optional<PrintedDigits> printed_digits(const std::vector<double>& values, Format format) {
     if (unit_roundoff(format) > unit_roundoff(Format::float32)) return std::nullopt;
     int significant = 0, decimals = 0;

@@ -108,35 +108,35 @@ Report judge_against(const Spec& spec, const Dump& dump, const Dump& reference,
 // if `only` excludes pass-through.
 Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options);
 
-// Vectors of which one rounding explains not every value.
+// Vectors with values that one rounding does not explain.
 
-// Tests the errors e = y − w of a dump's vectors y from the exact rotation w of its config: their
-// mean along w (a scale), across w (an angle) and across w in proportion to θ (an offset of the
-// position), over each row, each pair and all values. A mean may be 6 standard deviations of
-// independent roundings, plus what rows may share: half a unit of a table in the vectors' format,
-// and the error of two float32 angles at the farthest position. False if a mean is larger or not
-// finite: a scale of 1.003 in bfloat16 stays within two roundings at each value, but not in the
-// mean. O(rows · pairs).
+// Returns whether the errors e = y − w of a dump's vectors y from the exact rotation w of its
+// config can be independent roundings. Tests the mean of e along w (a scale), across w (an angle)
+// and across w weighted with θ (an offset of the position), over each row, each pair and all
+// values. A mean may be 6 standard deviations, plus errors that rows share: half a unit of a table
+// in the vectors' format, and the error of two float32 angles at the farthest position. Returns
+// false if a mean is larger or not finite: a scale of 1.003 in bfloat16 is within two roundings for
+// each value, but not in the mean. O(rows · pairs).
 bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors);
 
-// float32 vectors that were rotated to m + s and back by s: both angles are rounded in proportion
-// to |s|, which the file does not have.
+// Float32 vectors that were rotated to m + s and back by s: both angles have rounding errors
+// proportional to |s|, which is not in the file.
 struct MovedKeys {
-    double move;       // the least |s| whose roundings explain every value
+    double move;       // least |s| whose roundings explain every value
     WorstCase errors;  // |y − R(m)x| over ρ·(2·rotation_rounding + ((K + 1)·|m| + 2|s|)·2^-24·θ)
 };
 
-// None where a value is beyond |s| = 8192, angles that are exact (θ = 1) are off, the errors of a
-// pair's angle grow in proportion to m, as those of a wrong frequency do, or a few values alone are
-// off. O(rows · pairs).
+// Returns nothing if a value needs |s| > 8192, exact angles (θ = 1) have errors, the error of a
+// pair's angle grows in proportion to m, as with a wrong frequency, or only a few values have
+// errors. O(rows · pairs).
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors);
 
-// Dumps of printed constants: numbers of 4 to 8 digits, as tests of implementations hold.
+// Dumps of printed constants with 4 to 8 digits, as in the tests of implementations.
 
-// The table-accuracy of a dump of printed numbers, each within half a unit of its last digit (and
-// what that of printed inputs, and float32 angles, make of it). Nothing where its numbers are not
-// printed, where positions are not whole or on several axes, or where most are off by more
-// than two units, which printing does not explain.
+// Returns the table-accuracy of a dump of printed numbers. The tolerance is half a unit of the last
+// digit, plus the effects of printed inputs and of float32 angles. Returns nothing if the numbers
+// are not printed, positions are not integers on one axis, or most values are off by more than two
+// units, which printing does not explain.
 std::optional<Report> judge_printed(const Spec& spec, const Dump& dump);
 
 }  // namespace rope
