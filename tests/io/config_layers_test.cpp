@@ -24,54 +24,12 @@ TEST_F(Layers, OfOneKindAreOneGroup) {
     EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64})")), "all layers: --dim 64");
 }
 
-TEST_F(Layers, MayEachHaveASection) {
-    EXPECT_EQ(summary(resolve_all(
-                  R"({"head_dim": 64, "max_position_embeddings": 4096, "rope_parameters": {
-                  "full_attention": {"rope_type": "linear", "rope_theta": 1e6, "factor": 8},
-                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
-              "full_attention: --dim 64 --max-position 4096 --base 1000000 --rope "
-              "rope_type=linear,factor=8\nsliding_attention: --dim 64 --max-position 4096");
-}
-
-TEST_F(Layers, WhoseSectionIsNullDoNotRotate) {
-    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "rope_parameters": {
-                  "full_attention": null,
-                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
-              "NoPE: full_attention\nsliding_attention: --dim 64");
-}
-
-// poolside/Laguna-XS.2 (huggingface/transformers#48798)
-TEST_F(Layers, HaveTheirSectionsBesideAKeyThatIsNone) {
-    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "rope_parameters": {
-                  "original_max_position_embeddings": 4096,
-                  "full_attention": {"rope_type": "default", "rope_theta": 1e6},
-                  "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})")),
-              "full_attention: --dim 64 --base 1000000\nsliding_attention: --dim 64");
-}
-
 TEST_F(Layers, ThatRotateAlikeAreOneGroup) {
     const ResolvedModel model = resolve_all(
         R"({"head_dim": 64, "rope_parameters": {"full_attention": {}, "sliding_attention": {}}})");
     EXPECT_EQ(summary(model), "full_attention, sliding_attention: --dim 64");
     EXPECT_EQ(resolve(R"({"head_dim": 64, "rope_parameters": {"a": {}, "b": {}}})").spec.head_dim,
               64u);
-}
-
-TEST_F(Layers, OfANestedSectionKeepTheirOwnOriginalLength) {
-    const ResolvedSpec resolved = resolve(
-        R"({"head_dim": 64, "original_max_position_embeddings": 1024, "rope_parameters": {
-            "full_attention": {"rope_type": "yarn", "factor": 2,
-                               "original_max_position_embeddings": 4096}}})");
-    EXPECT_EQ(*resolved.spec.scaling.original_max_position_embeddings, 4096u);
-    EXPECT_EQ(resolved.ignored, std::vector<std::string>{"original_max_position_embeddings"});
-}
-
-TEST_F(Layers, WithAOneInNoRopeLayersRotate) {
-    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [1, 1, 1, 0, 1, 0]})")),
-              "layers 0–2, 4: --dim 64\nNoPE: 3, 5");
-    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [1, 1]})")),
-              "all layers: --dim 64");
-    EXPECT_EQ(summary(resolve_all(R"({"head_dim": 64, "no_rope_layers": [0, 0]})")), "NoPE: 0–1");
 }
 
 TEST_F(Layers, OfAKindThatNoLayerHasAreNotMentioned) {
@@ -120,36 +78,6 @@ TEST_F(Layers, OfBlocksWithoutAttentionDoNotRotate) {
                       {{"--layers", "1"}}),
               "--layers: layer 1 does not rotate (no_attention: 1); compare --rotary-dim 0, "
               "without a config, judges that its q and k stay as they are");
-    EXPECT_EQ(refusal(R"({"head_dim": 128, "block_configs": [true]})"),
-              "config.json: block_configs is [true]; it must be a list of up to 65536 objects");
-}
-
-TEST_F(Layers, MayEachHaveABaseThatIsANumberFrom1On) {
-    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [1e4, "0"]})"),
-              "config.json: layer_rope_theta is [10000.0,\"0\"]; it must be a list of numbers");
-    EXPECT_EQ(refusal(R"({"head_dim": 64, "layer_rope_theta": [0.5]})"),
-              "config.json: layer_rope_theta is 0.5; it must be a number from 1 to 1e30");
-}
-
-TEST_F(Layers, OfStep3p5AreRefusedWhereOneTypeHasSeveralValues) {
-    EXPECT_EQ(refusal(R"({"model_type": "step3p5", "rope_theta": [5e6, 1e4]})"),
-              "config.json: rope_theta has 5000000 and 10000 for layers of full_attention; it must "
-              "have one value for each type of layer");
-    EXPECT_EQ(refusal(R"({"model_type": "step3p5", "num_hidden_layers": 3,
-                          "partial_rotary_factors": [0.5, 0.5]})"),
-              "config.json: partial_rotary_factors has 2 values; each layer needs one");
-    EXPECT_EQ(refusal(R"({"head_dim": 64, "rope_theta": [5e6, 1e4]})"),
-              "config.json: rope_theta is a list, a base for each layer, which is not read; give "
-              "the base of the layer to check with --base, and which it is with --layers");
-}
-
-TEST_F(Layers, FollowAPatternOfTwoLetters) {
-    EXPECT_EQ(
-        refusal(R"({"model_type": "exaone4", "head_dim": 128,
-                          "sliding_window_pattern": "LLX"})",
-                {{"--layers", "0"}}),
-        "config.json: sliding_window_pattern is \"LLX\"; it must be a whole number, or of the "
-        "letters L (sliding) and G (full)");
 }
 
 TEST_F(Layers, ArePickedByName) {
