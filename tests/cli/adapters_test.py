@@ -174,7 +174,7 @@ class Adapters(unittest.TestCase):
         groups = ["--axes", "bhsd", "--batch", "2", "--heads", "3"]
         for function, words, cause in (
                 ("still", groups, "batch entry 1 of 2: no row is rotated"),
-                ("rows", groups, "positions are row numbers of the sequence"),
+                ("rows", groups, "rows are rotated by their row numbers in the sequence"),
                 ("head", groups, "head 2 of 3: every row is for position m + 1, not m"),
                 ("head", [*groups, "--contiguous", "50"],
                  "head 2 of 3: every row is for position m + 1, not m"),

@@ -78,7 +78,7 @@ class Groups(unittest.TestCase):
         how = dict(head_dim=64, batch=2, heads=3, position_axes="s")
         self.assert_causes(rope_check.audit(head_is_still, **how), "head 1 of 3: ")
         self.assert_causes(rope_check.audit(lambda x, m: rotate(x, numpy.arange(len(m))), **how),
-                           "positions are row numbers of the sequence")
+                           "rows are rotated by their row numbers in the sequence")
 
     def test_contiguous_sequences(self):
         def entry_counts_on(x):
