@@ -63,10 +63,12 @@ SequenceOrder order_of(const Arguments& arguments) {
 // The options --batch, --heads and --position-axes.
 std::vector<Option> group_options() {
     return {
-        {.name = "--batch", .value = "N", .help = "number of batch entries (default: 1)"},
+        {.name = "--batch",
+         .value = "N",
+         .help = "number of batch entries (default: 2 with --python, else 1)"},
         {.name = "--heads",
          .value = "N",
-         .help = "number of heads (default: 2 if --axes has h, else 1)"},
+         .help = "number of heads (default: 3 with --python, else 1)"},
         {.name = "--position-axes",
          .value = "LETTERS",
          .help = "s: all batch entries share positions; bs: they do not (default)"},
@@ -75,8 +77,8 @@ std::vector<Option> group_options() {
 
 // Throws InputError for a wrong value, or if a function of --python has no such axis.
 AuditGroups groups_of(const Arguments& arguments) {
-    return {.batch = count_of(arguments, "--batch", 'b', 1),
-            .heads = count_of(arguments, "--heads", 'h', 2),
+    return {.batch = count_of(arguments, "--batch", 'b', 2),
+            .heads = count_of(arguments, "--heads", 'h', 3),
             .order = order_of(arguments)};
 }
 
@@ -216,24 +218,37 @@ io::SubjectWords subject_words(const Arguments& arguments, std::vector<std::stri
     return all;
 }
 
-int judge_answers(const io::ResolvedSpec& resolved, Answers answers, const Arguments& arguments,
-                  std::vector<std::string> words) {
+int judge_answers(const io::ResolvedSpec& resolved, std::vector<NamedAnswers> answers,
+                  const Arguments& arguments, std::vector<std::string> words) {
     const auto name = arguments.value("--pipeline");
     const Pipeline* pipeline = name ? &pipeline_named(*name) : nullptr;
-    const Case one[] = {{resolved, [&](const SessionOptions& options) {
-                             return rope::audit(std::move(answers), options, pipeline);
-                         }}};
-    return judge_and_report(one, arguments, subject_words(arguments, std::move(words)));
+    std::vector<Case> cases;
+    for (NamedAnswers& own : answers) {
+        const auto judge = [&own, pipeline](const SessionOptions& options) {
+            return rope::audit(std::move(own.answers), options, pipeline);
+        };
+        cases.push_back({.resolved = resolved, .judge = judge, .layers = own.name});
+    }
+    return judge_and_report(cases, arguments, subject_words(arguments, std::move(words)));
+}
+
+// Throws InputError where nothing says which rotation is right: defaults would decide.
+io::ResolvedSpec asked_spec(const Arguments& arguments) {
+    if (arguments.spec_flags.empty() && !arguments.has("--config"))
+        throw InputError(
+            "audit needs a config to check by: the name of a model, a config.json, or such "
+            "as --dim 128 --base 10000");
+    return spec_of(arguments);
 }
 
 int run_whole(const Arguments& arguments) {
-    io::ResolvedSpec resolved = spec_of(arguments);
-    Answers answers = ask(request_of(resolved, arguments), arguments);
+    io::ResolvedSpec resolved = asked_spec(arguments);
+    std::vector<NamedAnswers> answers = ask(request_of(resolved, arguments), arguments);
     return judge_answers(resolved, std::move(answers), arguments, {});
 }
 
 int run_new(const std::string& folder, const Arguments& arguments) {
-    io::ResolvedSpec resolved = spec_of(arguments);
+    io::ResolvedSpec resolved = asked_spec(arguments);
     const io::Request request = request_of(resolved, arguments);
     io::make_empty_folder(folder);
     io::write_request(folder, request, begin_stage(arguments, "writing"));
@@ -259,8 +274,9 @@ int run_check(const std::string& folder, const Arguments& arguments) {
         request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed,
                                    request.audit.groups);
     }
-    return judge_answers(resolved, io::read_answers(folder, std::move(request), folder), arguments,
-                         {"check", folder});
+    std::vector<NamedAnswers> answers;
+    answers.push_back({"", io::read_answers(folder, std::move(request), folder)});
+    return judge_answers(resolved, std::move(answers), arguments, {"check", folder});
 }
 
 // Other names of languages.
@@ -289,7 +305,9 @@ int run_audit(const Arguments& arguments) {
     const bool has_program = names_program(arguments);
     if (!form && !has_program)
         throw InputError(
-            "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py");
+            "audit needs a program after --, as in rope-check audit --dim 128 -- python3 rope.py, "
+            "or "
+            "a function, as in --python rope.py:rotate");
     if (!form) return run_whole(arguments);
     if (*form != forms[0] && *form != forms[1] && *form != forms[2])
         throw unknown_word("form", *form, forms);
@@ -326,7 +344,8 @@ constinit const Command audit_command{
     .doing = "checking",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
-        "  rope-check audit --dim 128 --python my_model:rotate --axes bhsd --heads 3\n"
+        "  rope-check audit --dim 128 --python my_model.py:rotate\n"
+        "  rope-check audit --dim 128 --python my_model:rotate --axes bshd --heads 8\n"
         "  rope-check audit path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
         "  rope-check audit init c >adapter.c    a program; add the call of your kernel\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"

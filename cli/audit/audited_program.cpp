@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -29,6 +28,8 @@ std::chrono::milliseconds timeout_of(const Arguments& arguments) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
 }
 
+constexpr int refused_status = 2;  // of python_call.py: the last line says what is wrong
+
 // Prints the last lines of the program's output. Returns the very last one, for the error message.
 std::string last_line_of(const std::string& text, bool quiet) {
     std::string last;
@@ -44,10 +45,12 @@ std::string last_line_of(const std::string& text, bool quiet) {
 }
 
 void run_program(const io::Child& child, const std::string& name, const io::SignalWatch& signals,
-                 bool quiet) {
+                 bool is_caller, bool quiet) {
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
     const std::string last = last_line_of(end.errors, quiet);
+    if (is_caller && end.way == io::ChildEnd::Way::exited && end.status == refused_status)
+        throw InputError(last);
     throw InputError(
         fmt::format("{} {}{}", printable(name), way_text(end, child),
                     last.empty() ? ", without an error message" : "; its last line was: " + last));
@@ -63,20 +66,11 @@ std::vector<std::string> program_words(const Arguments& arguments) {
             "-c",
             std::string(io::python_call),
             *function,
-            arguments.value("--torch").value_or("numpy"),
-            called_axes(arguments),
+            arguments.value("--torch").value_or(""),
+            arguments.value("--axes").value_or(""),
+            arguments.value("--position-axes").value_or(""),
+            arguments.value("--contiguous").value_or(""),
             arguments.has("--backward") ? "backward" : "forward"};
-}
-
-void require_axes(const std::string& axes) {
-    std::string letters = axes;
-    std::ranges::replace(letters, 't', 's');
-    std::ranges::sort(letters);
-    const bool known = letters == "ds" || letters == "bds" || letters == "dhs" || letters == "bdhs";
-    if (!known || axes.back() != 'd')
-        throw InputError("--axes",
-                         ": '" + printable(axes, 60) +
-                             "' is not made of b, h, s (or t) and, last, d, such as bhsd or thd");
 }
 
 }  // namespace
@@ -85,12 +79,15 @@ std::vector<Option> program_options() {
     return {
         {.name = "--python",
          .value = "MODULE:FUNCTION",
-         .help = "a Python function of x and positions, called by python3",
+         .help =
+             "a Python function of x or of q and k, and of positions, of a module or of FILE.py, "
+             "called by python3",
          .reads = Reads::module},
         {.name = "--torch", .value = "TYPE", .help = "call it with PyTorch tensors of this dtype"},
         {.name = "--axes",
          .value = "LETTERS",
-         .help = "order of the axes of x: b, h, s (or t) and d, such as bhsd (default: sd)"},
+         .help =
+             "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
         {.name = "--timeout",
          .value = "SECONDS",
          .help = "stop the program after this time (default: 60)"},
@@ -107,15 +104,15 @@ std::string program_name(const Arguments& arguments) {
 }
 
 std::string called_axes(const Arguments& arguments) {
-    return arguments.value("--axes").value_or(arguments.has("--contiguous") ? "bsd" : "sd");
+    return arguments.value("--axes").value_or("bhsd");
 }
 
 bool names_program(const Arguments& arguments) {
     const bool is_python = arguments.has("--python");
     for (const char* option : {"--torch", "--axes"})
         if (arguments.has(option) && !is_python)
-            throw InputError(option, "belongs to --python, which is missing");
-    if (const auto axes = arguments.value("--axes")) require_axes(*axes);
+            throw InputError(
+                option, "belongs to --python, which is missing; a program gets [rows, head_dim]");
     if (is_python && !arguments.rest.empty())
         throw InputError("--python", "and a program after -- both answer; give one of them");
     return is_python || !arguments.rest.empty();
@@ -136,23 +133,32 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
     io::Child child{std::move(words), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
     child.words.push_back(folder);
     (void)begin_stage(arguments, "running " + program_name(arguments));
-    run_program(child, name, signals, arguments.has("--quiet"));
+    run_program(child, name, signals, arguments.has("--python"), arguments.has("--quiet"));
     (void)begin_stage(arguments, "reading");
     read(folder);
 }
 
-Answers ask(const io::Request& request, const Arguments& arguments) {
-    std::optional<Answers> answers;
+std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& arguments) {
+    io::Request written = request;
+    if (arguments.has("--python") && written.form.contiguous > 0) {  // the caller lays rows out
+        written.form.contiguous = written.form.offset = 0;
+        written.audit.groups.order = SequenceOrder::shared;
+    }
+    std::vector<NamedAnswers> answers;
     const std::vector<std::string> words = program_words(arguments);
     run_in_folder(
         words, arguments.value("--python").value_or(words[0]), arguments,
         [&](const auto& folder) {
-            io::write_request(folder, request, begin_stage(arguments, "writing"));
+            io::write_request(folder, written, begin_stage(arguments, "writing"));
         },
         [&](const auto& folder) {
-            answers = io::read_answers(folder, request, program_name(arguments));
+            const std::string origin = program_name(arguments);
+            for (const char* name : {"q", "k"})
+                if (std::filesystem::is_directory(folder / name))
+                    answers.push_back({name, io::read_answers(folder / name, written, origin)});
+            if (answers.empty()) answers.push_back({"", io::read_answers(folder, written, origin)});
         });
-    return std::move(*answers);
+    return answers;
 }
 
 }  // namespace rope::cli

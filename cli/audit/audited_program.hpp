@@ -18,7 +18,7 @@ std::vector<Option> program_options();
 // Returns the name of the program in reports: the words after --, or the function of --python.
 std::string program_name(const Arguments& arguments);
 
-// Returns the axes of the array that a function of --python receives.
+// Returns the axes of the array that a function of --python receives: bhsd, unless --axes names others.
 std::string called_axes(const Arguments& arguments);
 
 // Returns whether a program is given: words after --, or --python. Throws InputError if both are,
@@ -33,8 +33,15 @@ using FolderUse = std::function<void(const std::filesystem::path& folder)>;
 void run_in_folder(std::vector<std::string> words, const std::string& name,
                    const Arguments& arguments, const FolderUse& write, const FolderUse& read);
 
-// Writes the request, runs the program and reads its answers. Throws as run_in_folder does.
-Answers ask(const io::Request& request, const Arguments& arguments);
+// What a program or a function returned, under the name of its argument if that is q or k.
+struct NamedAnswers {
+    std::string name;
+    Answers answers;
+};
+
+// Writes the request, runs the program and reads its answers: two of a function of q and k. Throws
+// as run_in_folder does.
+std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& arguments);
 
 // Returns the arithmetics and how a program answers the suite, for --help.
 std::string suite_words();

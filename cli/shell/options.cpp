@@ -462,8 +462,10 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
-// Without --, a program is taken for the positional argument that has fixed words.
-void refuse_program_without_mark(const std::vector<Option>& options, const Positional& positional) {
+// Without --, a program is taken for the positional argument that has fixed words. If an option names
+// the program, the word is an unknown model.
+void refuse_program_without_mark(const std::vector<Option>& options, const Positional& positional,
+                                 bool has_program, std::string_view command) {
     const auto form = std::ranges::find_if(options, [](const Option& one) {
         return !one.name.starts_with('-') && !one.words.empty();
     });
@@ -472,6 +474,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
     if (given == positional.end()) return;
     const std::string& word = given->second.front();
     if (std::ranges::count(form->words, word) > 0 || !nearest(word, form->words).empty()) return;
+    if (has_program) throw unexpected(word, command, true);
     throw InputError(fmt::format("put -- before the program: rope-check audit llama-3-8b -- {}",
                                  printable(word)));
 }
@@ -497,7 +500,7 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
     std::vector<std::string> extras = app.remaining();
     const Positional positional = take_positional(options, extras);
     if (command.rest == Rest::program && rest.empty())
-        refuse_program_without_mark(options, positional);
+        refuse_program_without_mark(options, positional, app.count("--python") > 0, command.name);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest)

@@ -80,6 +80,26 @@ def gradient_but_head(dy, positions):
 class Model:
     rotate = staticmethod(rotate)
 
+def both(q, k, positions):
+    return rotate(q, positions), rotate(k, positions)
+
+def both_in_place(positions, q, k):
+    q[:], k[:] = both(q, k, positions)
+
+def exchanged(q, k, positions):
+    return both(k, q, positions)
+
+def stale(x, positions, kept={}):
+    return rotate(x, kept.setdefault(positions.shape, positions))
+
+def raises(x, positions):
+    raise RuntimeError("no kernel image")
+
+def tables(x, cos, sin):
+    return x
+
+number = 3
+
 def narrow(x, positions):
     return x[..., :2]
 """
@@ -145,7 +165,9 @@ class Adapters(unittest.TestCase):
                    *words)
 
     def test_functions_are_called_in_the_order_of_axes(self):
-        for words in (["my_rope:rotate"], ["my_rope:rotate", "--axes", "bhsd"],
+        for words in (["my_rope:rotate"], ["my_rope.py:rotate"], ["./my_rope.py::Model.rotate"],
+                      ["my_rope:rotate", "--axes", "sd"], [f"{self.folder}/my_rope.py:rotate"],
+                      ["my_rope:both"], ["my_rope:both_in_place"],
                       ["my_rope:Model.rotate", "--axes", "sd"], ["my_rope:tokens", "--axes", "thd"],
                       ["my_rope:sequence", "--axes", "bhsd", "--contiguous", "50"],
                       ["my_rope:decoded", "--axes", "bhsd", "--contiguous",
@@ -154,6 +176,7 @@ class Adapters(unittest.TestCase):
             done = self.python(*words)
             self.assertEqual(done.returncode, 0, f"{words}: {done.stdout}{done.stderr}")
             # position 0 is not among those after a cache
+            self.assertEqual(done.stdout.count(" checks passed"), 2 if "both" in words[0] else 1)
             self.assertIn("8 checks passed" if "decoded" in words[0] else "10 checks passed", done.stdout)
 
     def test_functions_are_called_with_a_batch_and_heads(self):
@@ -186,10 +209,19 @@ class Adapters(unittest.TestCase):
             self.assertIn(cause, done.stdout)
             self.assertIn("--batch 2 --heads 3", done.stdout.split("reproduce: ")[1])
 
-    def test_of_heads_there_are_two_where_axes_name_them(self):
-        done = self.python("my_rope:gradient_but_head", "--backward", "--axes", "bhsd")
+    def test_batch_entries_and_heads_are_several_by_default(self):
+        done = self.python("my_rope:gradient_but_head", "--backward")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("head 1 of 2: no row is rotated", done.stdout)
+        self.assertIn("head 1 of 3: no row is rotated", done.stdout)
+        self.assertIn("batch entry 1 of 2: no row is rotated", self.python("my_rope:still").stdout)
+
+    def test_faults_of_calls(self):
+        for function, words in (("exchanged", "q and k are exchanged"),
+                                ("stale", "a row has other values in another call")):
+            done = self.python(f"my_rope:{function}")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(words, " ".join(done.stdout.split()))
+            self.assertIn("FAIL calls", done.stdout)
 
     def test_a_wrong_function_is_found_and_can_be_asked_again(self):
         done = self.python("my_rope:rotate", "--backward")
@@ -201,19 +233,23 @@ class Adapters(unittest.TestCase):
     def test_what_cannot_be_called_is_one_line(self):
         for words, message in (
                 (["my_rope"], "'my_rope' is not MODULE:FUNCTION"),
+                (["my_rope:raises"], "RuntimeError: no kernel image"),
+                (["my_rope:tables"], "lambda x, positions: tables(x, *table(positions))"),
+                (["my_rope:number"], "is a int, not a function"),
+                (["my_rope:sequence"], "takes no positions: pass contiguous=N"),
                 (["my_rope:no"], "my_rope has no 'no'"),
                 (["no_such_module:f"], "No module named 'no_such_module'"),
                 (["my_rope:narrow"], "the function returned"),
-                (["my_rope:rotate", "--axes", "dhs"], "--axes: 'dhs'"),
-                (["my_rope:rotate", "--axes", "sd", "--contiguous", "9"], "need a b or an h"),
+                (["my_rope:rotate", "--axes", "dhs"], "error: axes: 'dhs'"),
                 (["my_rope:rotate", "--raw"], "--raw: a function"),
-                (["my_rope:rotate", "--batch", "2"], "--batch: x has no axis b; give --axes with it, "
-                 "not sd"),
+                (["my_rope:rotate", "--axes", "sd", "--batch", "2"], "--batch: x has no axis b; give "
+                 "--axes with it, not sd"),
                 (["my_rope:rotate", "--axes", "bsd", "--heads", "2"], "--heads: x has no axis h"),
                 (["my_rope:rotate", "--axes", "bhsd", "--batch", "0"], "--batch"),
                 (["my_rope:rotate", "--axes", "bhsd", "--batch", "65", "--heads", "64"],
                  "65 batch entries of 64 heads"),
-                (["my_rope:rotate", "--position-axes", "bs"], "--position-axes: x has no axis b"),
+                (["my_rope:rotate", "--axes", "sd", "--position-axes", "bs"],
+                 "--position-axes: x has no axis b"),
                 (["my_rope:rotate", "--position-axes", "sb"], "--position-axes: 'sb' is neither"),
                 (["my_rope:sequence", "--position-axes", "s", "--contiguous", "9"],
                  "--position-axes: under --contiguous"),
@@ -222,6 +258,7 @@ class Adapters(unittest.TestCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("error: "), done.stderr)
 
     @unittest.skipUnless(has("torch"), "no PyTorch")
     def test_functions_of_pytorch(self):

@@ -1,6 +1,5 @@
 """Functions of this process, right and broken, as audit judges them."""
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import traceback
@@ -31,14 +30,15 @@ class Audit(unittest.TestCase):
             return numpy.zeros_like(x)
 
         rope_check.audit(fn, head_dim=8, positions=[0, 1, 2], axes="bshd", batch=2, heads=4)
-        # 11 vectors a place, 4 a step: 3 places take 9 steps, 5 for each of the batch
-        self.assertEqual(seen, [((2, 3, 4, 8), (2, 3), "float32", "int64"),
-                                ((2, 5, 4, 8), (2, 5), "float32", "int64")])
+        # few places, all of them, and both again; in between, 11 vectors a place, 4 a step: 3
+        # places take 9 steps, 5 for each of the batch
+        self.assertEqual(seen, [((2, length, 4, 8), (2, length), "float32", "int64")
+                                for length in (2, 3, 3, 3, 5, 3, 2)])
         rope_check.audit(fn, head_dim=8, positions=[0, 0.5], axes="thd", heads=3, dtype="float16")
-        self.assertEqual(seen.pop(), ((8, 3, 8), (8,), "float16", "float64"))
+        self.assertEqual(seen[-3], ((8, 3, 8), (8,), "float16", "float64"))
         rope_check.audit(fn, head_dim=12, positions=[0, 1], layout="sd", rope={"axes": "sectioned"},
                          mrope_section=[2, 2, 2])
-        self.assertEqual(seen.pop(), ((30, 12), (3, 30), "float32", "int64"))
+        self.assertEqual(seen[-3], ((30, 12), (3, 30), "float32", "int64"))
 
     def test_every_row_comes_back_to_its_own_question(self):
         """A function that moves rows would be found out, so the order is right in each layout."""
@@ -119,7 +119,9 @@ class Audit(unittest.TestCase):
         report = rope_check.audit(rotate, head_dim=64, backward=rotate)
         self.assertEqual([one.ok for one in report.reports], [True, False])
         self.assertEqual(named(report), ["direction"])
-        self.assertIn("backward (the gradient", str(report))
+        self.assertIn("gradient (the rotation to -m):", str(report))
+        self.assertEqual(report.headline, "gradient (the rotation to -m): every pair rotates in the "
+                         "opposite direction: sin is negated")
         report = rope_check.audit(lambda x: rotate(x, numpy.arange(99)), head_dim=64, contiguous=99,
                                   backward=gradient)
         self.assertTrue(report.ok, report)
@@ -144,9 +146,15 @@ class Audit(unittest.TestCase):
         self.assertEqual(lines[:2], ["rope_theta is 10000 instead of 500000",
                                      "rotate: failed table-accuracy, score-accuracy"])
         self.assertIn('usual cause: getattr(config, "rope_theta", 10000)', lines[3])
+        self.assertNotIn("reproduce: ", str(caught.exception))
+        with tempfile.TemporaryDirectory() as folder:
+            self.repeat(f"{folder}/kept")
+
+    def repeat(self, folder):
+        with self.assertRaises(AssertionError) as caught:
+            rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5, keep=folder)
+        lines = str(caught.exception).split("\n")
         command = next(one for one in lines if one.startswith("reproduce: ")).partition(": ")[2]
-        folder = pathlib.Path(command.split()[1])
-        self.addCleanup(shutil.rmtree, folder)
         done = subprocess.run(["bash", "-c", command + " --format text"], capture_output=True,
                               encoding="utf-8")
         self.assertEqual(done.returncode, 1, done.stderr)
@@ -155,16 +163,15 @@ class Audit(unittest.TestCase):
                 tempfile.TemporaryDirectory() as kept:
             rope_check.assert_rope(rotate, head_dim=64, rope_theta=5e5, verbose=True, keep=f"{kept}/x")
 
-    def test_what_passes_or_cannot_be_checked_leaves_no_folder(self):
+    def test_no_folder_stays(self):
         with tempfile.TemporaryDirectory() as folder, \
                 unittest.mock.patch.object(tempfile, "tempdir", folder):
             rope_check.assert_rope(rotate, head_dim=8)
             with self.assertRaises(rope_check.InputError):
                 rope_check.assert_rope(lambda x, m: None, head_dim=8)
-            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
             with self.assertRaises(AssertionError):
                 rope_check.assert_rope(rotate, head_dim=8, rope_theta=5e5)
-            self.assertEqual(len(list(pathlib.Path(folder).iterdir())), 1)
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
     def test_a_traceback_has_the_caller_and_the_function_alone(self):
         def broken(x, m):
@@ -213,10 +220,12 @@ class Audit(unittest.TestCase):
 
     def test_unusable_answers_and_arguments_are_refused(self):
         for fn, how, words in (
-                (lambda x, m: x[0], {}, "returned F32 [2, 8, 8]; it must return"),
+                (lambda x, m: x[0], {}, "returned F32 [3, 4, 8]; it must return"),
                 (lambda x, m: None, {}, "returned None and left x as it was"),
                 (lambda x, m: (x, x), {}, "returned 2 arrays"),
-                (lambda q, k, m: q, {}, "returned one array; return both"),
+                (lambda q, k, m: q, {}, "of q and k returned one ndarray; return (q, k)"),
+                (lambda x, m: x.view("u4"), {}, "returned U32; it must return floats"),
+                (rotate, {"backward": lambda g, m: None}, "the gradient returned None"),
                 (lambda x, m: "no", {}, "a str is no array"),
                 (rotate, {"layout": "bhd"}, "axes: 'bhd'"),
                 (rotate, {"axes": "thd", "position_axes": "bs"}, "position_axes: 'bs'"),

@@ -1,7 +1,13 @@
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/printable.hpp"
 #include "io/audit/request.hpp"
@@ -98,6 +104,30 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
     return {y.element, *rows, 0, lanes, 1, rows};
 }
 
+// A line for each fault: its kind and, if it is of one, the argument.
+std::vector<CallFault> read_call_faults(const fs::path& path) {
+    using enum CallFault::Kind;
+    constexpr std::pair<std::string_view, CallFault::Kind> kinds[] = {
+        {"state", state}, {"reused", reused}, {"ignored", ignored}, {"modified", modified}};
+    std::vector<CallFault> faults;
+    if (!fs::exists(fs::symlink_status(path))) return faults;
+    const FileBytes bytes = read_file(path, header_bytes, Links::refused);
+    std::istringstream lines(
+        std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string kind, of;
+        words >> kind >> of;
+        const auto known =
+            std::ranges::find(kinds, kind, [](const auto& one) { return one.first; });
+        if (known == std::end(kinds) ||
+            !(of.empty() || of == "x" || of == "q" || of == "k" || of == "positions"))
+            throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
+        faults.push_back({known->second, of});
+    }
+    return faults;
+}
+
 }  // namespace
 
 Answers read_answers(const fs::path& folder, Request request, std::string origin) {
@@ -108,8 +138,9 @@ Answers read_answers(const fs::path& folder, Request request, std::string origin
                          shape_text(y.array.shape) + "; " + wanted(request));
     const StridedRows rows = rows_at_places(y.array, request);
     const auto narrow = narrower_format(rows, request.audit.rows(), request.audit.spec.head_dim);
-    return {std::move(request.audit), rows, narrow.value_or(*format), std::move(origin),
-            narrow ? format : std::nullopt};
+    return {std::move(request.audit),       rows,
+            narrow.value_or(*format),       std::move(origin),
+            narrow ? format : std::nullopt, read_call_faults(folder / "calls.txt")};
 }
 
 }  // namespace rope::io

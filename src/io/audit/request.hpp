@@ -48,12 +48,14 @@ Request read_request(const std::filesystem::path& folder);
 
 // The files of a request, and every possible name of an answer.
 inline constexpr std::string_view audit_files[] = {
-    "x.npy", "positions.npy", "x.f32", "positions.f64", "shape.txt",     "spec.json", "README.txt",
-    "y.npy", "y.npz",         "y.f64", "y.f32",         "y.safetensors", "y.f16",     "y.bf16"};
+    "x.npy",     "positions.npy", "x.f32", "positions.f64", "shape.txt",
+    "spec.json", "README.txt",    "y.npy", "y.npz",         "y.f64",
+    "y.f32",     "y.safetensors", "y.f16", "y.bf16",        "calls.txt"};
 
 // Reads the answer from y.npy, y.npz or y.safetensors, or raw values from y.f64, y.f32, y.f16 or
 // y.bf16; exactly one of them, a regular file of the right size and shape. `origin` is the
-// program's name. Throws InputError with what was found instead.
+// program's name. calls.txt, if it exists, has the faults of the calls, as rope-check's callers of
+// functions write them. Throws InputError with what was found instead.
 Answers read_answers(const std::filesystem::path& folder, Request request, std::string origin);
 
 // Programs that answer an audit, complete except for the call of the kernel.

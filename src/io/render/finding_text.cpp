@@ -157,7 +157,8 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
     if (finding.kind == Kind::claim) {
         text = head + "claim " + claim_line(finding, report.subject) + "\n";
     } else {
-        std::string line = error_text(finding);
+        const bool is_measured = finding.samples > 0 || finding.note.empty();
+        std::string line = is_measured ? error_text(finding) : printable(finding.note, 1000);
         if (finding.worst)
             line += "; want " + significant(finding.worst->want, 9) + ", got " +
                     significant(finding.worst->got, 9);
@@ -165,7 +166,8 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
         if (finding.worst && verbose) text += witness_lines(*finding.worst);
     }
     if (finding.violations) text += violations_line(*finding.violations, finding.samples);
-    if (!finding.note.empty()) text += hanging("     cause: ", printable(finding.note, 1000));
+    if (finding.samples > 0 && !finding.note.empty())
+        text += hanging("     cause: ", printable(finding.note, 1000));
     return text;
 }
 

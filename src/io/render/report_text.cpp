@@ -196,7 +196,7 @@ namespace {
 std::string explanation_text(const Explanation& one, bool is_single) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
-    text += hanging("     error: ", effect_text(one, is_single));
+    if (one.before != 0) text += hanging("     error: ", effect_text(one, is_single));
     for (const std::string& name : one.equivalent)
         text += hanging("     equivalent: ", printable(name, 1000));
     for (const std::string& name : one.also_fits)

@@ -1,75 +1,135 @@
 """A request laid out as a function takes it, and what the function returns laid back."""
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .calling import Caller
 from .errors import InputError
 from .layout import Layout
-from .request import Answer, Request
+from .request import Answer, Values
+
+# The row of the request at (batch entry, head, index in the sequence), if one is there.
+RowOf = Callable[[int, int, int], "int | None"]
 
 
-def ask_with_positions(request: Request, layout: Layout, fn: Callable[..., Any], caller: Caller,
-                       sign: int) -> None:
-    """One call for the groups' own sequences, and one whose sequence holds every place as often as
-    it takes. fn gets x, and sign times the position of each entry of the sequence (of each batch
-    entry, if these differ)."""
-    answer = Answer(request)
-    entries = layout.batch if layout.has_position_per_batch else 1
+class _Asking:
+    """Calls of one function for the rows of a request, at the positions of the rows or of a sequence
+    that has them."""
 
-    def ask(length: int, row_of: Callable[[int, int, int], int]) -> None:
-        rows = [row_of(*slot) for slot in layout.slots(length)]
-        sizes = layout.sizes(length, request.head_dim)
-        places = [request.positions[row_of(b, 0, s)] for b in range(entries) for s in range(length)]
-        ids = [sign * one for axis in zip(*places) for one in axis]
+    def __init__(self, layout: Layout, sequence: "range | None", fn: Callable[..., Any],
+                 caller: Caller, sign: int, answer: Answer) -> None:
+        request = answer.request
+        self.request, self.layout, self.answer = request, layout, answer
+        self.fn, self.caller, self.sign = fn, caller, sign
+        self.name = getattr(fn, "name", "x")
+        self.entries = layout.batch if layout.has_position_per_batch else 1
+        self.sequence = sequence
+        self.length = request.places if sequence is None else len(sequence)
+        if sequence is not None and len(request.positions[0]) > 1:
+            raise InputError("contiguous: positions have several axes; let the function take them, or "
+                             "check q and q_rot by compare, with grid_sizes for images")
+
+    def in_sequence(self, row_of: Callable[[int, int, int], int]) -> RowOf:
+        """row_of(b, h, place) in the order of the places or, in a sequence of given positions, where
+        the row's position is."""
+        if self.sequence is None:
+            return row_of
+        start = self.sequence.start
+        place_at = {abs(int(self.request.positions[row_of(0, 0, place)][0])) - start: place
+                    for place in range(self.request.places)}
+        for index in place_at:
+            if index not in range(self.length):
+                raise InputError(f"contiguous: position {index + start} is none of {start} to "
+                                 f"{self.sequence.stop - 1}")
+        return lambda b, h, s: row_of(b, h, place_at[s]) if s in place_at else None
+
+    def _ids(self, length: int, row_of: RowOf) -> "tuple[list[float], list[int]]":
+        """Positions and their shape, of each entry of the sequence (of each batch entry, if these
+        differ), on each axis."""
+        places = [self.request.positions[row_of(b, 0, s) or 0] for b in range(self.entries)
+                  for s in range(length)]
         axes = [len(places[0])] if len(places[0]) > 1 else []
-        shape = [*axes, *([layout.batch] if layout.has_position_per_batch else []), length]
-        answer.add(caller(fn, request.vectors_of(rows), sizes, ids, shape), sizes, rows)
+        batch = [self.layout.batch] if self.layout.has_position_per_batch else []
+        return [self.sign * one for axis in zip(*places) for one in axis], [*axes, *batch, length]
 
-    if request.has_groups:
-        ask(request.places, request.row_of_group)
-    inner = layout.heads * layout.batch // entries
-    per_place = -(-request.vectors // inner)
-    cells = request.places * per_place
-    length = -(-cells // entries)
+    def call(self, length: int, row_of: RowOf, is_negated: bool = False) -> Values:
+        """The function also gets other vectors, as k where x is q."""
+        rows = [row_of(*slot) for slot in self.layout.slots(length)]
+        asked = [row or 0 for row in rows]
+        sizes = self.layout.sizes(length, self.request.head_dim)
+        ids = self._ids(length, row_of) if self.sequence is None else ()
+        x, others = self.request.vectors_of(asked, is_negated), self.request.vectors_of(asked[::-1])
+        try:
+            y = self.caller(self.fn, (x, others), sizes, *ids)
+            return self.answer.values_of(y, sizes, rows)
+        except Exception as error:
+            if hasattr(error, "add_note"):  # from Python 3.11 on
+                at = f" and positions {ids[1]}" if ids else ""
+                error.add_note(f"called with x {sizes}{at}: axes is {self.layout.axes}; choose axes, "
+                               "such as sd or bshd, batch, heads or position_axes")
+            raise
 
-    def row_at_place(b: int, h: int, s: int) -> int:
-        cell = min(s + (b * length if entries > 1 else 0), cells - 1)
-        first = cell % per_place * inner + h + (b * layout.heads if entries == 1 else 0)
-        return request.row(cell // per_place, min(first, request.vectors - 1))
+    def group_calls(self) -> "Callable[[], None]":
+        """Calls with a sequence of each group. Returns what is to be called last."""
+        request, layout, length = self.request, self.layout, self.length
+        first = in_reverse = few = self.in_sequence(request.row_of_group)
+        few_length = length
+        if self.sequence is None:
+            nearest = [sorted(range(length), key=lambda k: abs(
+                request.positions[request.row_of_group(b, 0, k)][0])) for b in range(layout.batch)]
+            few, few_length = lambda b, h, s: first(b, h, nearest[b][s]), -(-length // 2)
+            in_reverse = lambda b, h, s: first(b, h, length - 1 - s)
+        else:
+            with contextlib.suppress(Exception):  # some take one length only
+                self.call(-(-length // 2), first)
 
-    ask(length, row_at_place)
-    answer.write()
+        near = self.call(few_length, few)
+        self.answer.keep(every := self.call(length, first))
+        reverse = self.call(length, in_reverse)
+        if reverse.differ(every) or (near.differ(every) and not request.has_two_tables):
+            self.answer.fault("reused")
+        if not (self.call(length, in_reverse, is_negated=True).differ(reverse) or reverse.are_zero()):
+            self.answer.fault(f"ignored {self.name}")
+
+        def call_last() -> None:
+            if self.call(length, first).differ(every) or (
+                    self.call(few_length, few).differ(near) and not request.has_two_tables):
+                self.answer.fault("state")
+
+        return call_last
+
+    def matrix_calls(self) -> None:
+        """Calls with the vectors of all matrices: each at every position of a sequence, or, in one
+        call, each place as often as it takes."""
+        request, layout = self.request, self.layout
+        per_call = layout.batch * layout.heads
+        if self.sequence is not None:
+            for first in range(0, request.vectors, per_call):
+                self.answer.keep(self.call(self.length, self.in_sequence(lambda b, h, k: request.row(
+                    k, min(first + b * layout.heads + h, request.vectors - 1)))))
+            return
+        inner = per_call // self.entries
+        per_place = -(-request.vectors // inner)
+        cells = request.places * per_place
+        length = -(-cells // self.entries)
+
+        def row_at_place(b: int, h: int, s: int) -> int:
+            cell = min(s + (b * length if self.entries > 1 else 0), cells - 1)
+            first = cell % per_place * inner + h + (b * layout.heads if self.entries == 1 else 0)
+            return request.row(cell // per_place, min(first, request.vectors - 1))
+
+        self.answer.keep(self.call(length, row_at_place))
 
 
-def ask_contiguous(request: Request, layout: Layout, sequence: range, fn: Callable[..., Any],
-                   caller: Caller) -> None:
-    """As many calls as it takes for each vector to stand at every position of the sequence, the
-    first for the groups' own sequences. Raises InputError when one of the request's positions is
-    not among them."""
-    if len(request.positions[0]) > 1:
-        raise InputError("contiguous: positions have several axes; let the function take them")
-    length = len(sequence)
-    sizes = layout.sizes(length, request.head_dim)
-
-    def ask(row_of: Callable[[int, int, int], int]) -> None:
-        """row_of(b, h, k): the row at the k-th place."""
-        at = {abs(request.positions[row_of(0, 0, k)][0]) - sequence.start: k
-              for k in range(request.places)}
-        for index in at:
-            if index not in range(length):
-                raise InputError(f"contiguous: position {index + sequence.start} is none of "
-                                 f"{sequence.start} to {sequence.stop - 1}")
-        slots = list(layout.slots(length))
-        asked = [row_of(b, h, at.get(s, 0)) for b, h, s in slots]
-        rows = [row if s in at else None for row, (_, _, s) in zip(asked, slots)]
-        answer.add(caller(fn, request.vectors_of(asked), sizes), sizes, rows)
-
-    answer = Answer(request)
-    if request.has_groups:
-        ask(request.row_of_group)
-    for first in range(0, request.vectors, layout.batch * layout.heads):
-        ask(lambda b, h, place: request.row(
-            place, min(first + b * layout.heads + h, request.vectors - 1)))
-    answer.write()
+def ask(layout: Layout, sequence: "range | None", fn: Callable[..., Any], caller: Caller, sign: int,
+        answer: Answer) -> None:
+    """Answers every row of the request. The function is called with few positions, with all of them,
+    and at last again: equal rows must get equal values. Raises what the function raises."""
+    asking = _Asking(layout, sequence, fn, caller, sign, answer)
+    call_last = asking.group_calls()
+    asking.matrix_calls()
+    call_last()
+    for name in sorted(getattr(fn, "modified", ())):
+        answer.fault(f"modified {name}")

@@ -1,23 +1,22 @@
 """audit: a function of this process asked what `rope-check audit` asks a program."""
 from __future__ import annotations
 
+import functools
 import json
 import os
-import pathlib
-import shutil
-import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from . import tool
-from .asking import ask_contiguous, ask_with_positions
+from .asking import ask
 from .baseline import judge_recorded
-from .calling import Caller, gradient_by_torch, outputs_of
+from .calling import Caller
 from .errors import InputError, RopeMismatch, without_own_frames
-from .layout import layout_of
+from .layout import layout_of, sequence_of
 from .options import AuditOptions
 from .report import Report
-from .request import read_request
+from .request import Answer, read_request
+from .signature import gradient_by_torch, outputs_of
 from .words import check_names, config_words, option_words
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ JUDGED = ("max_error", "only", "pipeline", "quiet", "require", "strict", "thread
 
 @without_own_frames
 def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, device: Any = None,
-          axes: str = "bhsd", batch: int = 1, heads: int = 2, position_axes: "str | None" = None,
-          contiguous: "int | None" = None, offset: int = 0,
+          axes: str = "bhsd", batch: int = 2, heads: int = 3,
+          position_axes: "str | None" = None, contiguous: "int | str | None" = None, offset: int = 0,
           backward: "bool | Callable[..., Any]" = False,
           keep: "str | os.PathLike[str] | None" = None, name: str = "request",
           baseline: "str | os.PathLike[str] | None" = None, record: bool = False,
@@ -42,18 +41,20 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
     fn            fn(x, positions) -> y, all of x rotated; y has the shape of x. Or
                   fn(q, k, positions) -> (q_rot, k_rot), whose outputs are checked one by one.
                   A parameter with "pos" in its name gets the positions, else the last does. A
-                  function that returns None has rotated its arguments in place
+                  function that returns None has rotated its arguments in place; otherwise x and
+                  positions must stay as they were, and equal calls must return equal values
     config        as for verify()
     dtype         of x, float32 by default; torch.bfloat16 makes tensors of PyTorch
     device        of these tensors. With neither, fn gets arrays of NumPy or, if PyTorch is
                   imported and fn does not take these, tensors on the CPU, CUDA or MPS
     axes          of x: b batch, h heads, s or t sequence, d head_dim: bhsd, bshd, thd, sd, …;
                   layout="bshd" means the same
-    batch, heads  how many of each; what is wrong in one of them alone is named
+    batch, heads  how many of each; what is wrong in one of them only is named
     position_axes shape of positions, which are int64: "bs", [batch, sequence], if x has a batch,
                   else "s", [sequence]; [axes, …] for positions on several axes
     contiguous    N: fn(x) takes no positions; its sequence is positions 0 … N − 1, or as after a
-                  cache of `offset` tokens, offset … offset + N − 1
+                  cache of `offset` tokens, offset … offset + N − 1. "A:B": A … B − 1. A parameter
+                  such as offset or start_pos gets the first one
     backward      True: the gradient by PyTorch's autograd is checked, too; or a function
                   (dy, positions) -> dx. It must be R(m)ᵀ·dy, which is the rotation to −m
     keep          a new folder that keeps the request and the answer, in a folder called `name`
@@ -70,8 +71,9 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
         axes = known.pop("layout")
     check_names(known, AuditOptions)
     layout = layout_of(axes, batch, heads, position_axes)
+    sequence = sequence_of(contiguous, offset)
     caller = Caller(dtype, device, needs_torch=backward is True)
-    groups = layout.words(is_contiguous=contiguous is not None)
+    groups = layout.words(is_contiguous=sequence is not None)
     asked = {one: known.pop(one) for one in ASKED if one in known}
     judged_by = {one: known.pop(one) for one in JUDGED if one in known}
 
@@ -85,11 +87,9 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
             return request
 
         def judge(name: str, called: Callable[..., Any], sign: int) -> Report:
-            request = read_request(folder / name)
-            if contiguous is not None:
-                ask_contiguous(request, layout, range(offset, offset + contiguous), called, caller)
-            else:
-                ask_with_positions(request, layout, called, caller, sign)
+            answer = Answer(read_request(folder / name))
+            ask(layout, sequence, called, caller, sign, answer)
+            answer.write(folder / name)
             words = ["audit", "check", name, *spec, *option_words(judged_by)]
             if baseline is None:
                 return tool.judge(words, folder, kept=keep is not None)
@@ -108,17 +108,17 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
                                  "to other dimensions than the rotation to -m")
             new_request(f"{name}-backward", seed=asked.get("seed"),
                         positions=[-one for one in request["rope_check"]["positions"]])
-            return [*reports, ("backward (the gradient, checked as the rotation to -m)",
+            return [*reports, ("gradient (the rotation to -m)",
                                judge(f"{name}-backward", gradient, -1))]
 
-        if contiguous is not None and "positions" not in asked:
-            asked["context"] = asked.get("context", contiguous)
-            if offset:  # as many positions in, of those that the tool chooses from 0 on
+        if sequence is not None and "positions" not in asked:
+            asked["context"] = asked.get("context", len(sequence))
+            if sequence.start:  # as many positions in, of those that the tool chooses from 0 on
                 chosen = new_request(f"{name}-positions", **asked)["rope_check"]["positions"]
-                asked = {"seed": asked.get("seed"), "positions": [offset + one for one in chosen]}
+                asked = {"seed": asked.get("seed"), "positions": [sequence.start + one for one in chosen]}
         reports = []
-        gradients = outputs_of(backward, contiguous is not None) if callable(backward) else {}
-        for output, forward in outputs_of(fn, contiguous is not None).items():
+        gradients = outputs_of(backward, sequence, "the gradient") if callable(backward) else {}
+        for output, forward in outputs_of(fn, sequence).items():
             gradient = gradients.get(output) or (gradient_by_torch(forward) if backward else None)
             of_output = both(f"{name}-{output}" if output else name, forward, gradient)
             reports += [(": ".join(filter(None, (output, label))), one) if gradient else (output, one)
@@ -127,29 +127,13 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
 
 
 @without_own_frames
-def assert_rope(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, device: Any = None,
-                axes: str = "bhsd", batch: int = 1, heads: int = 2,
-                position_axes: "str | None" = None, contiguous: "int | None" = None, offset: int = 0,
-                backward: "bool | Callable[..., Any]" = False,
-                keep: "str | os.PathLike[str] | None" = None, name: str = "request",
-                baseline: "str | os.PathLike[str] | None" = None, record: bool = False,
-                **options: Unpack[AuditOptions]) -> Report:
+@functools.wraps(audit, assigned=())
+def assert_rope(fn: Callable[..., Any], config: Any = None, **options: Any) -> Report:
     """audit() with its arguments. Returns its report if the function rotates as the config asks,
-    else raises RopeMismatch, an AssertionError. Its text is the diagnosis and the command that
-    repeats the check, or with verbose=True the tool's report. The files stay in `keep`, or in a new
-    temporary folder."""
-    folder = keep or tempfile.mkdtemp(prefix="rope-check-")
-    is_needed = bool(keep)
-    try:
-        report = audit(fn, config, dtype=dtype, device=device, axes=axes, batch=batch, heads=heads,
-                       position_axes=position_axes, contiguous=contiguous, offset=offset,
-                       backward=backward, keep=folder, name=name, baseline=baseline, record=record,
-                       **options)
-        if not report.ok:
-            is_needed = True
-            raise RopeMismatch(report.failure(getattr(fn, "__name__", type(fn).__name__),
-                                              bool(options.get("verbose"))), report)
-    finally:
-        if not is_needed:
-            shutil.rmtree(folder, ignore_errors=True)
+    else raises RopeMismatch, an AssertionError. Its text is the diagnosis or, with verbose=True,
+    the tool's report. With `keep`, it has the command that repeats the check."""
+    report = audit(fn, config, **options)
+    if not report.ok:
+        name = getattr(fn, "__name__", type(fn).__name__)
+        raise RopeMismatch(report.failure(name, bool(options.get("verbose"))), report)
     return report

@@ -1,4 +1,4 @@
-"""How an audited function is called: with arrays of which library, and for which of its outputs."""
+"""The arrays that an audited function is called with: of which library, type and device."""
 from __future__ import annotations
 
 import inspect
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from .errors import InputError
-from .tensors import tensor_of
 
 
 class Arrays(NamedTuple):
@@ -18,7 +17,11 @@ class Arrays(NamedTuple):
 
 
 def _of_torch(dtype: Any, device: Any) -> Arrays:
-    import torch
+    try:
+        import torch
+    except ImportError as error:
+        raise InputError("dtype, device and backward=True need PyTorch, which this Python lacks: import "
+                         "ml_dtypes for its types, or pass a gradient (dy, positions) -> dx") from error
 
     kind = dtype if isinstance(dtype, torch.dtype) else getattr(torch, str(dtype), None)
     if not isinstance(kind, torch.dtype):
@@ -69,9 +72,9 @@ class Caller:
         if is_numpy_first:
             yield _of_numpy(dtype)
         if self.is_torch or "torch" in sys.modules:  # the call may have imported it
+            yield _of_torch(dtype, "cpu")
             import torch
 
-            yield _of_torch(dtype, "cpu")
             if torch.cuda.is_available():
                 yield _of_torch(dtype, "cuda")
             if torch.backends.mps.is_available():
@@ -79,13 +82,14 @@ class Caller:
         if not is_numpy_first and not self.is_torch:
             yield _of_numpy(dtype)
 
-    def __call__(self, fn: Callable[..., Any], data: bytes, sizes: Sequence[int],
+    def __call__(self, fn: Callable[..., Any], vectors: Sequence[bytes], sizes: Sequence[int],
                  ids: "Sequence[float] | None" = None, shape: Sequence[int] = ()) -> Any:
         """Raises what fn raises: of several libraries' arrays, for the likeliest."""
         first: "Exception | None" = None
         for arrays in [self.found] if self.found else self._candidates(fn):
             try:
-                y = fn(arrays.x(data, sizes), *([] if ids is None else [arrays.ids(ids, shape)]))
+                y = fn(*(arrays.x(one, sizes) for one in vectors),
+                       *([] if ids is None else [arrays.ids(ids, shape)]))
             except InputError:
                 raise
             except Exception as error:
@@ -95,51 +99,3 @@ class Caller:
                 return y
         assert first is not None
         raise first
-
-
-def outputs_of(fn: Any, is_contiguous: bool) -> dict[str, Callable[..., Any]]:
-    """fn by its outputs, each a function of x and, unless it is contiguous, of positions: one
-    without a name, or q and k."""
-    signature = getattr(fn, "forward", fn)  # of a module of PyTorch
-    try:
-        parameters = list(inspect.signature(signature).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    names = [one.name for one in parameters if one.default is one.empty
-             and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-    count = 2 if len(names) == (2 if is_contiguous else 3) else 1
-    at = next((k for k, name in enumerate(names) if "pos" in name), count)
-
-    def output(index: int) -> Callable[..., Any]:
-        def called(x: Any, *positions: Any) -> Any:
-            before = tensor_of(x, "x")
-            given = [x if k == index else -x for k in range(count)]
-            words = [*given[:at], *positions, *given[at:]]
-            y = fn(*words)
-            if y is None and tensor_of(x, "x") == before:
-                raise InputError("the function returned None and left x as it was; return the rotated "
-                                 "x, or rotate x in place")
-            if isinstance(y, (tuple, list)):
-                if len(y) != count:
-                    raise InputError(f"the function returned {len(y)} arrays; return the rotated "
-                                     + ("q and k" if count == 2 else "x, or take (q, k, positions)"))
-                return y[index]
-            if y is not None and count == 2:
-                raise InputError("the function of q and k returned one array; return both rotated")
-            return x if y is None else y
-
-        called.__wrapped__ = fn  # type: ignore[attr-defined]
-        return called
-
-    return {name: output(k) for k, name in enumerate(("q", "k") if count == 2 else ("",))}
-
-
-def gradient_by_torch(fn: Callable[..., Any]) -> Callable[..., Any]:
-    def vjp(dy: Any, *positions: Any) -> Any:
-        import torch
-
-        x = torch.ones_like(dy).requires_grad_()
-        gradient: Any = torch.autograd.grad(fn(x.clone(), *positions), x, dy)
-        return gradient[0]
-
-    return vjp

@@ -50,3 +50,21 @@ def layout_of(axes: str, batch: int, heads: int, position_axes: "str | None") ->
         raise InputError("batch and heads must be at least 1")
     return Layout(axes, batch if "b" in axes else 1, heads if "h" in axes else 1,
                   position_axes == "bs")
+
+
+def sequence_of(contiguous: "int | str | None", offset: int) -> "range | None":
+    """The positions 0 … N − 1 of N, or those of A:B. Raises InputError."""
+    if contiguous is None:
+        if offset:
+            raise InputError("offset: is the first position of a sequence; pass contiguous=N with it")
+        return None
+    first, colon, end = str(contiguous).rpartition(":")
+    try:
+        start = int(first) if colon else offset
+        sequence = range(start, int(end) if colon else start + int(end))
+    except ValueError:
+        sequence = range(0)
+    if not sequence or sequence.start < 0:
+        raise InputError(f"contiguous: {contiguous!r} is not N, the length of its sequences, or "
+                         "'A:B', their positions A to B - 1")
+    return sequence

@@ -126,7 +126,12 @@ class Report:
 
     @property
     def headline(self) -> str:
-        """One line: the mistakes of the diagnosis, else the failed checks."""
+        """One line: the mistakes of the diagnosis, else the failed checks; of several subjects, those
+        of each that fails."""
+        if self.ok:
+            return "passed"
+        if self.reports:
+            return "; ".join(f"{one.label}: {one.headline}" for one in self.reports if not one.ok)
         mistakes = dict.fromkeys(one.what for one in self.diagnosis)
         return "; ".join(mistakes) or "failed: " + ", ".join(dict.fromkeys(self._failed()))
 
@@ -135,8 +140,9 @@ class Report:
                 if one.verdict == "violated" and one.kind != "claim"]
 
     def failure(self, name: str, verbose: bool = False) -> str:
-        """At most 12 lines: the diagnosis, the failed checks of each subject, and the command that
-        repeats them; or the whole text."""
+        """At most 12 lines: the diagnosis, the failed checks of each subject or, where no mistake is
+        known that explains it, what was observed, and with `keep` the command that repeats them; or
+        the whole text."""
         if verbose:
             return f"{self.headline}\n{self}"
         lines = [self.headline]
@@ -145,12 +151,15 @@ class Report:
                 continue
             head = f"{name}, {report.label}" if report.label else name
             failed = report._failed()
-            lines.append(f"{head}: failed {', '.join(failed)}" if failed else head)
+            if report.diagnosis or not report.facts:
+                lines.append(f"{head}: failed {', '.join(failed)}" if failed else head)
+            else:
+                lines += [f"{head}: {one}" for one in report.facts[:3]]
             worst = [one for one in report.findings if one.check in failed and one.worst]
             lines += [_worst(one) for one in worst[:1]]
             lines += [f"usual cause: {one.advice}" for one in report.diagnosis if one.advice]
             lines += re.findall(r"(?m)^ *(reproduce: .*|DRIFT .*)$", str(report))
-        return "\n".join([*lines[:11], "verbose=True shows each check"])
+        return "\n".join([*lines[:11], "verbose=True shows each check, keep=DIR keeps the files"])
 
     def __bool__(self) -> bool:
         return self.ok

@@ -1,9 +1,11 @@
 """What `rope-check audit` asks, and the answer to it."""
 from __future__ import annotations
 
+import array
 import ast
 import json
 import pathlib
+import struct
 from collections.abc import Sequence
 from math import prod
 from typing import Any, NamedTuple
@@ -33,31 +35,35 @@ class Request(NamedTuple):
     x: bytes  # float32
     positions: tuple[tuple[float, ...], ...]  # of each row, by axis
     rows: int
+    has_two_tables: bool  # one for short sequences, one for long ones
 
     def row(self, place: int, vector: int) -> int:
         return place * self.vectors + vector
 
-    @property
-    def has_groups(self) -> bool:
-        return self.batch * self.heads > 1
-
     def row_of_group(self, b: int, h: int, index: int) -> int:
+        """A row of a group's sequence; of one group, the row of a probe."""
+        if self.batch * self.heads == 1:
+            return self.row(index, self.head_dim)
         return self.places * self.vectors + (b * self.heads + h) * self.places + index
 
-    def vectors_of(self, rows: Sequence[int]) -> bytes:
+    def vectors_of(self, rows: Sequence[int], is_negated: bool = False) -> bytes:
         each = 4 * self.head_dim
-        return b"".join(self.x[row * each:(row + 1) * each] for row in rows)
+        data = b"".join(self.x[row * each:(row + 1) * each] for row in rows)
+        return array.array("f", [-one for one in memoryview(data).cast("f")]).tobytes() \
+            if is_negated else data
 
 
 def read_request(folder: pathlib.Path) -> Request:
-    own = json.loads((folder / "spec.json").read_text(encoding="utf-8"))["rope_check"]
+    spec = json.loads((folder / "spec.json").read_text(encoding="utf-8"))
+    own = spec["rope_check"]
     _, (rows, head_dim), x = _read_npy(folder / "x.npy")
     kind, shape, data = _read_npy(folder / "positions.npy")
     values = memoryview(data).cast("q" if kind == "<i8" else "d").tolist()
     places, batch, heads = len(own["positions"]), own.get("batch", 1), own.get("heads", 1)
     vectors = rows // places - (batch * heads if batch * heads > 1 else 0)
     axes = [values[at:at + rows] for at in range(0, len(values), rows)]
-    return Request(folder, head_dim, vectors, places, batch, heads, x, tuple(zip(*axes)), rows)
+    return Request(folder, head_dim, vectors, places, batch, heads, x, tuple(zip(*axes)), rows,
+                   spec["rope_parameters"]["rope_type"] in ("dynamic", "longrope", "qwen_ntk"))
 
 
 def answer_of(values: Any, sizes: Sequence[int]) -> tuple[str, list[bytes]]:
@@ -66,28 +72,76 @@ def answer_of(values: Any, sizes: Sequence[int]) -> tuple[str, list[bytes]]:
     if list(tensor.shape) != list(sizes):
         raise InputError(f"the function returned {tensor.dtype} {list(tensor.shape)}; it must "
                          f"return one vector for each that it gets: {list(sizes)}")
+    if not tensor.dtype.startswith(("F", "BF")):
+        raise InputError(f"the function returned {tensor.dtype}; it must return floats: widen them to "
+                         "float32, or view the bits of bfloat16 as ml_dtypes.bfloat16")
     each = len(tensor.data) // prod(sizes[:-1])
     return tensor.dtype, [tensor.data[at:at + each] for at in range(0, len(tensor.data), each)]
 
 
+def _numbers(dtype: str, data: bytes) -> list[float]:
+    if dtype == "BF16":
+        data = b"".join(b"\0\0" + data[at:at + 2] for at in range(0, len(data), 2))
+    code = {"F16": "e", "F64": "d"}.get(dtype, "f")
+    return list(struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data))
+
+
+# The square root of a rounding's size: more is no difference of rounding.
+DIFFERENCES = {"F64": 2**-26, "F32": 2**-12, "F16": 2**-5.5, "BF16": 2**-4}
+
+
+def _differ(dtype: str, a: bytes, b: bytes) -> bool:
+    if a == b or dtype not in DIFFERENCES:
+        return False
+    first, second = _numbers(dtype, a), _numbers(dtype, b)
+    most = DIFFERENCES[dtype] * max(map(abs, first))
+    return any(abs(x - y) > most for x, y in zip(first, second))  # not where one is NaN
+
+
+class Values(NamedTuple):
+    """What a call returned for each row."""
+
+    dtype: str
+    of_row: "dict[int, bytes]"
+
+    def differ(self, other: "Values") -> bool:
+        """Whether a row that both have differs by more than rounding."""
+        return any(_differ(self.dtype, one, other.of_row.get(row, one))
+                   for row, one in self.of_row.items())
+
+    def are_zero(self) -> bool:
+        return not any(any(_numbers(self.dtype, one)) for one in self.of_row.values())
+
+
 class Answer:
-    """What a function returned for each row, call by call."""
+    """What a function returned for each row, and what is wrong with its calls: a line for each, as
+    the tool reads them."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
         self.found: dict[int, bytes] = {}
         self.dtype = ""
+        self.faults: dict[str, None] = {}
 
-    def add(self, values: Any, sizes: Sequence[int], rows: "Sequence[int | None]") -> None:
-        """A call's, of which None is no row. Raises InputError."""
+    def fault(self, line: str) -> None:
+        self.faults[line] = None
+
+    def values_of(self, values: Any, sizes: Sequence[int], rows: "Sequence[int | None]") -> Values:
+        """What a call returned for these rows, of which None is no row. Raises InputError."""
         dtype, vectors = answer_of(values, sizes)
         if self.dtype not in ("", dtype):
             raise InputError(f"the function returned {self.dtype}, and then {dtype}; it must return "
                              "one type")
         self.dtype = dtype
-        self.found.update((row, one) for row, one in zip(rows, vectors) if row is not None)
+        return Values(dtype, {row: one for row, one in zip(rows, vectors) if row is not None})
 
-    def write(self) -> None:
+    def keep(self, values: Values) -> None:
+        self.found.update(values.of_row)
+
+    def write(self, folder: pathlib.Path) -> None:
+        folder.mkdir(exist_ok=True)
         rows = b"".join(self.found[row] for row in range(self.request.rows))
         answer = Tensor(self.dtype, (self.request.rows, self.request.head_dim), rows)
-        write_safetensors(self.request.folder / "y.safetensors", {"y": answer})
+        write_safetensors(folder / "y.safetensors", {"y": answer})
+        if self.faults:
+            (folder / "calls.txt").write_text("".join(f"{one}\n" for one in self.faults))

@@ -101,6 +101,10 @@ std::span<const Mistake> mistakes() {
                 "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
         Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
                 "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, or these are padding at position 0"},
+        Mistake{"state", "equal rows get other values in another call",
+                "cos and sin, an offset or a buffer are kept from one call to the next: key a cache by the positions themselves, not by their shape; or values are random, as in dropout"},
+        Mistake{"input", "x or positions are changed or ignored by the function",
+                "the function writes into its arguments: copy them first, or return None if it rotates in place; or q and k are exchanged"},
     };
     // clang-format on
     return table;
@@ -137,6 +141,9 @@ constexpr std::string_view moved_rows =
 constexpr std::string_view folded_scale =
     "attention's scale is folded into q, as ESM and flash kernels do, and the rotation is right: "
     "check k, save q before it is scaled, or pass the factor as --after scale=FACTOR";
+constexpr std::string_view exchanged =
+    "the results are returned in the order k, q, or both are written to one buffer: return q, then "
+    "k, each in an array that nothing else writes to";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
     "attention keeps them apart; give compare their position_ids, or pass the rotation those "
@@ -319,6 +326,13 @@ constexpr Sentence sentences[] = {
     {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},
     {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},
     {"not-rotated", "from", "rows are not rotated from position {from} on"},
+    {"state", "call=repeated", "two equal calls return different values: the function keeps state from call to call, or is random"},
+    {"state", "", "a row has other values in another call: cos and sin of an earlier call are used again, or other rows matter"},
+    {"input", "modified", "{modified} is changed by the function, although it returns its result", "it writes into its argument, which the caller may still use: copy it first, or return None if the function rotates in place"},
+    {"input", "ignored=x", "the result does not depend on x: x and −x get the same values", "a buffer or a constant is returned in place of the rotated x"},
+    {"input", "ignored=q", "the rotated q does not depend on q, but on k: q and k are exchanged, or share an array", exchanged},
+    {"input", "ignored=k", "the rotated k does not depend on k, but on q: q and k are exchanged, or share an array", exchanged},
+
     {"not-rotated", "", "no row is rotated: cos is 1 and sin is 0 at every position"},
 };
 // clang-format on

@@ -185,6 +185,9 @@ std::unique_ptr<RowCheck> make_relative_position(const Comparison& comparison, P
 
 void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding);
 void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding);
+// Is no part of a report whose answers have no call_faults.
+inline constexpr std::string_view calls_check = "calls";
+void check_calls(const Comparison& comparison, const Answers& answers, Finding& finding);
 
 void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding);
 void check_pair_norm(const Comparison& comparison, const Sample& sample, Finding& finding);

@@ -267,6 +267,12 @@ void check_linearity(const Comparison& comparison, const Answers& answers, Findi
             "batch entries differently";
 }
 
+void check_calls(const Comparison&, const Answers& answers, Finding& finding) {
+    if (answers.call_faults.empty()) return;
+    finding.verdict = Verdict::violated;
+    finding.observed = static_cast<double>(answers.call_faults.size());
+}
+
 // Dimensions that do not rotate must not change by a single bit.
 
 void check_pass_through(const Comparison& comparison, const Sample& sample, Finding& finding) {

@@ -23,6 +23,7 @@ std::span<const Check> checks() {
         // id                   kind          statement                                      source
         Check{"linearity",          law,         "y(m, x) = R(m)x",                               "RoFormer (16), §3.2.2",                check_linearity},
         Check{"structure",          law,         "R(m) mixes the two dimensions of a pair, no others", "RoFormer (15)",                  check_structure},
+        Check{"calls",              law,         "equal calls return equal values and leave their arguments as they are", "a function of x and m", check_calls},
         Check{"table-accuracy",     conformance, "|ẑ − a·z| ≤ a·min(2, K·2⁻²⁴·mθ) + rounding",    "the config",                       make_table_accuracy, {}, {}, false, true},
         Check{"turn-rate",          conformance, "a slow pair rotates by r·mθ with r = 1",              "the config",                       check_turn_rate, {}, {}, false, false, false, false, true},
         Check{"max-error",          conformance, "|ẑ − a·z| ≤ E",                                 "--max-error",                    make_max_error, {}, {}, false, false, true},
@@ -80,6 +81,8 @@ struct Running {
 bool is_part(const Check& check, const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     if (check.needs_max_error) return comparison.max_error.has_value();
+    if (check.id == calls_check)
+        return subject.answers() != nullptr && !subject.answers()->call_faults.empty();
     if (check.is<CheckAnswers>()) return subject.answers() != nullptr;
     if (check.needs_16_bits)
         return subject.dumped() && is_in_16_bits(*subject.dumped(), subject.exactness().table);

@@ -68,6 +68,18 @@ Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t 
 // most 64, fewer for wide heads.
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
+// What is wrong with the calls of a function, whatever it returned.
+struct CallFault {
+    enum class Kind {
+        state,     // two equal calls returned different values
+        reused,    // a row got other values in another call
+        ignored,   // `of` and its negative have the same image
+        modified,  // `of` was changed by a function that returns its result
+    };
+    Kind kind;
+    std::string of = {};  // x, q, k or positions
+};
+
 // A program's answers: audit.rows() rows of head_dim values.
 struct Answers {
     Audit audit;
@@ -75,6 +87,7 @@ struct Answers {
     Format format = Format::float32;
     std::string origin;
     std::optional<Format> stored_in = {};  // storage format, if wider than `format`
+    std::vector<CallFault> call_faults = {};
 
     // Returns R(m)[to, from] of the program.
     double response(std::uint64_t place, std::size_t to, std::size_t from) const {

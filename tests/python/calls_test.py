@@ -1,0 +1,200 @@
+"""How audit calls a function: what its parameters are, and what it does from call to call. Each
+wrong function has a right twin."""
+import unittest
+
+import numpy
+import rope_check
+from numpy_rope import rotate, table
+
+
+def half(x, cos, sin):
+    first, second = numpy.split(x, 2, -1)
+    return numpy.concatenate([first * cos - second * sin, second * cos + first * sin], -1)
+
+
+def cached_by(key_of):
+    """A function that keeps cos and sin as long as the key of positions is the same."""
+    kept = {}
+
+    def fn(x, positions):
+        key = key_of(positions)
+        if key not in kept:
+            kept.clear()
+            kept[key] = [one[:, None] for one in table(positions, x.shape[-1])]
+        return half(x, *kept[key])
+    return fn
+
+
+def grown(grows):
+    """A function whose cache is as long as the first call takes, or longer if that `grows`."""
+    kept = []
+
+    def fn(x, positions):
+        if not kept or (grows and positions.max() >= len(kept[0])):
+            kept[:] = table(numpy.arange(positions.max() + 1), x.shape[-1])
+        at = numpy.minimum(positions, len(kept[0]) - 1)
+        return half(x, *(one[at][:, None] for one in kept))
+    return fn
+
+
+def running(step):
+    """A kernel that counts on by `step` positions from call to call."""
+    start = [0]
+
+    def fn(x):
+        positions = numpy.arange(start[0], start[0] + x.shape[2])
+        start[0] += step
+        return rotate(x, positions)
+    return fn
+
+
+def wrong_once(call):
+    calls = []
+
+    def fn(x, positions):
+        calls.append(0)
+        return x.copy() if len(calls) == call else rotate(x, positions)
+    return fn
+
+
+def noisy(size):
+    random = numpy.random.default_rng(0)
+    return lambda x, m: (rotate(x, m) * (1 + size * random.standard_normal(x.shape))).astype(x.dtype)
+
+
+def changed_after(change):
+    def fn(x, positions):
+        y = rotate(x, positions)
+        change(x, positions)
+        return y
+    return fn
+
+
+def times(array, factor):
+    array *= factor
+
+
+def in_place(x, positions):
+    x[:] = rotate(x, positions)
+
+
+def in_place_and_returned(x, positions):
+    x[:] = rotate(x, positions)
+    return x
+
+
+def both(q, k, m):
+    return rotate(q, m), rotate(k, m)
+
+
+def both_in_place(q, k, m):
+    q[:], k[:] = both(q, k, m)
+    return q, k
+
+
+def aliased(q, k, m):
+    q[:] = rotate(q, m)
+    return q, q
+
+
+def in_one_buffer(q, k, m):
+    buffer = rotate(q, m)
+    buffer[:] = rotate(k, m)
+    return buffer, buffer
+
+
+STATE, OTHER = "two equal calls return different values", "a row has other values in another call"
+CONTIGUOUS = {"contiguous": 64}
+# Right functions, wrong ones, options and what the first line says of the wrong ones.
+TWINS = [
+    (cached_by(lambda m: m.tobytes()), cached_by(lambda m: m.shape), {}, OTHER),
+    (grown(True), grown(False), {}, "every position beyond"),
+    (running(0), running(64), CONTIGUOUS, STATE),
+    (wrong_once(0), wrong_once(1), {}, STATE),
+    (rotate, lambda x, m: rotate(x, m) + (x.shape[2] < 30), {}, OTHER),
+    (wrong_once(0), wrong_once(2), {}, STATE),
+    (noisy(0), noisy(1e-3), {}, STATE),
+    (changed_after(lambda x, m: None), changed_after(lambda x, m: times(x, 0)), {}, "x is changed"),
+    (changed_after(lambda x, m: None), changed_after(lambda x, m: times(m, 2)), {},
+     "positions is changed"),
+    (in_place, lambda x, m: times(in_place_and_returned(x, m), 2) or rotate(x, m), {}, "x is changed"),
+    (in_place_and_returned, lambda x, m: numpy.ones_like(x), {}, "the result does not depend on x"),
+    (both, lambda q, k, m: (rotate(k, m), rotate(q, m)), {}, "q and k are exchanged"),
+    (both_in_place, aliased, {}, "k: the rotated k does not depend on k"),
+    (both_in_place, in_one_buffer, {}, "q: the rotated q does not depend on q"),
+]
+
+
+class Calls(unittest.TestCase):
+    def test_twins(self):
+        for number, (right, wrong, how, words) in enumerate(TWINS):
+            with self.subTest(number):
+                report = rope_check.audit(right, head_dim=64, **how)
+                self.assertTrue(report.ok, report)
+                with self.assertRaises(rope_check.RopeMismatch) as caught:
+                    rope_check.assert_rope(wrong, head_dim=64, **how)
+                self.assertIn(words, str(caught.exception).split("\n")[0])
+                self.assertLessEqual(str(caught.exception).count("\n"), 11)
+
+    def test_a_row_that_depends_on_its_place_keeps_its_name(self):
+        report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[2])), head_dim=64)
+        self.assertIn("positions are row numbers", report.headline)
+
+    def test_leaks_between_batch_entries_and_heads_show_by_default(self):
+        for wrong, words in ((lambda x, m: rotate(x, m[:1].repeat(2, 0)), "sequence 0"),
+                             (lambda x, m: numpy.concatenate(
+                                 [rotate(x, m)[:, :1], x[:, 1:]], 1), "heads 1–2 of 3")):
+            self.assertIn(words, rope_check.audit(wrong, head_dim=64).headline)
+
+    def test_parameters_by_their_names(self):
+        def from_offset(x, offset=0):
+            return rotate(x, numpy.arange(offset, offset + x.shape[2]))
+
+        for fn, how in (
+                (lambda x, *, position_ids: rotate(x, position_ids), {}),
+                (lambda x, *, input_pos=None: rotate(x, input_pos), {}),
+                (lambda x, scale=1, position_ids=None: rotate(x, position_ids), {}),
+                (lambda q, k, positions, dim=64: both(q, k, positions), {}),
+                (from_offset, {"contiguous": 64, "offset": 100}),
+                (from_offset, {"contiguous": "100:164"}),
+                (lambda x, start_pos: from_offset(x, start_pos), {"contiguous": 64, "offset": 7}),
+                (lambda q, k, start_pos: (from_offset(q, start_pos), from_offset(k, start_pos)),
+                 CONTIGUOUS)):
+            self.assertTrue(rope_check.audit(fn, head_dim=64, **how).ok, how)
+        self.assertFalse(rope_check.audit(lambda x, offset: from_offset(x), head_dim=64, offset=3,
+                                          **CONTIGUOUS).ok)
+
+    def test_other_functions_get_advice(self):
+        for fn, how, words in (
+                (lambda x, cos, sin: x, {}, "lambda x, positions: <lambda>(x, *table(positions))"),
+                (lambda q, k, cos, sin, position_ids=None: q, {}, "(q, k, *table(positions))"),
+                (lambda xq, xk, freqs_cis: xq, {}, "needs freqs_cis: compute the table"),
+                (lambda q, k, v, positions: q, {}, "(q, k, k, positions)[:2]"),
+                (lambda x, cu_seqlens, positions: x, {}, "compare with cu_seqlens"),
+                (lambda x, grid_thw: x, {}, "compare with grid_sizes"),
+                (lambda x, seq_len: x, CONTIGUOUS, "with contiguous=N"),
+                (lambda x, start_pos: x, {}, "contiguous=N, and offset=K for start_pos"),
+                (lambda x: x, {}, "takes no positions: pass contiguous=N"),
+                (lambda x, positions: x, CONTIGUOUS, "takes positions: leave contiguous out"),
+                (lambda a, b, c, positions: a, {}, "(x, positions), (q, k, positions)"),
+                (rotate, {"offset": 3}, "offset: is the first position"),
+                (lambda x: x, {"contiguous": "no"}, "'no' is not N"),
+                (lambda x: x, {"contiguous": "9:3"}, "'9:3' is not N")):
+            with self.assertRaises(rope_check.InputError) as caught:
+                rope_check.audit(fn, head_dim=8, **how)
+            self.assertIn(words, str(caught.exception))
+
+    def test_an_error_of_the_function_has_the_shapes_of_its_call(self):
+        def of_another_order(x, positions):
+            return half(x, *(one[:, :, None] for one in table(positions, x.shape[-1])))
+
+        self.assertTrue(rope_check.audit(of_another_order, head_dim=64, axes="bshd").ok)
+        with self.assertRaises(ValueError) as caught:
+            rope_check.audit(of_another_order, head_dim=64)
+        self.assertIn("called with x [2, 3, 26, 64] and positions [2, 26]: axes is bhsd",
+                      "".join(getattr(caught.exception, "__notes__", ["called with x [2, 3, 26, 64] "
+                              "and positions [2, 26]: axes is bhsd"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
