@@ -344,8 +344,7 @@ constinit const Command audit_command{
     .doing = "checking",
     .examples =
         "  rope-check audit --dim 128 -- python3 my_rope.py\n"
-        "  rope-check audit --dim 128 --python my_model.py:rotate\n"
-        "  rope-check audit --dim 128 --python my_model:rotate --axes bshd --heads 8\n"
+        "  rope-check audit --dim 128 --python my_model.py:rotate --axes bshd\n"
         "  rope-check audit path/to/model --positions 0,1,4097 -- ./my_kernel --fast\n"
         "  rope-check audit init c >adapter.c    a program; add the call of your kernel\n"
         "  rope-check audit --raw --dim 128 -- ./adapter\n"

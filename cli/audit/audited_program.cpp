@@ -79,9 +79,7 @@ std::vector<Option> program_options() {
     return {
         {.name = "--python",
          .value = "MODULE:FUNCTION",
-         .help =
-             "a Python function of x or of q and k, and of positions, of a module or of FILE.py, "
-             "called by python3",
+         .help = "a function of a Python module or FILE.py, called by python3",
          .reads = Reads::module},
         {.name = "--torch", .value = "TYPE", .help = "call it with PyTorch tensors of this dtype"},
         {.name = "--axes",
