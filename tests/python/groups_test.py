@@ -54,6 +54,15 @@ FAULTS = [
 ]
 
 
+def unrotated(rows):
+    """rotate() that leaves these rows of each sequence as they are."""
+    def fn(x, positions):
+        y = rotate(x, positions)
+        y[:, :, rows] = x[:, :, rows]
+        return y
+    return fn
+
+
 class Groups(unittest.TestCase):
     def assert_causes(self, report, *causes):
         self.assertFalse(report.ok)
@@ -68,6 +77,40 @@ class Groups(unittest.TestCase):
                 for how in ({}, {"dtype": "float16"}, {"positions": list(range(8))}):
                     report = rope_check.audit(fn, head_dim=64, batch=2, heads=3, **how)
                     self.assert_causes(report, cause)
+
+    def test_rows_that_a_kernel_misses(self):
+        last, first = slice(-3, None), slice(0, 1)
+        self.assert_causes(rope_check.audit(unrotated(last), head_dim=64),
+                           "rows 48–50 of each sequence are not rotated")
+        self.assert_causes(rope_check.audit(unrotated(first), head_dim=64),
+                           "row 0 of each sequence is not rotated")
+
+        def not_finite(x, positions):
+            y = numpy.concatenate([rotate(x[..., :32], positions), x[..., 32:]], -1)
+            y[:, :, last] = numpy.nan
+            return y
+
+        self.assertIn("rows 48–50 of each sequence are not finite", str(rope_check.audit(
+            not_finite, head_dim=64, rotary_dim=32)))
+
+    def test_batch_entries_that_leak_on_several_axes(self):
+        of_axes = dict(head_dim=12, rope={"axes": "sectioned"}, mrope_section=[2, 2, 2])
+
+        def by_axes(positions):
+            pair_axis = numpy.repeat([0, 1, 2], 2)
+            inv_freq = 1 / 10000.0 ** (numpy.arange(6) / 6)
+            angle = positions[pair_axis].transpose(1, 2, 0) * inv_freq
+            return numpy.cos(angle)[:, None], numpy.sin(angle)[:, None]
+
+        def on_axes(x, positions):
+            cos, sin = by_axes(positions)
+            one, other = x[..., :6], x[..., 6:]
+            y = numpy.concatenate([one * cos - other * sin, other * cos + one * sin], -1)
+            return y.astype(x.dtype)
+
+        self.assertTrue(rope_check.audit(on_axes, **of_axes).ok)
+        report = rope_check.audit(lambda x, m: on_axes(x, numpy.repeat(m[:, :1], 2, 1)), **of_axes)
+        self.assertIn("every batch entry has the position_ids of sequence 0", report.headline)
 
     def test_batch_entries_that_share_their_positions(self):
         def head_is_still(x, positions):

@@ -127,6 +127,10 @@ struct Sentence {
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
+constexpr std::string_view missed_rows =
+    "a kernel misses these rows: check its grid and its bounds; or they are padding, whose "
+    "position "
+    "is 0";
 constexpr std::string_view image_ids =
     "the ids of images and videos are made otherwise than by the model's get_rope_index: "
     "compare the order of patches, the grid's height and width, the time from one frame to "
@@ -323,6 +327,7 @@ constexpr Sentence sentences[] = {
     {"rows-swapped", "", "rows {a} and {b} are swapped: each is rotated to the other's position"},
     {"head-order", "from", "the rotated vectors are those of {from}"},
     {"head-order", "", "heads are in another order after the rotation: those of q by number, {heads}"},
+    {"not-rotated", "rows", "{which} not rotated", missed_rows},
     {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},
     {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},
     {"not-rotated", "from", "rows are not rotated from position {from} on"},

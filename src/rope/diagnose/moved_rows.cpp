@@ -248,7 +248,32 @@ std::string words_of(const MovedEntry& one) {
 
 constexpr std::size_t most_entries_named = 4;
 
+// The rows that are not where they should be, if all of these are at position 0.
+std::optional<std::vector<std::uint64_t>> still_rows(const MovedEntry& one) {
+    std::vector<std::uint64_t> rows;
+    for (std::size_t k = 0; k < one.positions.size(); ++k) {
+        if (one.positions[k] == one.asked[k]) continue;
+        if (one.positions[k] != 0) return std::nullopt;
+        rows.push_back(k);
+    }
+    return rows;
+}
+
+// Rows that came back as they went in, the same ones of each entry.
+std::optional<NamedMistake> not_rotated(const std::vector<MovedEntry>& entries) {
+    const auto rows = still_rows(entries.front());
+    if (!rows || !std::ranges::all_of(
+                     entries, [&](const MovedEntry& one) { return still_rows(one) == rows; }))
+        return std::nullopt;
+    const std::string text = ranges(*rows, most_runs_named);
+    return named("not-rotated", {{"rows", text}},
+                 {{"which", (rows->size() == 1 ? "row " : "rows ") + text +
+                                (entries.size() > 1 ? " of each sequence" : "") +
+                                (rows->size() == 1 ? " is" : " are")}});
+}
+
 NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
+    if (auto still = not_rotated(entries)) return *std::move(still);
     const MovedEntry& first = entries.front();
     if (entries.size() > 1) {
         std::string text;

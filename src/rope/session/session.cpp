@@ -483,6 +483,7 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     if (is_replayed(pipeline, vectors, options))
         return judge_replayed(spec, vectors, *pipeline, options);
     const std::vector<CallFault> faults = answers.call_faults;
+    const std::vector<std::string> rows = facts_of_rows(answers);
     const auto subject = audited_rows(std::move(answers), pipeline);
     Report report = judge_subject(spec, *subject, options);
     std::optional<Finding> calls;
@@ -495,6 +496,8 @@ Report audit(Answers answers, const SessionOptions& options, const Pipeline* pip
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     diagnose_into(report, vectors, rotation_exactness(spec, plan, format, pipeline),
                   wrong_rates_in(report, *subject->dumped(), subject->exactness().table), options);
+    if (report.diagnosis.empty() && !report.observations.empty())
+        report.observations.insert(report.observations.begin(), rows.begin(), rows.end());
     if (calls) add_call_faults(report, *std::move(calls), faults);
     return report;
 }

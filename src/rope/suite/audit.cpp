@@ -66,13 +66,15 @@ double probe_value(double size, Random& random) {
 }
 
 // Returns the first place of a group's sequence: not 0, so that positions differ from row numbers,
-// and far from those of neighbouring batch entries.
+// and far from those of neighbouring batch entries. It is less than plan_audit's
+// step from axis to axis, so that no entry has another entry's positions with the axes exchanged.
 std::uint64_t first_place(const Audit& audit, std::uint64_t group) {
     const auto& [batch, heads, order] = audit.groups;
     if (order == SequenceOrder::as_they_are) return 0;
     const bool is_own = order == SequenceOrder::own;
     const std::uint64_t places = audit.places(), orders = is_own ? batch : 1;
-    const std::uint64_t step = std::max<std::uint64_t>(places / (orders + 1), 1);
+    const std::uint64_t moves = orders * audit.positions.size();
+    const std::uint64_t step = std::max<std::uint64_t>(places / (moves + 1), 1);
     return (is_own ? group / heads + 1 : 1) * step % places;
 }
 
@@ -274,6 +276,37 @@ double Answers::roundoff() const {
 
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline) {
     return std::make_unique<AuditedRows>(std::move(answers), pipeline);
+}
+
+std::vector<std::string> facts_of_rows(const Answers& answers) {
+    constexpr std::size_t most_ranges = 8;
+    const Audit& audit = answers.audit;
+    std::vector<std::uint64_t> not_finite, zero, unchanged;
+    for (std::uint64_t index = 0; audit.sequences() > 0 && index < audit.places(); ++index) {
+        bool is_finite = true, is_zero = true, is_unchanged = true;
+        for (std::uint64_t group = 0; group < audit.sequences(); ++group) {
+            const std::uint64_t row = audit.matrix_rows() + group * audit.places() + index;
+            for (std::uint32_t lane = 0; lane < audit.spec.head_dim; ++lane) {
+                const double y = answers.y.at(row, lane);
+                is_finite = is_finite && std::isfinite(y);
+                is_zero = is_zero && y == 0;
+                is_unchanged = is_unchanged && y == audit.x(row, lane);
+            }
+        }
+        if (!is_finite) not_finite.push_back(index);
+        if (is_zero) zero.push_back(index);
+        if (is_unchanged) unchanged.push_back(index);
+    }
+    std::vector<std::string> facts;
+    const auto add = [&](const std::vector<std::uint64_t>& rows, const char* what) {
+        if (rows.empty()) return;
+        facts.push_back((rows.size() == 1 ? "row " : "rows ") + ranges(rows, most_ranges) +
+                        " of each sequence " + (rows.size() == 1 ? "is " : "are ") + what);
+    };
+    add(not_finite, "not finite");
+    add(zero, "zero");
+    add(unchanged, "not rotated: the values are those of x");
+    return facts;
 }
 
 RotatedDump audited_vectors(const Answers& answers) {
