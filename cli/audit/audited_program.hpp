@@ -18,7 +18,8 @@ std::vector<Option> program_options();
 // Returns the name of the program in reports: the words after --, or the function of --python.
 std::string program_name(const Arguments& arguments);
 
-// Returns the axes of the array that a function of --python receives: bhsd, unless --axes names others.
+// Returns the axes of the array that a function of --python receives: bhsd, unless --axes names
+// others.
 std::string called_axes(const Arguments& arguments);
 
 // Returns whether a program is given: words after --, or --python. Throws InputError if both are,

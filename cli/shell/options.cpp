@@ -462,8 +462,8 @@ std::vector<Option> options_of(const Command& command) {
     return options;
 }
 
-// Without --, a program is taken for the positional argument that has fixed words. If an option names
-// the program, the word is an unknown model.
+// Without --, a program is taken for the positional argument that has fixed words. If an option
+// names the program, the word is an unknown model.
 void refuse_program_without_mark(const std::vector<Option>& options, const Positional& positional,
                                  bool has_program, std::string_view command) {
     const auto form = std::ranges::find_if(options, [](const Option& one) {

@@ -101,7 +101,8 @@ struct Answers {
 // and (R_bb, −R_ab). Other checks (linearity, structure, pass-through) use all of R(m).
 std::unique_ptr<RowSource> audited_rows(Answers answers, const Pipeline* pipeline = nullptr);
 
-// Returns a sentence for each kind of rows that are not finite, zero or as before in every sequence.
+// Returns a sentence for each kind of rows that are not finite, zero or as before in every
+// sequence.
 std::vector<std::string> facts_of_rows(const Answers& answers);
 
 // Returns the vectors before and after for a diagnosis: the sequences if there are several groups,
