@@ -44,16 +44,38 @@ std::string last_line_of(const std::string& text, bool quiet) {
     return printable(last);
 }
 
+// Returns what to add or leave out if the line names a file that this form of request lacks.
+std::string_view advice_on(std::string_view line, const Arguments& arguments) {
+    struct Advice {
+        std::string_view file, option;
+        bool is_needed;  // whether requests have the file only with the option, or only without it
+        std::string_view text;
+    };
+    constexpr Advice all[] = {
+        {"shape.txt", "--raw", true, "; add --raw"},
+        {"x.f32", "--raw", true, "; add --raw"},
+        {"positions.f64", "--contiguous", false, "; under --contiguous there are no positions"},
+        {"positions.npy", "--contiguous", false, "; under --contiguous there are no positions"},
+        {"x.npy", "--raw", false, "; leave out --raw"},
+    };
+    for (const Advice& one : all)
+        if (line.find(one.file) != line.npos && arguments.has(one.option) != one.is_needed)
+            return one.text;
+    return "";
+}
+
 void run_program(const io::Child& child, const std::string& name, const io::SignalWatch& signals,
-                 bool is_caller, bool quiet) {
+                 const Arguments& arguments) {
     const io::ChildEnd end = io::run_child(child, signals);
     if (end.way == io::ChildEnd::Way::exited && end.status == 0) return;
-    const std::string last = last_line_of(end.errors, quiet);
-    if (is_caller && end.way == io::ChildEnd::Way::exited && end.status == refused_status)
+    const std::string last = last_line_of(end.errors, arguments.has("--quiet"));
+    if (arguments.has("--python") && end.way == io::ChildEnd::Way::exited &&
+        end.status == refused_status)
         throw InputError(last);
     throw InputError(
-        fmt::format("{} {}{}", printable(name), way_text(end, child),
-                    last.empty() ? ", without an error message" : "; its last line was: " + last));
+        fmt::format("{} {}{}{}", printable(name), way_text(end, child),
+                    last.empty() ? ", without an error message" : "; its last line was: " + last,
+                    advice_on(last, arguments)));
 }
 
 // With --python, the first python3 on PATH runs python_call.py in this folder.
@@ -131,7 +153,7 @@ void run_in_folder(std::vector<std::string> words, const std::string& name,
     io::Child child{std::move(words), {{"ROPE_CHECK_DIR", folder}}, timeout_of(arguments)};
     child.words.push_back(folder);
     (void)begin_stage(arguments, "running " + program_name(arguments));
-    run_program(child, name, signals, arguments.has("--python"), arguments.has("--quiet"));
+    run_program(child, name, signals, arguments);
     (void)begin_stage(arguments, "reading");
     read(folder);
 }

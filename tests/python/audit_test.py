@@ -232,7 +232,9 @@ class Audit(unittest.TestCase):
                 (rotate, {"layout": "interleaved-to-half", "backward": rotate}, "backward: with layout"),
                 (rotate, {"heads": 0}, "heads must be at least 1"),
                 (rotate, {"dtype": "float33"}, "float33"),
-                (rotate, {"contexts": 9}, "unknown option 'contexts'; did you mean 'context'?")):
+                (rotate, {"contexts": 9}, "unknown option 'contexts'; did you mean 'context'?"),
+                (rotate, {"axis": "bshd"}, "unknown option 'axis'; did you mean 'axes'?"),
+                (rotate, {"zzz": 1}, "unknown option 'zzz'; help(rope_check) lists them")):
             with self.assertRaises(rope_check.InputError) as caught:
                 rope_check.audit(fn, **{"head_dim": 8, "positions": [0, 1, 2, 9, 300, 2047, 5, 6], **how})
             self.assertIn(words, str(caught.exception))

@@ -138,7 +138,7 @@ class Calls(unittest.TestCase):
 
     def test_a_row_that_depends_on_its_place_keeps_its_name(self):
         report = rope_check.audit(lambda x, m: rotate(x, numpy.arange(x.shape[2])), head_dim=64)
-        self.assertIn("positions are row numbers", report.headline)
+        self.assertIn("by their row numbers", report.headline)
 
     def test_leaks_between_batch_entries_and_heads_show_by_default(self):
         for wrong, words in ((lambda x, m: rotate(x, m[:1].repeat(2, 0)), "sequence 0"),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
 from collections.abc import Callable
@@ -69,7 +70,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
     known = cast("dict[str, Any]", dict(options))
     if set(known.get("layout") or "-") <= set("bhstd"):
         axes = known.pop("layout")
-    check_names(known, AuditOptions)
+    check_names(known, AuditOptions, inspect.signature(audit).parameters)
     layout = layout_of(axes, batch, heads, position_axes)
     sequence = sequence_of(contiguous, offset)
     caller = Caller(dtype, device, needs_torch=backward is True)

@@ -19,15 +19,15 @@ BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
 OTHER_NAMES = {"dim": "head_dim", "base": "rope_theta", "max-position": "max_position_embeddings"}
 
 
-def check_names(options: Mapping[str, Any], known: type) -> None:
-    """Raises InputError for an option that the TypedDict lacks."""
-    names = known.__annotations__
+def check_names(options: Mapping[str, Any], known: type, also: Iterable[str] = ()) -> None:
+    """Raises InputError for an option that the TypedDict lacks, which may mean one of `also`."""
+    names = [*known.__annotations__, *also]
     for name in options:
         if name not in names:
             near = [OTHER_NAMES.get(name), *difflib.get_close_matches(name, names, 1)]
             meant = next(filter(None, near), None)
             raise InputError(f"unknown option '{name}'; " + (f"did you mean '{meant}'?" if meant else
-                                                             f"known: {', '.join(names)}"))
+                                                             "help(rope_check) lists them"))
 
 
 def in_python(message: str) -> str:
