@@ -499,8 +499,10 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
     const Positional positional = take_positional(options, extras);
+    const CLI::Option* function = app.get_option_no_throw("--python");
+    const bool names_function = function != nullptr && function->count() > 0;
     if (command.rest == Rest::program && rest.empty())
-        refuse_program_without_mark(options, positional, app.count("--python") > 0, command.name);
+        refuse_program_without_mark(options, positional, names_function, command.name);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
         for (const std::string& word : rest)

@@ -124,7 +124,8 @@ class Suite(unittest.TestCase):
 
     def test_every_mistake_of_the_list_has_a_wrong_answer(self):
         known = json.loads(tool("list", "mistakes", "--format", "json").stdout)
-        self.assertEqual({one["id"] for one in known["mistakes"]},
+        of_calls = {"state", "input"}  # which only a function that is called has
+        self.assertEqual({one["id"] for one in known["mistakes"]} - of_calls,
                          {one["mistake"] for one in self.suite.manifest["wrong"]})
 
     def build(self, language, fault=None):

@@ -338,7 +338,7 @@ class WrongRateSearch {
 
     // Rates far from 1 need a second step of least squares at the first result.
     WrongRates found() && {
-        std::vector<double> rate(is_wrong_.size(), 1), error(rate);
+        std::vector<double> rate(is_wrong_.size(), 1), error(rate), residual(rate);
         for (int step = 0; step < 3; ++step) {
             const auto counting = [&](const SlowPairs::Rotation& one) { return counts(one); };
             const RateFits fits = fit_rates(slow_, counting, rate);
@@ -346,13 +346,14 @@ class WrongRateSearch {
                 if (const RateFit& fit = fits.of_pair[k]; fit.values() > 0) {
                     error[k] = std::abs(rate[k]) * fit.allowed() + slow_.pairs()[k].tolerance;
                     rate[k] *= 1 + fit.deviation();
+                    residual[k] = fit.residual();
                 }
         }
         const std::size_t best = best_fit(error);
         for (std::size_t k = 0; k < rate.size(); ++k) {
             if (!is_wrong_[k]) continue;
             const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
-            add(k, is_as_best ? rate[best] : rate[k], error[k]);
+            add(k, is_as_best ? rate[best] : rate[k], error[k], residual[k] <= 1);
         }
         return std::move(found_);
     }
@@ -392,8 +393,9 @@ class WrongRateSearch {
         found_.positions = wrong_ones(positions, laxest_);
     }
 
-    void add(std::size_t k, double rate, double error) {
-        const Rotating rotating = std::abs(rate) <= error       ? Rotating::not_at_all
+    void add(std::size_t k, double rate, double error, bool has_rate) {
+        const Rotating rotating = !has_rate                     ? Rotating::at_no_rate
+                                  : std::abs(rate) <= error     ? Rotating::not_at_all
                                   : std::abs(rate + 1) <= error ? Rotating::backwards
                                                                 : Rotating::at_another_rate;
         auto same = std::ranges::find(found_.rates, rotating, &WrongRate::rotating);
@@ -444,6 +446,8 @@ std::string pairs_in_words(const WrongRate& wrong, const Spec& spec) {
     if (wrong.rotating == Rotating::not_at_all)
         return text + (is_one ? "does" : "do") + " not rotate";
     const std::string rotate = is_one ? "rotates" : "rotate";
+    if (wrong.rotating == Rotating::at_no_rate)
+        return text + rotate + " by angles that are not proportional to the position";
     if (wrong.rotating == Rotating::backwards) return text + rotate + " backwards";
     return text + rotate + " at " + rate_in_words(wrong) +
            (is_one ? " its frequency" : " their frequencies");

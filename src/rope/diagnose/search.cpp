@@ -258,7 +258,7 @@ class Search {
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (least_.is_worth(replay.cost + 1)) {
             try_rounded_positions(replay);
-            if (replay.frequencies.mistake.empty()) try_rounded_angles(replay);
+            if (replay.frequencies.theta == asked_theta_) try_rounded_angles(replay);
         }
     }
 
