@@ -81,6 +81,9 @@ def packing():
     on = {name: x[0].transpose(1, 0, 2) for name, x in vectors(np.arange(len(ids))).items()}
     yield "cu_seqlens", {**flat, "cu_seqlens": ends}, FLAGS, 0, None
     yield "cu_seqlens that nothing reads", {**on, "cu_seqlens": ends}, FLAGS, 1, "row number"
+    behind = lambda rows: {name: np.concatenate([x, np.zeros((10, *x.shape[1:]))]) for name, x in rows.items()}
+    yield "cu_seqlens that end before padding", {**behind(flat), "cu_seqlens": ends}, FLAGS, 0, None
+    yield "run-on rows and padding", {**behind(on), "cu_seqlens": ends}, FLAGS, 1, "row number"
     segments = np.repeat(np.arange(4) + 1, lengths)
     yield "segment_ids", {**vectors(ids), "segment_ids": segments[None]}, FLAGS, 0, None
     yield "document_ids", {**vectors(ids), "document_ids": segments[None]}, FLAGS, 0, None
@@ -114,6 +117,16 @@ def starts():
     each = np.array([3, 17, 90])
     at = np.arange(24) + each[:, None]
     yield "a start for each entry", {**vectors(at, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 0, None
+    cache = vectors(np.arange(24 + 30), 3, name="k")
+    for x in cache.values():
+        for entry, start in enumerate(each):
+            x[entry, :, int(start) + 24:] = 0
+    late = {**cache, "k_rot": bf(turned(cache["k"], np.arange(54) + np.array([[5]])))}
+    bhsd = [*FLAGS, "--axes", "bhsd"]
+    yield "rows of a step and the whole cache", {**vectors(at, 3), **cache, "cache_seqlens": each}, bhsd, 0, None
+    yield "a cache that starts late", {**vectors(at, 3), **late, "cache_seqlens": each}, bhsd, 1, "every row is for position m + 5"
+    for first, code, said in (100, 0, None), (97, 1, "position m"):
+        yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, bhsd, code, said
     yield "the first start for all", {**vectors(np.arange(24) + 3, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 1, "batch entr"
     for name in "segment_positions", "input_positions", "cache_position":
         yield name, {**vectors(np.arange(24) + 17), name: np.arange(24) + 17}, FLAGS, 0, None
@@ -221,6 +234,8 @@ def images():
     plain = np.arange(40)[:, None] * theta
     yield "text beside an image's sizes", {"cos": np.cos(plain), "sin": np.sin(plain), "image_grid_thw": np.array([grid])}, mrope, 0, None
     yield "vectors of a video", {"q": x, "q_rot": y}, flags, 0, None
+    rest = normal(1, 3, 12, 128)
+    yield "a video before padding", {"q": np.concatenate([x, rest], 2), "q_rot": np.concatenate([y, rest], 2)}, flags, 0, None
     centres = lambda n, i: 2 * np.pi * ((2 * i + 1) / n - 1)
     a, places = on_axes((14, 10), (32, 32), centres, 100.0)
     own = {"cos": np.float32(np.cos(np.tile(a, 2))), "sin": np.float32(np.sin(np.tile(a, 2)))}

@@ -362,14 +362,38 @@ class Loader {
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
         if (asked.are_keys) asked.heads = asked.key_heads;
-        RotatedDump dump =
-            read_by_some(readings_of_vectors(before, after, asked), [&](const Reading& reading) {
-                DumpHints hints = asked;
-                if (!reading.axes.empty()) hints.axes = reading.axes;
-                return rotated_dump(before, after, reading.positions, hints);
-            });
+        const auto read = [&](const Reading& reading) {
+            DumpHints hints = asked;
+            if (!reading.axes.empty()) hints.axes = reading.axes;
+            return rotated_dump(before, after, reading.positions, hints);
+        };
+        std::vector<Reading> readings = readings_of_vectors(before, after, asked);
+        RotatedDump dump = read_by_some(readings, read);
+        if (asked.are_keys && found_.starts && is_longer_than_q(dump)) {  // the whole cache
+            for (Reading& one : readings) one.positions = {};
+            dump = read_by_some(readings, read);
+            assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
+        }
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    bool is_longer_than_q(const RotatedDump& dump) const {
+        return std::ranges::any_of(dumps_, [&](const NamedDump& one) {
+            const auto* q = std::get_if<RotatedDump>(&one.dump);
+            return q != nullptr && q->grid.sequence.length < dump.grid.sequence.length;
+        });
+    }
+
+    // One id for several rows of q is their first (ONNX Runtime), if they rotate so.
+    std::optional<Reading> first_id(const DumpHints& asked) const {
+        const bool is_one = positions_ && positions_->array.shape == std::vector<std::uint64_t>{1};
+        if (!is_one || asked.are_keys || !asked.follows) return std::nullopt;
+        StatedPositions start;
+        start.starts = positions_;
+        start.from = positions_->name + ", which is the first position";
+        start.is_derived = true;
+        return Reading{start, {}, true};
     }
 
     // Readings by the axes that shapes and values suggest, then, with a config, by every likely
@@ -383,7 +407,11 @@ class Loader {
                 asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
             all = {all[is_cache ? 1 : 0]};
         }
-        if (!asked.axes.empty() || !asked.follows) return all;
+        const auto first = first_id(asked);
+        if (!asked.axes.empty() || !asked.follows) {
+            if (first) all.push_back(*first);
+            return all;
+        }
         const bool leave_a_choice =
             !positions_ || found_.is_derived ||
             (asked.are_keys && positions_->array.size() <= before.array.shape.front());
@@ -393,6 +421,7 @@ class Loader {
                 if (!one.is_last_resort)
                     in_orders.push_back({one.positions, order, true, !leave_a_choice});
         all.insert(all.end(), in_orders.begin(), in_orders.end());
+        if (first) all.push_back(*first);
         return all;
     }
 

@@ -104,8 +104,11 @@ std::optional<StatedPositions> by_segments(const NamedArray& segments) {
 }
 
 // The rows of each sequence are its last ones if its whole length, cached rows included, is given.
-std::optional<StatedPositions> by_lengths(const NamedArray& ends,
-                                          const std::optional<NamedArray>& lengths) {
+// `rows_of(n)` returns the number of rows of the vectors, of which n are in sequences; the others
+// are padding.
+std::optional<StatedPositions> by_lengths(
+    const NamedArray& ends, const std::optional<NamedArray>& lengths,
+    const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
     const Array& array = ends.array;
     if (array.size() < 2 || !are_whole(array, 0) || array.at(0) != 0) return std::nullopt;
     if (lengths && (lengths->array.size() + 1 != array.size() || !are_whole(lengths->array, 0)))
@@ -120,11 +123,15 @@ std::optional<StatedPositions> by_lengths(const NamedArray& ends,
         for (double m = 0; m < length; ++m) ids.push_back(start + m);
     }
     if (ids.empty()) return std::nullopt;
-    const std::uint64_t rows = ids.size();
+    std::vector<double> kept(ids.size(), 1);
+    const std::uint64_t rows = rows_of(ids.size());
+    ids.resize(rows);
+    kept.resize(rows);
     StatedPositions stated =
         derived(ends, lengths ? " and " + lengths->name : ", where sequences start over", {rows},
                 std::move(ids));
     if (lengths) stated.read.insert(lengths->name);
+    if (kept.back() == 0) stated.kept = made(ends, {rows}, std::move(kept));
     return stated;
 }
 
@@ -288,6 +295,18 @@ class Finder {
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
     }
 
+    // The length of the axis of the vectors that has `rows` rows, or the next longer one.
+    std::uint64_t rows_of(std::uint64_t rows) const {
+        auto vectors = tensors_.vectors(Usual::q);
+        if (!vectors) vectors = tensors_.vectors(Usual::k);
+        if (!vectors) return rows;
+        const Shape& shape = vectors->second.array.shape;
+        std::uint64_t least = 0;
+        for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis)
+            if (shape[axis] >= rows && (least == 0 || shape[axis] < least)) least = shape[axis];
+        return least == 0 ? rows : least;
+    }
+
     StatedPositions listed_ids() {
         StatedPositions found;
         for (const NamedArray& one : tensors_.all_of(Usual::position_ids))
@@ -328,7 +347,8 @@ class Finder {
 
     std::optional<StatedPositions> packed_sequences() {
         if (const auto ends = tensors_.first_of(Usual::sequence_ends))
-            if (auto found = by_lengths(*ends, tensors_.first_of(Usual::sequence_lengths)))
+            if (auto found = by_lengths(*ends, tensors_.first_of(Usual::sequence_lengths),
+                                        [this](std::uint64_t rows) { return rows_of(rows); }))
                 return found;
         if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
         if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)

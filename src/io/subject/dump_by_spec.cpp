@@ -204,21 +204,24 @@ class Placing {
     }
 
     // Rows of the sequence behind the prefix tokens.
-    std::uint64_t length() const { return sequence_.length - prefix_; }
+    std::uint64_t length() const { return sequence_.length - prefix_ - suffix_; }
     bool has_row_numbers() const { return has_numbers_; }
 
     // Tries every grid of as many cells as rows, and as rows behind prefix tokens, such as CLS,
     // which do not rotate.
     bool on_a_grid() {
         if (on_a_grid_of_all()) return true;
+        const auto [before, behind] = rows_at_rest();
+        if (before == sequence_.length) return false;
         // the first cell of a grid may be at rest, too
-        const std::uint64_t at_rest = rows_at_rest();
-        for (const std::uint64_t prefix :
-             {at_rest, at_rest - std::min<std::uint64_t>(at_rest, 1)}) {
+        for (const std::uint64_t prefix : {before, before - std::min<std::uint64_t>(before, 1)}) {
             prefix_ = prefix;
-            if (prefix > 0 && prefix < sequence_.length && on_a_grid_of_all()) return true;
+            if (prefix > 0 && on_a_grid_of_all()) return true;
         }
         prefix_ = 0;
+        suffix_ = behind;
+        if (behind > 0 && on_a_grid_of_all()) return true;
+        suffix_ = 0;
         return false;
     }
 
@@ -243,18 +246,21 @@ class Placing {
     }
 
   private:
-    // How many rows from the first on are equal before and after the rotation, in every head.
-    std::uint64_t rows_at_rest() const {
+    // The numbers of rows at the start and at the end of the sequence that are equal before and
+    // after the rotation, in every head.
+    std::pair<std::uint64_t, std::uint64_t> rows_at_rest() const {
         const auto* vectors = std::get_if<RotatedDump>(&dump_);
-        if (vectors == nullptr) return 0;
-        std::uint64_t first = sequence_.length;
+        if (vectors == nullptr) return {0, 0};
+        std::uint64_t first = sequence_.length, end = 0;
         for (std::uint64_t row = 0; row < rows_; ++row) {
             bool is_equal = true;
             for (std::uint64_t i = 0; i < spec_.head_dim && is_equal; ++i)
                 is_equal = vectors->before.at(row, i) == vectors->after.at(row, i);
-            if (!is_equal) first = std::min(first, sequence_.of(row));
+            if (is_equal) continue;
+            first = std::min(first, sequence_.of(row));
+            end = std::max(end, sequence_.of(row) + 1);
         }
-        return first;
+        return {first, sequence_.length - end};
     }
 
     bool on_a_grid_of_all() {
@@ -326,14 +332,17 @@ class Placing {
         OnAxes on_axes(axes_);
         for (std::uint64_t row = 0; row < rows_; ++row) {
             const std::uint64_t at = sequence_.of(row);
-            const auto place =
-                at < prefix_ ? std::vector<double>(axes_) : grid.place(at - prefix_, axes_);
+            const auto place = at < prefix_ || at >= prefix_ + length()
+                                   ? std::vector<double>(axes_)
+                                   : grid.place(at - prefix_, axes_);
             for (std::size_t axis = 0; axis < axes_; ++axis) on_axes[axis].push_back(place[axis]);
         }
-        return follow(
-            on_axes,
-            "the grid of " + grid.words(axes_) + " that the values follow" +
-                (prefix_ == 0 ? "" : ", behind " + decimal(prefix_) + " rows that do not rotate"));
+        return follow(on_axes,
+                      "the grid of " + grid.words(axes_) + " that the values follow" +
+                          (prefix_ + suffix_ == 0
+                               ? ""
+                               : (prefix_ > 0 ? ", behind " : ", before ") +
+                                     decimal(prefix_ + suffix_) + " rows that do not rotate"));
     }
 
     Dump& dump_;
@@ -341,8 +350,8 @@ class Placing {
     std::size_t axes_;
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
-    std::uint64_t prefix_ = 0;  // rows before those of the grid, which do not rotate
-    OnAxes own_;                // positions that are given, on each axis
+    std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
+    OnAxes own_;                             // positions that are given, on each axis
     bool has_numbers_ = false;
 };
 
@@ -363,7 +372,8 @@ void place_on_axes(NamedDump& one, const Spec& spec, bool has_images) {
     }
     if (placing.on_a_grid()) return;
     throw InputError(one.name + ": the config's positions have " + decimal(axis_count(spec.axes)) +
-                     " axes, the file has none, and no grid of its " + decimal(placing.length()) +
+                     " axes, the file has no ids of its rows, and no grid of its " +
+                     decimal(placing.length()) +
                      " rows explains the values; pass the positions of the rows as position_ids "
                      "or with --positions, such as [rows, axes]");
 }
