@@ -103,9 +103,7 @@ std::string FewRows::observation() const {
            positions_of(rows, part_.rows);
 }
 
-// What is wrong with each part of a dump: heads and batch entries that share a mistake.
-
-// What was taken out of a dump before it is diagnosed.
+// A mistake that is removed from a dump before the rest is diagnosed.
 struct TakenOut {
     NamedMistake mistake;
     const Dump& from;               // the dump with the change

@@ -365,7 +365,7 @@ bool is_part_of_spec(const Replay& replay) {
            of_the_reading + replay.frequencies.cost + (is_linear ? 1 : 0) + (is_its_factor ? 1 : 0);
 }
 
-// Of Specs that fit alike the simplest is the likeliest.
+// Among Specs that fit equally well the simplest is the likeliest.
 std::tuple<int, bool, int, bool, std::size_t> complexity(const Replay& replay) {
     const Spec& spec = *replay.frequencies.spec;
     return {replay.cost - static_cast<int>(replay.reading->mistakes.size()),

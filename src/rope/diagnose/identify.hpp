@@ -20,7 +20,7 @@ namespace rope {
 // Returns the default Spec with the dump's width.
 Spec plain_spec(const Dump& dump);
 
-// What a reading or a rule says of the Spec rather than of a mistake.
+// Returns the Spec of a replay: the part of its reading and rules that is no mistake.
 Spec spec_of(const Replay& replay);
 std::size_t digits_of(double x);          // a power of two is as simple as a digit
 std::size_t digits_of(const Spec& spec);  // of its base and its factors
@@ -65,7 +65,7 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
 
 // The phase lines of a dump of which a part is wrong: by the rows that most pairs agree on.
 
-// Of components, including that of a table that was also rounded.
+// Returns the rounding error of one component, that of a rounded table included.
 double rounding_of(const Samples& samples);
 
 struct RowCount {

@@ -155,7 +155,7 @@ std::optional<AxisMap> axes_of_most(const MajorityLines& most, const Frequencies
     return best.map;
 }
 
-// Of the nearest of its straight lines, of which a slow pair may have one on each of several axes.
+// Returns the least share_off() of the straight lines; a slow pair may have one per axis.
 double least_share_off(const MajorityLines& most, const PhaseLine& line, std::size_t i,
                        double theta, double angle_k) {
     double least = most.is_straight(i) ? share_off(line, theta, angle_k) : HUGE_VAL;

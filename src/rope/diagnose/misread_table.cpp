@@ -93,8 +93,7 @@ std::string one_of(const char* of, const char* what, std::int64_t by) {
            " goes with cos of " + what;
 }
 
-// Those in which the Spec's table may be read for so many pairs, but for the right ones; the
-// simplest first.
+// Returns the wrong ways to read the Spec's table for this number of pairs, simplest first.
 std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
     const std::int64_t h = asked.pairs(), w = 2 * h, head = asked.head_dim, own = pairs;
     std::vector<TableRead> all;

@@ -98,7 +98,8 @@ std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vec
     return list;
 }
 
-// Of a power, an exponential of a logarithm or a recurrence, and of a reciprocal of one: 64 units.
+// The largest relative error of a float32 frequency by a power, an exponential of a logarithm or a
+// recurrence, and of its reciprocal: 64 units.
 constexpr double most_off = 0x1p-18;
 
 double relative_error(const std::vector<double>& numbers, const std::vector<double>& theta) {

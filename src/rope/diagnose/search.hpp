@@ -100,8 +100,6 @@ std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequenc
 std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
                                    const FrequencyList& list, int most, const Verify& verify = {});
 
-// What turns the truth into a part of a dump, proved on every row of it.
-
 struct PartFinding {
     std::vector<Explanation> explanations;
     // Compares other groups with the explanation; empty if it applies only to these rows. Refers to

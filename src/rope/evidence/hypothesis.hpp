@@ -219,7 +219,7 @@ class RowReplay {
     double error_for(std::size_t row, double position);
     // Returns the error of each pair in a row.
     const std::vector<double>& pair_errors(std::size_t row);
-    // Of the last row compared; loss() uses the first expected angle of the pair.
+    // Errors of the last row that was compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
     Loss loss(std::uint32_t pair) const;
     // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of

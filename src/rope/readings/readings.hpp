@@ -18,7 +18,7 @@
 
 namespace rope {
 
-// What libraries look at in a config in addition to a Spec.
+// The facts of a config that libraries use and a Spec does not hold.
 struct ConfigFacts {
     std::string model_type = {};  // empty: not known
     // rope_type and type as the section spells them, where it has both; and what type asks for,

@@ -68,7 +68,7 @@ Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t 
 // most 64, fewer for wide heads.
 std::vector<double> audited_positions(const Spec& spec, std::uint64_t context);
 
-// What is wrong with the calls of a function, whatever it returned.
+// A fault of how a function is called, independent of its results.
 struct CallFault {
     enum class Kind {
         state,     // two equal calls returned different values
