@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "plots/figures/figures.hpp"
@@ -20,6 +21,43 @@ std::vector<PipelineScores> scores_of(const Spec& spec, const std::vector<const 
     for (const char* name : names)
         all.push_back({name, score_curve(spec, *emulate(spec, find_pipeline(name), context), 1)});
     return all;
+}
+
+// Angles of float16 overflow beyond position 65,504, and with the query's every score.
+TEST(ScoresFigure, NamesWhatIsNotFinite) {
+    const Spec spec = spec_of(64, 1e4);
+    const auto figure_of = [&](std::uint64_t context) {
+        return scores_figure({"base θ", spec},
+                             scores_of(spec, {"hf-fp32", "chatglm-fp16"}, context), "");
+    };
+    const auto names_it = [](const Figure& figure) {
+        return std::ranges::any_of(figure.notes, [](const std::string& note) {
+            return note.find("not finite") != std::string::npos;
+        });
+    };
+    const Figure beyond = figure_of(131072);
+    EXPECT_EQ(
+        beyond.notes.back(),
+        "chatglm-fp16 is not finite at 131,072 of 131,072 distances, marked at the upper edge.");
+    EXPECT_EQ(beyond.title,
+              "Scores are not finite from s = 0 with chatglm-fp16; right up to s = 131,071 with "
+              "hf-fp32");
+    const Layout layout = lay_out(beyond);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const Panel& panel = beyond.panels[i];
+        const Frame frame(panel, layout.boxes[i]);
+        const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+        EXPECT_TRUE(drawn[0].edges.empty());
+        EXPECT_GT(drawn[1].edges.size(), 50U);
+        EXPECT_TRUE(std::ranges::all_of(drawn[1].edges, &Edge::is_above));
+        const auto overlap = [](const Edge& one, const Edge& next) { return next.px - one.px < 1; };
+        EXPECT_EQ(std::ranges::adjacent_find(drawn[1].edges, overlap), drawn[1].edges.end());
+        EXPECT_TRUE(
+            std::ranges::any_of(place_labels(panel, frame, drawn), [](const PlacedLabel& placed) {
+                return placed.label.text == "chatglm-fp16: not finite";
+            }));
+    }
+    EXPECT_FALSE(names_it(figure_of(4096)));
 }
 
 // "bf16-angles from s = 2" was led across four curves, and one ring had two tags.
