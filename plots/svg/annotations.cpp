@@ -105,7 +105,7 @@ std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& fr
     return labels;
 }
 
-// The arrows of a series at one edge, in a row of their own.
+// The arrows of one series at one edge. Each series has a separate row.
 struct Arrows {
     const DrawnSeries* drawn;
     bool are_above;

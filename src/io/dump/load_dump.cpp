@@ -407,21 +407,18 @@ class Loader {
                 asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
             all = {all[is_cache ? 1 : 0]};
         }
-        const auto first = first_id(asked);
-        if (!asked.axes.empty() || !asked.follows) {
-            if (first) all.push_back(*first);
-            return all;
+        if (asked.axes.empty() && asked.follows) {
+            const bool leave_a_choice =
+                !positions_ || found_.is_derived ||
+                (asked.are_keys && positions_->array.size() <= before.array.shape.front());
+            std::vector<Reading> in_orders;
+            for (const std::string& order : likely_orders(after.array.shape, asked.heads))
+                for (const Reading& one : all)
+                    if (!one.is_last_resort)
+                        in_orders.push_back({one.positions, order, true, !leave_a_choice});
+            all.insert(all.end(), in_orders.begin(), in_orders.end());
         }
-        const bool leave_a_choice =
-            !positions_ || found_.is_derived ||
-            (asked.are_keys && positions_->array.size() <= before.array.shape.front());
-        std::vector<Reading> in_orders;
-        for (const std::string& order : likely_orders(after.array.shape, asked.heads))
-            for (const Reading& one : all)
-                if (!one.is_last_resort)
-                    in_orders.push_back({one.positions, order, true, !leave_a_choice});
-        all.insert(all.end(), in_orders.begin(), in_orders.end());
-        if (first) all.push_back(*first);
+        if (auto first = first_id(asked)) all.push_back(*std::move(first));
         return all;
     }
 

@@ -66,6 +66,7 @@ std::optional<ResolvedSpec> rotating_part(const ResolvedSpec& asked) {
 // Adds the pairs that do not rotate to a table or inv_freq that leaves them out, as those of
 // rope_type proportional may.
 void add_still_pairs(NamedDump& one, const Spec& spec) {
+    if (holds_vectors(one) || one.lanes >= spec.rotary_dim) return;
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const auto rotates = [](const PlannedFrequency& pair) {
         return pair.inv_freq.to_double() != 0;

@@ -12,11 +12,11 @@
 
 namespace rope::io {
 
-// The dumps of a file, read by the Spec that they are judged by. If no tensor has the Spec's width,
-// they are read by their shape: a wrong rotary_dim is a mistake, while the shape of another head is
-// refused. DeepSeek's vectors may have the dimensions that do not rotate, and `asked` then becomes
-// the Spec of the whole head. Rows of images get their places on the Spec's axes. Throws InputError
-// or IoError.
+// Returns the dumps of a file that are compared with a Spec. If no tensor has the Spec's width,
+// their shapes determine it: a wrong rotary_dim is a mistake, and any other head is refused.
+// Vectors may be whole heads of DeepSeek, or only the dimensions that rotate; `asked` then becomes
+// the Spec of these. Pairs that do not rotate are added to a table or inv_freq without them. Rows
+// of images get their places on the Spec's axes. Throws InputError or IoError.
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked);
 
 // Chooses one of the two tables of a Spec: the table of the dump's length where two are
@@ -29,8 +29,9 @@ const TableDump& only_table(const std::vector<NamedDump>& dumps);
 // `use` with the head_dim of the vectors.
 TableUse in_heads_of(const NamedDump& vectors, TableUse use);
 
-// The dumps of a file that are judged by its table. Vectors that the table does not explain are
-// read as heads as wide as the table, if it explains these. Throws InputError or IoError.
+// Returns the dumps of a file that are compared with its table. Vectors that the table does not
+// explain are split into heads as wide as the table, if it explains these. Throws InputError or
+// IoError.
 std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, const TableUse& use);
 
 // Divides vectors by `scale`, which multiplied them after the rotation: q, or k where there is no

@@ -226,8 +226,7 @@ class UnknownDumps {
         return found;
     }
 
-    // Finds the Spec that most dumps rotate by and, of several, the one that most follow: a dump
-    // with a mistake is a poor witness.
+    // Finds the Spec that fits most dumps. A dump with a mistake may suggest a wrong one.
     void find_shared() {
         bool are_alike = true;
         for (std::size_t i = 0; i < dumps_.size(); ++i)

@@ -31,8 +31,8 @@ struct Identified {
 // The text that replaces `identity` where a diagnosis fitted another Spec than the assumed one.
 std::string identity_beside_mistakes(const Spec& spec);
 
-// Identifies each dump. One rotation makes a table and vectors, and q and k: where their Specs
-// contradict each other, they are judged by the Spec that most follow. Vectors that match nothing
+// Identifies each dump. A table and vectors, or q and k, share one rotation: if their Specs differ,
+// all are compared with the Spec that fits most dumps. Vectors that match nothing
 // are read as fused heads of a usual width, and replaced if these match. Throws InputError where
 // nothing fits and the frequencies cannot be determined.
 std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& tensors,

@@ -123,8 +123,8 @@ struct AskedAxes {
     std::function<bool(int cost)> is_worth;
 };
 
-// Returns the rules with the fewest mistakes by which every wrong axis fits its pairs; axes share
-// one rule if possible. Empty if no axis is wrong or a wrong axis has no rule.
+// Returns the smallest sets of position rules that explain the pairs of every wrong axis. Axes
+// share one rule if possible. Empty if no axis is wrong or a wrong axis has no rule.
 std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
                                    const AskedAxes& asked);
 

@@ -115,7 +115,7 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
     return std::nullopt;
 }
 
-// Maps of time, height and width with frequencies of their own or alternating: Wan's thirds, the
+// Maps of time, height and width that have separate frequencies or alternate: Wan's thirds, the
 // eighth and seven sixteenths of Flux, Qwen-Image and HunyuanVideo, ERNIE-4.5-VL's 20 of 64 pairs.
 std::vector<AxisMap> maps_of_video(std::uint32_t pairs) {
     const std::uint32_t third = pairs / 3;

@@ -215,7 +215,7 @@ bool is_other_source(const Positions& found, const Positions& asked) {
     return true;
 }
 
-// Two swapped rows have a mistake of their own.
+// Two swapped rows are the mistake rows-swapped.
 bool are_two_swapped(const Positions& found, const Positions& asked) {
     std::size_t moved = 0;
     for (std::size_t k = 0; k < found.size(); ++k) moved += found[k] != asked[k] ? 1 : 0;

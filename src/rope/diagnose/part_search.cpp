@@ -338,8 +338,8 @@ Readings moved(const Readings& all, const DumpPart& part, int most,
     return others;
 }
 
-// An entry of its own for one pair, where it explains in fewer mistakes and the replays take as
-// many as may be, or there are none.
+// Replaces the replays by ones with a wrong frequency for one pair, if these need fewer mistakes.
+// Tried only if there are no replays, or if they have the largest permitted number of mistakes.
 void explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
                                       const Verify& verify) {
     const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
