@@ -135,17 +135,17 @@ std::optional<StatedPositions> by_lengths(
     return stated;
 }
 
-// (t, h, w) of each row of each grid, w the fastest; (h, w) where the config has two axes, and (w,
-// h) where these alternate. The second reading has rows in blocks of 2 × 2, which Qwen2-VL merges,
-// if every grid has whole ones.
+// (t, h, w) of each row of each grid, w the fastest; (h, w) where the config has two axes, (w, h)
+// where these alternate, and (t, h, w, 0) with four, as in FLUX.2. The second reading has rows in
+// blocks of 2 × 2, which Qwen2-VL merges, if every grid has whole ones.
 std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {
     const std::uint64_t axes = axis_count(map);
     const bool is_x_first = map.scheme == AxisScheme::alternating;
     const Array& array = sizes.array;
     const std::uint64_t columns = array.shape.empty() ? 0 : array.shape.back();
-    if (axes < 2 || axes > 3 || (columns != 3 && columns != axes) || array.size() == 0 ||
-        !are_whole(array, 1))
+    if (axes < 2 || axes > 4 || (columns != 3 && columns != std::min<std::uint64_t>(axes, 3)) ||
+        array.size() == 0 || !are_whole(array, 1))
         return {};
     struct Grid {
         double frames, height, width;
@@ -183,11 +183,12 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
             for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(grid.volume()); ++k) {
                 const std::uint64_t within = k % area, of_block = within % (block * block),
                                     blocks = within / (block * block);
-                if (axes == 3) ids.push_back(static_cast<double>(k / area));
+                if (axes > 2) ids.push_back(static_cast<double>(k / area));
                 const std::uint64_t row = blocks / across * block + of_block / block,
                                     column = blocks % across * block + of_block % block;
                 ids.push_back(static_cast<double>(is_x_first ? column : row));
                 ids.push_back(static_cast<double>(is_x_first ? row : column));
+                if (axes == 4) ids.push_back(0);
             }
         }
         const std::uint64_t rows = ids.size() / axes;

@@ -142,7 +142,8 @@ bool follows(const Spec& spec, const Dump& dump) {
 
 using OnAxes = std::vector<std::vector<double>>;
 
-// A grid of frames, rows and columns; two axes are (row, column) or (column, row).
+// A grid of frames, rows and columns. Two axes are (row, column) or (column, row); a fourth axis
+// counts text and is 0 in an image, as in FLUX.2.
 struct Grid {
     std::array<std::uint64_t, 3> lengths{1, 1, 1};
     bool is_transposed = false;
@@ -156,16 +157,17 @@ struct Grid {
     std::vector<double> place(std::uint64_t row, std::size_t axes) const {
         const std::uint64_t column = row % lengths[2], line = row / lengths[2] % lengths[1];
         std::vector<double> at_all;
-        if (axes == 3) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
+        if (axes > 2) at_all.push_back(at(0, row / lengths[2] / lengths[1]));
         at_all.push_back(at(1, line));
         at_all.push_back(at(2, column));
-        if (is_transposed) std::swap(at_all[axes - 2], at_all[axes - 1]);
+        if (is_transposed) std::swap(at_all[0], at_all[1]);
+        at_all.resize(axes);
         return at_all;
     }
     std::string words(std::size_t axes) const {
-        return (axes == 3 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
+        return (axes > 2 ? decimal(lengths[0]) + " × " : "") + decimal(lengths[1]) + " × " +
                decimal(lengths[2]) +
-               (axes == 3 ? " frames, rows and columns" : " rows and columns") +
+               (axes > 2 ? " frames, rows and columns" : " rows and columns") +
                (is_transposed ? ", columns first" : "") +
                (has_coordinates ? ", 2π times their centres between −1 and 1" : "");
     }
