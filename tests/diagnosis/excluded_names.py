@@ -431,7 +431,7 @@ def shifted_in_part():
     k, at = q_of(160), np.arange(160) - 64
     given = np.where(np.arange(160) < 80, at + 64, at)
     yield Case("shifted in part", {"k": k, "k_rot": turned(k, *table(inv_freq(64), given)), "position_ids": at}, HEADS,
-               None, "position -64 is the first sampled one that is wrong")
+               [("position-source", {"rows": "rows 0–79 are for positions 0–79"})])
 
 
 def cases():

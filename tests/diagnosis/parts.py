@@ -61,7 +61,8 @@ def counted_through():
             ((2, 3, 50), lambda b, h, i, m: (b * 50 + i) * 3 + h, [source + "head of the batch's rows"]),
             ((1, 4, 64), lambda b, h, i, m: h * 64 + i + 5, ["position-offset offset=5", source + "row of the heads"]),
             ((1, 8, 64), lambda b, h, i, m: i * 8 + h + 11 * ((h == 5) & (i == 33)),
-             ["position-scale scale=8 heads=0", source + "head of the rows heads=1–4, 6–7"])):
+             ["position-source rows=rows 0–32 are for positions 5–261, row 33 for 280, rows 34–63 for 277–509 heads=5",
+              "position-scale scale=8 heads=0", source + "head of the rows heads=1–4, 6–7"])):
         yield case(f"counted through {shape}: {want}", want, place, shape)
 
 

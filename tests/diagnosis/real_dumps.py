@@ -364,7 +364,7 @@ def runs():
              "zigzag": (np.r_[0:10, 30:40, 10:20, 20:30], "rows 10–19 are for positions 30–39, rows 20–39 for 10–29"),
              "middle": (np.r_[0:10, 13:23, 20:40], "rows 10–19 are for positions 13–22"),
              "one row": (np.r_[0:5, 9, 6:40], "row 5 is for position 9"),
-             "even, odd": (np.r_[0:40:2, 1:40:2], "rows 0–19 are for positions 0–38, rows 20–39 for 1–39"),
+             "even, odd": (np.r_[0:40:2, 1:40:2], "rows 1–19 are for positions 2–38, rows 20–38 for 1–37"),
              "any order": (rng.permutation(40), "for position")}
     for name, (place, said) in moved.items():
         yield name, vectors(place, heads=8), [*FLAGS, "--axes", "bhsd"], 1, said
@@ -375,6 +375,38 @@ def runs():
     yield "two rows of a mixed batch", {**vectors(own), "positions": asked}, FLAGS, 1, "row 50 is for position 16, row 51 for 92"
     each = np.arange(60) + np.array([4, 9, 30])[:, None]
     yield "an offset for each entry", vectors(each, 3), [*FLAGS, "--axes", "bhsd"], 1, "batch entry 2: every row is for position m + 30"
+
+
+def rows_on_axes():
+    """Rows of text and an image that were rotated at other rows' positions."""
+    flags = ["--dim", "128", "--base", "500000", "--rope", "axes=sectioned,mrope_section=16,24,24"]
+    axis = np.repeat([0, 1, 2], [16, 24, 24])
+    text = lambda start, n: np.tile(start + np.arange(n), (3, 1))
+    ids = np.concatenate([text(0, 16), 16 + np.stack([np.zeros(48), *np.divmod(np.arange(48), 8)]), text(24, 32)], 1)
+
+    def rotated(at, of=ids):
+        """Both [axis, row] or, of several entries, [axis, entry, row]."""
+        at, of = (p if p.ndim == 3 else p[:, None] for p in (at, of))
+        x = normal(at.shape[1], 4, at.shape[2], 128)
+        a = np.moveaxis(at[axis], 0, -1)[:, None] * THETA
+        return {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a))), "position_ids": of}
+
+    chunk, steps = ids[:, 48:], np.stack([[[310], [318], [64], [300]]] * 3)
+    other = steps + np.array([[900], [512], [0], [2100]])
+    for name, at, of, said in (("as asked", ids, ids, None),
+                               ("a chunk at the first rows' ids", ids[:, :48], chunk, "rows 0–16 are for positions (0, 0, 0)–(16, 16, 16), rows 17–23 for (16, 16, 17)–(16, 16, 23)"),
+                               ("packed text", np.concatenate([text(0, 60), text(0, 36)], 1), ids, "positions start over from 0 at row 60"),
+                               ("steps", steps, steps, None),
+                               ("a lost offset for each step", other, steps, "batch entry 0: every row is for position m + 900; batch entry 1: every row is for position m + 512"),
+                               ("one row at 0", ids * (np.arange(96) != 40), ids, "row 40 is not rotated")):
+        yield name, rotated(at, of), flags, 1 if said else 0, said
+    flux = ["--dim", "128", "--base", "2000", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=16,16,16,16"]
+    places = np.stack(np.meshgrid([0], np.arange(5), np.arange(7), [0], indexing="ij")).reshape(4, -1)
+    a = np.concatenate([n[:, None] * inv_freq(32, 2000.0) for n in places], 1)
+    for name, sizes in ("sizes", np.array([[1, 5, 7]])), ("no sizes", None), ("two numbers", np.array([1, 3])):
+        x = normal(1, 2, 35, 128)
+        dump = {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a), "interleaved"))}
+        yield f"four axes, {name}", dump | ({} if sizes is None else {"grid_sizes": sizes}), flux, 0, None
 
 
 def tables():
@@ -406,6 +438,6 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, tables:
+    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

@@ -310,7 +310,8 @@ def of_several_axes():
             yield assumed_axes(said, {"q": q, "q_rot": y} | ids, scheme, sections, base)
         c, s = turns_on_axes(theta, axis, places)
         c[20], s[20] = c[21], s[21]
-        yield assumed_axes(None, rows_of(c, s) | ids, scheme, sections, base)
+        place = ", ".join(map(str, places[:, 21]))
+        yield assumed_axes(rf"row 20 is for position \({place}\)", rows_of(c, s) | ids, scheme, sections, base)
     # what no sections can be told of is asked for
     scheme, sections, base, places = MROPE[0]
     theta, axis, text = exact(128, base), sectioned(sections), np.tile(range(100), (3, 1))

@@ -184,7 +184,7 @@ class Diagnosing {
     Diagnosis diagnosis() && {
         explain_all(wrong_groups());
         if (!unexplained_.empty()) explain_swapped();
-        if (!unexplained_.empty()) explain_moved();
+        if (!unexplained_.empty()) explain_moved(Groups(unexplained_), unexplained_);
         if (taken_out_) measure_taken_out();
         // one unrotated head among unexplained ones may have their unknown mistake
         if (!unexplained_.empty())
@@ -241,14 +241,14 @@ class Diagnosing {
         }
     }
 
-    // Explains groups whose rows are each at a position that no rule gives.
-    void explain_moved() {
-        const Groups groups = unexplained_;
+    // Explains groups whose rows are each at a position that no rule gives; see explain().
+    bool explain_moved(const Groups& groups, Groups& wrong) {
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        if (all->empty()) return;
-        if (const auto found = find_moved_rows(all, part, MovedRows::in_any_words))
-            take(*found, groups, unexplained_);
+        const auto found =
+            all->empty() ? std::nullopt : find_moved_rows(all, part, MovedRows::in_any_words);
+        if (found) take(*found, groups, wrong);
+        return found.has_value();
     }
 
     // Returns the groups that do not match the Spec. A few wrong rows of a group are explained
@@ -267,7 +267,7 @@ class Diagnosing {
         Groups odd = few.groups();
         if (auto explained = few.explanation())
             parts_.push_back({odd, {std::move(*explained)}});
-        else if (!explain(few.groups(), odd)) {
+        else if (!explain(few.groups(), odd) && !explain_moved(few.groups(), odd)) {
             observations_.push_back(few.observation());
             for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
                 observations_.push_back(std::move(one));

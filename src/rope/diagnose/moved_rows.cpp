@@ -20,149 +20,207 @@
 namespace rope {
 namespace {
 
-using Positions = std::vector<double>;
+using Point = std::vector<double>;  // a position on each axis
+using Positions = std::vector<Point>;
 
-constexpr int most_looked_at = 60000;  // most positions that are compared, a few microseconds each
-constexpr double beyond = 64;          // searched positions before the first and after the last
-constexpr std::uint32_t fewest_pairs = 8;  // with fewer, many positions fit a row
+constexpr int most_looked_at = 60000;      // most places that are compared, a few microseconds each
+constexpr double beyond = 64;              // searched positions before the first and after the last
+constexpr double farthest = 4095;          // is searched in any dump
+constexpr std::uint32_t fewest_pairs = 8;  // of an axis; with fewer, many positions fit a row
 
-// Compares single rows with the asked frequencies at any position.
+Point sum(Point one, const Point& other, double times = 1) {
+    for (std::size_t axis = 0; axis < one.size(); ++axis) one[axis] += times * other[axis];
+    return one;
+}
+
+// Compares single rows with the asked frequencies at any place.
 class Rows {
   public:
     Rows(const DumpReading& reading, const DumpPart& part)
-        : part_(part), replay_(replay_of(reading, part, as_asked_and_stored(reading))) {}
+        : part_(part),
+          replay_(replay_of(reading, part, as_asked_and_stored(reading))),
+          axis_(reading.axis) {}
 
-    bool is_at(std::size_t group, std::uint64_t index, double position) {
-        const double error = replay_.error_for(part_.rows.row(group, index), position);
+    bool is_at(std::size_t group, std::uint64_t index, const Point& place) {
+        const double error = replay_.error_for(part_.rows.row(group, index), place);
         if (!(error <= 1)) return false;
         worst_ = std::max(worst_, error);
         return true;
     }
 
-    bool are_at(std::size_t group, const Positions& positions) {
+    bool are_at(std::size_t group, const Positions& places) {
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index)
-            if (!is_at(group, index, positions[index])) return false;
+            if (!is_at(group, index, places[index])) return false;
         return true;
     }
 
-    // Returns the position of each row of a group; none if a row fits no whole position near the
-    // dump's.
+    // Returns the place of each row of a group; none if a row fits no whole place near the dump's.
     std::optional<Positions> positions(std::size_t group) {
+        const Positions own = asked(group);
+        const Range near = range_of(own);
         Positions all;
-        const auto near = range(group);
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
-            const auto found = position(group, index, all, near);
+            auto found = likely_place(group, index, all, own, near);
+            if (!found) found = place_by_axes(group, index, near);
             if (!found) return std::nullopt;
-            all.push_back(*found);
+            all.push_back(*std::move(found));
         }
         return all;
     }
 
     Positions asked(std::size_t group) const {
         Positions all;
-        for (std::uint64_t index = 0; index < part_.rows.length(); ++index)
-            all.push_back(part_.rows.position(part_.rows.row(group, index)));
+        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
+            Point& place = all.emplace_back();
+            for (std::uint32_t axis = 0; axis < part_.rows.axes(); ++axis)
+                place.push_back(part_.rows.position(part_.rows.row(group, index), axis));
+        }
         return all;
     }
 
     double worst() const { return worst_; }
 
   private:
-    // Tries the likeliest first: the asked one, one after the last row, a step from it, 0 and 1.
-    std::optional<double> position(std::size_t group, std::uint64_t index, const Positions& before,
-                                   std::pair<double, double> near) {
-        const double own = part_.rows.position(part_.rows.row(group, index));
-        Positions likely{own};
+    struct Range {
+        double first, last;
+    };
+
+    // Tries the asked place, the one of the row after the last match, a step from the last, 0, 1,
+    // and with several axes all asked ones.
+    std::optional<Point> likely_place(std::size_t group, std::uint64_t index,
+                                      const Positions& before, const Positions& own,
+                                      const Range& near) {
+        const std::size_t axes = own.front().size();
+        Positions likely{own[index]};
         if (!before.empty()) {
-            likely.push_back(before.back() + 1);
-            if (before.size() > 1) likely.push_back(2 * before.back() - before[before.size() - 2]);
-            likely.push_back(before.back());
+            const Point& last = before.back();
+            const auto match = std::ranges::find(own, last);
+            if (axes > 1 && own.end() - match > 1) likely.push_back(match[1]);
+            likely.push_back(sum(last, Point(axes, 1)));
+            if (before.size() > 1)
+                likely.push_back(sum(sum(last, last), before[before.size() - 2], -1));
+            likely.push_back(last);
         }
-        likely.insert(likely.end(), {0, 1});
-        const auto [first, last] = near;
-        for (const double one : likely)
-            if ((one >= 0 || one >= first) && is_at(group, index, one)) return one;
-        for (double one = first; one <= last; ++one) {
+        likely.insert(likely.end(), {Point(axes, 0), Point(axes, 1)});
+        if (axes > 1) likely.insert(likely.end(), own.begin(), own.end());
+        const auto is_near = [&](double one) { return one >= 0 || one >= near.first; };
+        for (const Point& one : likely) {
             if (++looked_at_ > most_looked_at) return std::nullopt;
-            if (is_at(group, index, one)) return one;
+            if (std::ranges::all_of(one, is_near) && is_at(group, index, one)) return one;
         }
         return std::nullopt;
     }
 
-    std::pair<double, double> range(std::size_t group) const {
-        const Positions all = asked(group);
-        const auto [least, most] = std::ranges::minmax(all);
+    // Takes the first near position that fits on every axis, as text has, or the first ones that
+    // fit the pairs of each axis.
+    std::optional<Point> place_by_axes(std::size_t group, std::uint64_t index, const Range& near) {
+        const std::size_t row = part_.rows.row(group, index), axes = part_.rows.axes();
+        Point found(axes, NAN);
+        for (double one = near.first; one <= near.last; ++one) {
+            looked_at_ += static_cast<int>(axes);
+            if (looked_at_ > most_looked_at) return std::nullopt;
+            if (is_at(group, index, Point(axes, one))) return Point(axes, one);
+            if (axes == 1) continue;
+            add_fitting(found, replay_.pair_errors_at(row, one), one);
+            const auto is_open = [](double at) { return std::isnan(at); };
+            if (std::ranges::none_of(found, is_open))
+                return is_at(group, index, found) ? std::optional(found) : std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    // Sets the open axes that agree with the position on every pair.
+    void add_fitting(Point& found, const std::vector<double>& errors, double position) const {
+        std::vector<bool> fits(found.size(), true);
+        for (std::size_t pair = 0; pair < errors.size(); ++pair)
+            if (!(errors[pair] <= 1) && axis_[pair] < fits.size()) fits[axis_[pair]] = false;
+        for (std::size_t axis = 0; axis < found.size(); ++axis)
+            if (fits[axis] && std::isnan(found[axis])) found[axis] = position;
+    }
+
+    static Range range_of(const Positions& all) {
+        Range range{HUGE_VAL, -HUGE_VAL};
+        for (const Point& place : all) {
+            const auto [least, most] = std::ranges::minmax(place);
+            range = {std::min(range.first, least), std::max(range.last, most)};
+        }
         // negative positions that are not asked for belong to another direction
-        return {least < 0 ? std::floor(least) - beyond : std::max(0.0, std::floor(least) - beyond),
-                most + beyond};
+        const double first = std::floor(range.first) - beyond;
+        return {range.first < 0 ? first : std::max(0.0, first),
+                std::max(range.last + beyond, farthest)};
     }
 
     const DumpPart& part_;
     RowReplay replay_;
+    const std::vector<std::uint32_t>& axis_;
     double worst_ = 0;
     int looked_at_ = 0;
 };
 
-// Consecutive rows whose positions have a constant step.
+// Consecutive rows whose places have a constant step. The first and the last are moved.
 struct Run {
     std::uint64_t first, last;
-    double from, to;
+    Point from, to;
 };
 
+bool is_step(const Point& step, double size) {
+    return std::ranges::all_of(step, [&](double one) { return one == size; });
+}
+
 // Runs are as long as possible; those with a step other than 0 and 1 have three rows or more.
-std::vector<Run> runs_of(const Positions& positions) {
+std::vector<Run> moved_runs(const Positions& found, const Positions& asked) {
     std::vector<Run> runs;
-    for (std::uint64_t k = 0; k < positions.size();) {
-        std::uint64_t last = k;
-        if (k + 1 < positions.size()) {
-            const double step = positions[k + 1] - positions[k];
-            while (last + 1 < positions.size() && positions[last + 1] - positions[last] == step)
-                ++last;
-            if (last - k < 2 && step != 1 && step != 0) last = k;
-        }
-        runs.push_back({k, last, positions[k], positions[last]});
-        k = last + 1;
+    const auto is_moved = [&](std::uint64_t k) { return found[k] != asked[k]; };
+    const auto step_to = [&](std::uint64_t k) { return sum(found[k], found[k - 1], -1); };
+    for (std::uint64_t k = 0, next = 0; k < found.size(); k = next) {
+        for (next = k + 1; next < found.size() && step_to(next) == step_to(k + 1);) ++next;
+        if (next - k == 2 && !is_step(step_to(k + 1), 1) && !is_step(step_to(k + 1), 0)) --next;
+        std::uint64_t first = k, last = next - 1;
+        while (first < last && !is_moved(first)) ++first;
+        while (first < last && !is_moved(last)) --last;
+        if (is_moved(first)) runs.push_back({first, last, found[first], found[last]});
     }
     return runs;
 }
 
-std::string from_to(double from, double to) {
-    return from == to ? decimal(from) : decimal(from) + "–" + decimal(to);
+std::string point_name(const Point& place) {
+    return place.size() == 1 ? decimal(place[0]) : "(" + join(place) + ")";
+}
+
+std::string from_to(const Point& from, const Point& to) {
+    return from == to ? point_name(from) : point_name(from) + "–" + point_name(to);
 }
 
 constexpr std::size_t most_runs_named = 6;
-constexpr std::ptrdiff_t most_short_runs = 3;
+constexpr std::size_t most_short_runs = 3;
 
 // "rows 0–10 are for positions 29–39, rows 11–39 for 0–28"
-std::string words_of(const std::vector<Run>& runs, const Positions& asked) {
+std::string words_of(const std::vector<Run>& runs) {
     std::string text;
-    std::size_t named = 0, left = 0;
-    for (const Run& run : runs) {
-        if (run.from == asked[run.first] && run.to == asked[run.last]) continue;
-        if (named == most_runs_named) {
-            ++left;
-            continue;
-        }
+    for (std::size_t k = 0; k < std::min(runs.size(), most_runs_named); ++k) {
+        const Run& run = runs[k];
         const bool is_one = run.first == run.last;
         text += (text.empty() ? "" : ", ") + std::string(is_one ? "row " : "rows ") +
-                from_to(static_cast<double>(run.first), static_cast<double>(run.last));
-        if (named++ == 0)
+                decimal(run.first) + (is_one ? "" : "–" + decimal(run.last));
+        if (k == 0)
             text += std::string(is_one ? " is" : " are") +
                     (run.from == run.to ? " for position " : " for positions ");
         else
             text += " for ";
         text += from_to(run.from, run.to);
     }
-    return text + (left > 0 ? " and " + decimal(left) + " more runs" : "");
+    if (runs.size() <= most_runs_named) return text;
+    return text + " and " + decimal(runs.size() - most_runs_named) + " more runs";
 }
 
 // Returns the rows at which positions restart at 0; none if another row does not follow its
 // predecessor.
-std::optional<std::vector<std::uint64_t>> starts_of(const Positions& positions) {
+std::optional<std::vector<std::uint64_t>> starts_of(const Positions& places) {
+    const Point zero(places.front().size(), 0), step(zero.size(), 1);
     std::vector<std::uint64_t> starts;
-    for (std::uint64_t k = 0; k < positions.size(); ++k) {
-        if (positions[k] == (k == 0 ? 0 : positions[k - 1] + 1)) continue;
-        if (positions[k] != 0) return std::nullopt;
+    for (std::uint64_t k = 0; k < places.size(); ++k) {
+        if (places[k] == (k == 0 ? zero : sum(places[k - 1], step))) continue;
+        if (places[k] != zero) return std::nullopt;
         starts.push_back(k);
     }
     return starts;
@@ -174,28 +232,31 @@ bool is_permutation_of(Positions one, Positions other) {
     return one == other;
 }
 
-// The constant difference between found and asked positions, if there is one.
+// The constant difference between found and asked positions on every axis, if there is one.
 std::optional<double> offset_of(const Positions& found, const Positions& asked) {
-    const double offset = found.front() - asked.front();
+    const double offset = found.front()[0] - asked.front()[0];
     for (std::size_t k = 0; k < found.size(); ++k)
-        if (found[k] - asked[k] != offset) return std::nullopt;
+        if (!is_step(sum(found[k], asked[k], -1), offset)) return std::nullopt;
     return offset;
 }
 
-// found = a·asked + b
+// found = a·asked + b on one axis
 bool is_affine(const Positions& found, const Positions& asked) {
-    const double asked_step = asked.back() - asked.front(), step = found.back() - found.front();
+    const double asked_step = asked.back()[0] - asked.front()[0];
+    const double step = found.back()[0] - found.front()[0];
     for (std::size_t k = 0; k < found.size(); ++k)
-        if ((found[k] - found.front()) * asked_step != (asked[k] - asked.front()) * step)
+        if ((found[k][0] - found.front()[0]) * asked_step !=
+            (asked[k][0] - asked.front()[0]) * step)
             return false;
     return asked_step != 0 || step == 0;
 }
 
-// Whether one rule of positions gives all of them.
+// Whether one rule of positions on one axis gives all of them.
 bool is_by_a_rule(const Positions& found, const Positions& asked) {
+    if (found.front().size() > 1) return false;
     if (is_affine(found, asked)) return true;
     std::vector<std::pair<double, double>> rows;
-    for (std::size_t k = 0; k < found.size(); ++k) rows.emplace_back(asked[k], found[k]);
+    for (std::size_t k = 0; k < found.size(); ++k) rows.emplace_back(asked[k][0], found[k][0]);
     std::ranges::sort(rows);
     Places places;
     for (const auto& [should, stand] : rows) {
@@ -211,7 +272,7 @@ bool is_by_a_rule(const Positions& found, const Positions& asked) {
 bool is_other_source(const Positions& found, const Positions& asked) {
     if (std::equal(found.begin(), found.end(), asked.rbegin())) return true;
     for (std::size_t k = 0; k < found.size(); ++k)
-        if (found[k] != static_cast<double>(k)) return false;
+        if (!is_step(found[k], static_cast<double>(k))) return false;
     return true;
 }
 
@@ -223,10 +284,8 @@ bool are_two_swapped(const Positions& found, const Positions& asked) {
 }
 
 // Whether the moved runs number at most a third of the rows, or the rows are a permutation.
-bool are_few(const std::vector<Run>& runs, const Positions& found, const Positions& asked) {
-    const auto moved = static_cast<std::size_t>(std::ranges::count_if(
-        runs, [&](const Run& run) { return found[run.first] != asked[run.first]; }));
-    return 3 * moved <= found.size() || is_permutation_of(found, asked);
+bool are_few(const Positions& found, const Positions& asked) {
+    return 3 * moved_runs(found, asked).size() <= found.size() || is_permutation_of(found, asked);
 }
 
 struct MovedEntry {
@@ -243,7 +302,7 @@ std::string words_of(const MovedEntry& one) {
     if (starts && !starts->empty())
         return std::string("positions start over from 0 at ") +
                (starts->size() == 1 ? "row " : "rows ") + ranges(*starts, 8);
-    return words_of(runs_of(one.positions), one.asked);
+    return words_of(moved_runs(one.positions, one.asked));
 }
 
 constexpr std::size_t most_entries_named = 4;
@@ -253,7 +312,7 @@ std::optional<std::vector<std::uint64_t>> still_rows(const MovedEntry& one) {
     std::vector<std::uint64_t> rows;
     for (std::size_t k = 0; k < one.positions.size(); ++k) {
         if (one.positions[k] == one.asked[k]) continue;
-        if (one.positions[k] != 0) return std::nullopt;
+        if (!is_step(one.positions[k], 0)) return std::nullopt;
         rows.push_back(k);
     }
     return rows;
@@ -293,9 +352,9 @@ NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
 
 // Whether row numbers replace other positions in a part of the rows.
 bool has_row_numbers(const MovedEntry& one) {
-    return std::ranges::any_of(runs_of(one.positions), [&](const Run& run) {
-        return run.last > run.first && run.from == static_cast<double>(run.first) &&
-               run.to == static_cast<double>(run.last) && one.asked[run.first] != run.from;
+    return std::ranges::any_of(moved_runs(one.positions, one.asked), [](const Run& run) {
+        return run.last > run.first && is_step(run.from, static_cast<double>(run.first)) &&
+               is_step(run.to, static_cast<double>(run.last));
     });
 }
 
@@ -303,8 +362,7 @@ bool has_row_numbers(const MovedEntry& one) {
 bool is_worth_naming(const MovedEntry& one) {
     if (has_row_numbers(one)) return false;
     return !is_by_a_rule(one.positions, one.asked) && !is_other_source(one.positions, one.asked) &&
-           !are_two_swapped(one.positions, one.asked) &&
-           are_few(runs_of(one.positions), one.positions, one.asked);
+           !are_two_swapped(one.positions, one.asked) && are_few(one.positions, one.asked);
 }
 
 // Whether the rows are at the asked positions of another batch entry.
@@ -318,9 +376,7 @@ bool are_of_another_entry(const MovedEntry& one, const Rows& rows, std::size_t g
 bool is_short(const MovedEntry& one) {
     const auto starts = starts_of(one.positions);
     if ((starts && !starts->empty()) || is_permutation_of(one.positions, one.asked)) return true;
-    return std::ranges::count_if(runs_of(one.positions), [&](const Run& run) {
-               return one.positions[run.first] != one.asked[run.first];
-           }) <= most_short_runs;
+    return moved_runs(one.positions, one.asked).size() <= most_short_runs;
 }
 
 // Whether the batch entries have different offsets, or one has rows that follow no rule.
@@ -358,8 +414,9 @@ std::optional<PartFinding> find_moved_rows(
     const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
     MovedRows which) {
     const DumpReading& reading = all->front();
-    if (!reading.mistakes.empty() || reading.samples.positions.size() > 1 ||
-        reading.samples.pairs < fewest_pairs)
+    const std::size_t axes = reading.samples.positions.size();
+    if (!reading.mistakes.empty() || reading.samples.pairs < axes * fewest_pairs ||
+        (axes > 1 && which == MovedRows::in_few_words))
         return std::nullopt;
     Rows rows(reading, part);
     std::vector<MovedEntry> entries;
@@ -368,17 +425,18 @@ std::optional<PartFinding> find_moved_rows(
         if (!positions) return std::nullopt;
         for (const std::size_t group : groups)
             if (!rows.are_at(group, *positions)) return std::nullopt;
-        MovedEntry one{entry, *std::move(positions), rows.asked(groups.front()), groups};
-        if (one.positions == one.asked || are_of_another_entry(one, rows, part.rows.count()))
-            return std::nullopt;
-        entries.push_back(std::move(one));
+        entries.push_back({entry, *std::move(positions), rows.asked(groups.front()), groups});
+        if (entries.back().positions == entries.back().asked) return std::nullopt;
     }
+    const auto is_described = [&](const MovedEntry& one) {
+        return is_short(one) && !are_of_another_entry(one, rows, part.rows.count());
+    };
+    if (which == MovedRows::in_few_words && !std::ranges::all_of(entries, is_described))
+        return std::nullopt;
     const bool are_alike = std::ranges::all_of(
         entries, [&](const MovedEntry& one) { return one.positions == entries.front().positions; });
     if (are_alike) entries.resize(1);
-    if (!are_worth_naming(entries)) return std::nullopt;
-    if (which == MovedRows::in_few_words && !std::ranges::all_of(entries, is_short))
-        return std::nullopt;
+    if (which == MovedRows::in_few_words && !are_worth_naming(entries)) return std::nullopt;
     const Explanation one =
         explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst());
     if (entries.size() > 1) return PartFinding{{one}};

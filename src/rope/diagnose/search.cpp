@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -88,9 +89,17 @@ class LeastReplays {
 // By cost, then by the cost of position rules.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
-// Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
-// of pairs on which the asked frequencies could be refuted.
+// Whether a scale of all angles and a rule of positions were fitted to two positions only.
+bool is_line_through_two(const Replay& replay) {
+    if (!replay.positions || replay.frequencies.mistake != "position-scale") return false;
+    const std::vector<double>& positions = replay.reading->samples.positions[0];
+    return std::set<double>(positions.begin(), positions.end()).size() < 3;
+}
+
+// Whether the samples cannot refute the replay: a line fits any two positions, and float32 rounding
+// permits any angle of all pairs, or of pairs on which the asked frequencies could be refuted.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
+    if (is_line_through_two(replay)) return true;
     const Hypothesis own = replay.hypothesis();
     if (!predicts_enough(replay.reading->samples, own)) return true;
     if (replay.frequencies.mistake.empty()) return false;

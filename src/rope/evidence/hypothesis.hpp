@@ -214,11 +214,13 @@ class RowReplay {
     // Returns the largest error of a row; infinite if a dimension outside the pairs changed.
     double error(std::size_t row);
     double error_at(std::size_t row, std::size_t other);  // at the position of `other`
-    // The same, but any number above 1 if the error exceeds 1; and with one position on every axis.
+    // The same, but any number above 1 if the error exceeds 1; and with a position on each axis
+    // (an axis that `place` lacks is read as axis 0).
     double error_within(std::size_t row);
-    double error_for(std::size_t row, double position);
-    // Returns the error of each pair in a row.
+    double error_for(std::size_t row, const std::vector<double>& place);
+    // Returns the error of each pair in a row; and with one position on every axis.
     const std::vector<double>& pair_errors(std::size_t row);
+    const std::vector<double>& pair_errors_at(std::size_t row, double position);
     // Errors of the last row that was compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
     Loss loss(std::uint32_t pair) const;

@@ -196,6 +196,11 @@ const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
     return errors_of(row);
 }
 
+const std::vector<double>& RowReplay::pair_errors_at(std::size_t row, double position) {
+    std::ranges::fill(given_, position);
+    return errors_of(row);
+}
+
 const std::vector<double>& RowReplay::errors_of(std::size_t row) {
     const PairRange all{0, samples_.pairs};
     predict(all);
@@ -297,8 +302,9 @@ double RowReplay::error_within(std::size_t row) {
     return error_given(row);
 }
 
-double RowReplay::error_for(std::size_t row, double position) {
-    std::ranges::fill(given_, position);
+double RowReplay::error_for(std::size_t row, const std::vector<double>& place) {
+    for (std::size_t axis = 0; axis < given_.size(); ++axis)
+        given_[axis] = place[axis < place.size() ? axis : 0];
     return error_given(row);
 }
 
