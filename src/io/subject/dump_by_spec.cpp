@@ -126,12 +126,20 @@ RotatedDump some_rows(const RotatedDump& dump) {
     return some;
 }
 
-// Whether a table, or some rows of vectors, rotate by the Spec.
+bool is_at_zero(const std::vector<double>& positions) {
+    return std::ranges::all_of(positions, [](double m) { return m == 0; });
+}
+
+// Whether a table, or some rows of vectors, rotate by the Spec. Rows that are all at position 0
+// show no rotation.
 bool follows(const Spec& spec, const Dump& dump) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
     const auto* table = std::get_if<TableDump>(&dump);
     if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
                            : table != nullptr && table->pairs != spec.pairs())
+        return false;
+    if (vectors != nullptr && is_at_zero(vectors->positions) &&
+        std::ranges::all_of(vectors->more_positions, is_at_zero))
         return false;
     try {
         return rotates_by(spec, vectors != nullptr ? some_rows(*vectors) : dump);

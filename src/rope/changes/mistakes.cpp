@@ -100,7 +100,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"head-order", "heads are in another order than before the rotation",
                 "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
         Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
-                "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, or these are padding at position 0"},
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, these are padding at position 0, or q was saved after a rotation in place: clone it before"},
         Mistake{"state", "equal rows get other values in another call",
                 "cos and sin, an offset or a buffer are kept from one call to the next: key a cache by the positions themselves, not by their shape; or values are random, as in dropout"},
         Mistake{"input", "x or positions are changed or ignored by the function",

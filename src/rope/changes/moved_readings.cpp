@@ -309,6 +309,7 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
         part.rows.length() > most_rows)
         return std::nullopt;
     const Samples rows = first_group(reading, part);
+    if (rows.pairs != reading.samples.pairs) return std::nullopt;  // a table of another width
     for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
         const Lines lines{fit_phase_lines(reading.samples, Orientation::right, precision),
                           precision.usual};
