@@ -188,10 +188,11 @@ class Loader {
         if (const MaybeArray both = tensors_.named(files_.cos_sin)) add_table(*both, asked_.layout);
         if (const MaybeArray angles = tensors_.named(files_.angles))
             add_table(*angles, CacheLayout::angles);
-        const MaybeArray q = tensors_.named(files_.q), q_rot = tensors_.named(files_.q_rot);
-        if (q && q_rot) add_vectors("q", *q, *q_rot);
-        const MaybeArray k = tensors_.named(files_.k), k_rot = tensors_.named(files_.k_rot);
-        if (k && k_rot) add_vectors("k", *k, *k_rot);
+        const auto both = [&](const std::string& before, const std::string& after) {
+            const MaybeArray one = tensors_.named(before), other = tensors_.named(after);
+            return one && other ? std::optional(std::pair(*one, *other)) : std::nullopt;
+        };
+        add_q_and_k(both(files_.q, files_.q_rot), both(files_.k, files_.k_rot));
         if (const MaybeArray inv_freq = tensors_.named(files_.inv_freq)) add_frequencies(*inv_freq);
     }
 
@@ -202,8 +203,7 @@ class Loader {
             add_table(*both, asked_.layout);
         else if (const MaybeArray angles = usual_angles())
             add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
-        if (const auto q = tensors_.vectors(Usual::q)) add_vectors("q", q->first, q->second);
-        if (const auto k = tensors_.vectors(Usual::k)) add_vectors("k", k->first, k->second);
+        add_q_and_k(tensors_.vectors(Usual::q), tensors_.vectors(Usual::k));
         if (dumps_.empty())
             if (const MaybeArray inv_freq = tensors_.first_of(Usual::inv_freq))
                 add_frequencies(*inv_freq);
@@ -354,6 +354,23 @@ class Loader {
                 one.seq_len = *asked_.spec->scaling.original_max_position_embeddings + k;
             dumps_.push_back(std::move(one));
         }
+    }
+
+    // If q follows the config at row numbers, which count padding, and k only at the positions that
+    // the mask counts, scores depend on the difference: both are read at the latter.
+    void add_q_and_k(const std::optional<DumpTensors::Two>& q,
+                     const std::optional<DumpTensors::Two>& k) {
+        const std::size_t tables = dumps_.size();
+        const auto add = [&] {
+            if (q) add_vectors("q", q->first, q->second);
+            if (k) add_vectors("k", k->first, k->second);
+            return !k || follows(dumps_.back().dump);
+        };
+        if (add() || !q || counts_padding_ != true) return;
+        auto by_row_numbers = dumps_;
+        dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+        counts_padding_ = false;
+        if (!add()) dumps_ = std::move(by_row_numbers);
     }
 
     void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {

@@ -103,22 +103,35 @@ std::optional<StatedPositions> by_segments(const NamedArray& segments) {
     return stated;
 }
 
-// The rows of each sequence are its last ones if its whole length, cached rows included, is given.
+// Where a sequence starts: at its number in `starts`, or with all its rows up to `lengths`, which
+// count cached rows, too. Without either at 0.
+struct SequenceStarts {
+    std::optional<NamedArray> lengths, starts;
+
+    const std::optional<NamedArray>& given() const { return lengths ? lengths : starts; }
+    double of(std::uint64_t sequence, double rows) const {
+        if (lengths) return lengths->array.at(sequence) - rows;
+        return starts ? starts->array.at(sequence) : 0;
+    }
+};
+
 // `rows_of(n)` returns the number of rows of the vectors, of which n are in sequences; the others
 // are padding.
-std::optional<StatedPositions> by_lengths(
-    const NamedArray& ends, const std::optional<NamedArray>& lengths,
-    const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
+std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts from,
+                                       const std::function<std::uint64_t(std::uint64_t)>& rows_of) {
     const Array& array = ends.array;
     if (array.size() < 2 || !are_whole(array, 0) || array.at(0) != 0) return std::nullopt;
-    if (lengths && (lengths->array.size() + 1 != array.size() || !are_whole(lengths->array, 0)))
-        return std::nullopt;
+    const auto is_of_others = [&](const NamedArray& one) {
+        return one.array.size() + 1 != array.size() || !are_whole(one.array, 0);
+    };
+    if (from.lengths && is_of_others(*from.lengths)) return std::nullopt;
+    if (from.starts && is_of_others(*from.starts)) from.starts.reset();
     std::vector<double> ids;
     for (std::uint64_t k = 1; k < array.size(); ++k) {
         const double length = array.at(k) - array.at(k - 1);
         if (!(length >= 0 && array.at(k) <= static_cast<double>(max_dump_rows)))
             return std::nullopt;
-        const double start = lengths ? lengths->array.at(k - 1) - length : 0;
+        const double start = from.of(k - 1, length);
         if (start < 0) return std::nullopt;
         for (double m = 0; m < length; ++m) ids.push_back(start + m);
     }
@@ -127,10 +140,11 @@ std::optional<StatedPositions> by_lengths(
     const std::uint64_t rows = rows_of(ids.size());
     ids.resize(rows);
     kept.resize(rows);
+    const auto& given = from.given();
     StatedPositions stated =
-        derived(ends, lengths ? " and " + lengths->name : ", where sequences start over", {rows},
+        derived(ends, given ? " and " + given->name : ", where sequences start over", {rows},
                 std::move(ids));
-    if (lengths) stated.read.insert(lengths->name);
+    if (given) stated.read.insert(given->name);
     if (kept.back() == 0) stated.kept = made(ends, {rows}, std::move(kept));
     return stated;
 }
@@ -233,16 +247,18 @@ bool are_equal(const Array& a, const Array& b) {
     return true;
 }
 
-// Whether the rows that are not padding differ from ids by one offset per sequence.
+// Whether the rows that are not padding differ from ids by one offset per sequence. A sequence ends
+// where its positions restart.
 bool are_shifted(const StatedPositions& stated, const Array& ids) {
     const Array& own = stated.ids->array;
     if (own.size() != ids.size()) return true;  // of other rows
     const std::uint64_t length = own.shape.back();
-    double offset = 0;
+    double offset = 0, last = 0;
     bool has_offset = false;
     for (std::uint64_t k = 0; k < own.size(); ++k) {
-        if (k % length == 0) has_offset = false;
         if (stated.kept && stated.kept->array.at(k) == 0) continue;
+        if (k % length == 0 || own.at(k) <= last) has_offset = false;
+        last = own.at(k);
         const double apart = ids.at(k) - own.at(k);
         if (has_offset && apart != offset) return false;
         offset = apart;
@@ -321,10 +337,12 @@ class Finder {
 
     // Adds padding, and arrays that contradict the file's position_ids.
     void add_other_evidence(StatedPositions& listed) {
-        if (const auto packed = packed_sequences();
-            packed && packed->ids->array.size() == listed.ids->array.size() &&
-            !are_equal(packed->ids->array, listed.ids->array))
-            listed.differing.push_back(own_name(*packed->read.begin()));
+        if (auto packed = packed_sequences();
+            packed && packed->ids->array.size() == listed.ids->array.size()) {
+            if (!are_shifted(*packed, listed.ids->array))
+                listed.differing.push_back(own_name(*packed->read.begin()));
+            listed.kept = std::move(packed->kept);
+        }
         const auto mask = sequence_mask();
         const auto counted = mask ? by_mask(*mask) : std::nullopt;
         if (!counted || counted->ids->array.size() != listed.ids->array.size()) return;
@@ -348,8 +366,10 @@ class Finder {
 
     std::optional<StatedPositions> packed_sequences() {
         if (const auto ends = tensors_.first_of(Usual::sequence_ends))
-            if (auto found = by_lengths(*ends, tensors_.first_of(Usual::sequence_lengths),
-                                        [this](std::uint64_t rows) { return rows_of(rows); }))
+            if (auto found = by_ends(
+                    *ends,
+                    {tensors_.first_of(Usual::sequence_lengths), tensors_.first_of(Usual::start)},
+                    [this](std::uint64_t rows) { return rows_of(rows); }))
                 return found;
         if (const auto segments = tensors_.first_of(Usual::segments)) return by_segments(*segments);
         if (const auto mask = sequence_mask(); mask && largest_of(mask->array) > 1)

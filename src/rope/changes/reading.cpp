@@ -357,12 +357,30 @@ class OtherAxes {
 
     void add_orders_of_sections() {
         if (axes_.sections.size() < 2) return;
-        AxisMap other = axes_;
-        std::sort(other.sections.begin(), other.sections.end());
-        do {
-            const std::string names = join(other.sections);
-            add_map("sections " + names, {{"sections", names}}, other);
-        } while (std::next_permutation(other.sections.begin(), other.sections.end()));
+        std::vector<std::uint32_t> sections = axes_.sections;
+        std::sort(sections.begin(), sections.end());
+        do add_sections(sections);
+        while (std::next_permutation(sections.begin(), sections.end()));
+    }
+
+    // Other sizes of three sections that give every pair an axis which it follows: those of another
+    // model, else the nearest to the Spec's.
+    void add_other_sizes() {
+        if (axes_.sections.size() != 3 || !is_one_ladder(axes_)) return;
+        const std::vector<std::vector<bool>> fits = fitting_axes();
+        std::optional<std::vector<std::uint32_t>> nearest;
+        for (std::uint32_t a = 1; a + 1 < pairs(); ++a)
+            for (std::uint32_t b = 1; a + b < pairs(); ++b) {
+                const std::vector<std::uint32_t> sections{a, b, pairs() - a - b};
+                const auto axis = axes_of({axes_.scheme, sections}, pairs());
+                if (!axis) continue;
+                std::uint32_t i = 0;
+                while (i < pairs() && fits[(*axis)[i]][i]) ++i;
+                if (i < pairs()) continue;
+                if (std::ranges::count(sections_of_models, sections) > 0) add_sections(sections);
+                if (!nearest || apart(sections) < apart(*nearest)) nearest = sections;
+            }
+        if (nearest) add_sections(*nearest);
     }
 
     // Schemes that also change the frequencies.
@@ -380,6 +398,36 @@ class OtherAxes {
 
   private:
     std::uint32_t pairs() const { return plain_.asked.pairs(); }
+
+    // mrope_section of Qwen2-VL, Qwen3-VL, GLM-4.5V, Qwen3.5 and ERNIE-4.5-VL
+    static inline const std::vector<std::vector<std::uint32_t>> sections_of_models{
+        {16, 24, 24}, {24, 20, 20}, {8, 12, 12}, {11, 11, 10}, {22, 22, 20}};
+
+    // Whether each pair follows each axis: [axis][pair].
+    std::vector<std::vector<bool>> fitting_axes() const {
+        Hypothesis hypothesis = as_asked_and_stored(plain_);
+        std::vector<std::vector<bool>> fits(count_, std::vector<bool>(pairs()));
+        for (std::uint32_t a = 0; a < count_; ++a) {
+            std::ranges::fill(hypothesis.axis, a);
+            for (std::uint32_t i = 0; i < pairs(); ++i)
+                fits[a][i] = pair_misfit(plain_.samples, hypothesis, i, 1) <= 1;
+        }
+        return fits;
+    }
+
+    // The number of pairs in other sections than the Spec's.
+    std::uint32_t apart(const std::vector<std::uint32_t>& sections) const {
+        std::uint32_t sum = 0;
+        for (std::size_t axis = 0; axis < sections.size(); ++axis)
+            sum += std::max(sections[axis], axes_.sections[axis]) -
+                   std::min(sections[axis], axes_.sections[axis]);
+        return sum;
+    }
+
+    void add_sections(const std::vector<std::uint32_t>& sections) {
+        const std::string names = join(sections);
+        add_map("sections " + names, {{"sections", names}}, {axes_.scheme, sections});
+    }
 
     bool has_ladders_of(const AxisMap& other) const {
         return frequency_steps(other, pairs()) == frequency_steps(axes_, pairs());
@@ -425,6 +473,7 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
         others.add_scheme(AxisScheme::interleaved);
     }
     others.add_orders();
+    others.add_other_sizes();
     others.add_orders_of_sections();
     others.add_ladders();
 }
