@@ -382,6 +382,12 @@ bool is_short(const MovedEntry& one) {
 // Whether the batch entries have different offsets, or one has rows that follow no rule.
 bool are_worth_naming(const std::vector<MovedEntry>& entries) {
     if (entries.size() == 1) return is_worth_naming(entries.front());
+    Positions found, asked;
+    for (const MovedEntry& one : entries) {
+        found.insert(found.end(), one.positions.begin(), one.positions.end());
+        asked.insert(asked.end(), one.asked.begin(), one.asked.end());
+    }
+    if (is_by_a_rule(found, asked)) return false;
     std::set<double> offsets;
     std::size_t shifted = 0;
     for (const MovedEntry& one : entries)
