@@ -51,8 +51,9 @@ constexpr std::array usual_names{
                "past_length past_key_values_length kv_offset pos_offset n_past past_len "
                "past_seen_tokens past_kv_length offsets"},
     UsualNames{Usual::mask, nullptr, "attention_mask padding_mask"},
-    UsualNames{Usual::sequence_ends, nullptr,
-               "cu_seqlens cu_seqlens_q cu_seq_lens cu_seq_lens_q query_start_loc qo_indptr indptr"},
+    UsualNames{
+        Usual::sequence_ends, nullptr,
+        "cu_seqlens cu_seqlens_q cu_seq_lens cu_seq_lens_q query_start_loc qo_indptr indptr"},
     UsualNames{Usual::sequence_lengths, nullptr, "seq_lens seq_lens_k"},
     UsualNames{Usual::segments, nullptr,
                "segment_ids decoder_segment_ids document_ids doc_ids sequence_ids"},

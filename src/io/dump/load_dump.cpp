@@ -402,6 +402,20 @@ class Loader {
         });
     }
 
+    // k of a cache next to q of a step: the order of q's axes, if it makes k longer than q.
+    std::optional<std::string> order_of_cache(const std::vector<std::uint64_t>& shape) const {
+        const auto* q =
+            dumps_.empty() || !positions_ ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
+        if (q == nullptr) return std::nullopt;
+        const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
+        if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;
+        const std::size_t sequence = read->value.find('s'), batch = read->value.find('b');
+        if (sequence == read->value.npos || shape[sequence] <= q->grid.sequence.length ||
+            (batch != read->value.npos && shape[batch] != q->grid.batch.length))
+            return std::nullopt;
+        return read->value;
+    }
+
     // One id for several rows of q is their first (ONNX Runtime), if they rotate so.
     std::optional<Reading> first_id(const DumpHints& asked) const {
         const bool is_one = positions_ && positions_->array.shape == std::vector<std::uint64_t>{1};
@@ -424,6 +438,9 @@ class Loader {
                 asked.are_keys && std::ranges::count(before.array.shape, length) > 0;
             all = {all[is_cache ? 1 : 0]};
         }
+        if (asked.axes.empty() && asked.are_keys)
+            if (auto order = order_of_cache(before.array.shape))
+                all.insert(all.begin(), {all.front().positions, *std::move(order)});
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||

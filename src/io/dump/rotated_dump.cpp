@@ -275,18 +275,22 @@ struct Groups {
         return values;
     }
 
-    // The most bits of any sampled group; nothing unless each is multiples of one step.
+    // The most bits of any sampled group; nothing unless each is multiples of one step. Groups of
+    // zeros show none; if they are the majority, the vectors are sparse.
     std::optional<int> bits() const {
         constexpr std::uint64_t most_groups = 64;  // sampled
-        int most = 0;
+        int most = 0, shown = 0, zero = 0;
         for (std::uint64_t group = 0; group < count; group += 1 + count / most_groups) {
             const std::vector<double> values = values_of(group);
-            if (!values.empty() && std::ranges::count(values, 0) == std::ssize(values)) continue;
+            const bool is_zero =
+                !values.empty() && std::ranges::count(values, 0) == std::ssize(values);
+            ++(is_zero ? zero : shown);
+            if (is_zero) continue;
             const auto own = bits_of(values);
             if (!own) return std::nullopt;
             most = std::max(most, *own);
         }
-        return most > 0 ? std::optional(most) : std::nullopt;
+        return shown > zero ? std::optional(most) : std::nullopt;
     }
 };
 

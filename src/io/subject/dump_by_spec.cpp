@@ -142,7 +142,9 @@ bool follows(const Spec& spec, const Dump& dump) {
         std::ranges::all_of(vectors->more_positions, is_at_zero))
         return false;
     try {
-        return rotates_by(spec, vectors != nullptr ? some_rows(*vectors) : dump);
+        if (vectors == nullptr) return rotates_by(spec, dump);
+        const RotatedDump some = some_rows(*vectors);
+        return !some.positions.empty() && rotates_by(spec, some);
     } catch (const InputError&) {  // nothing is left to check
         return false;
     }
