@@ -402,15 +402,15 @@ class Loader {
         });
     }
 
-    // k of a cache next to q of a step: the order of q's axes, if it makes k longer than q.
-    std::optional<std::string> order_of_cache(const std::vector<std::uint64_t>& shape) const {
+    // The order of q's axes for k, which may be a whole cache next to q of a step.
+    std::optional<std::string> order_of_q(const std::vector<std::uint64_t>& shape) const {
         const auto* q =
             dumps_.empty() || !positions_ ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
         if (q == nullptr) return std::nullopt;
         const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
         if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;
         const std::size_t sequence = read->value.find('s'), batch = read->value.find('b');
-        if (sequence == read->value.npos || shape[sequence] <= q->grid.sequence.length ||
+        if (sequence == read->value.npos || shape[sequence] < q->grid.sequence.length ||
             (batch != read->value.npos && shape[batch] != q->grid.batch.length))
             return std::nullopt;
         return read->value;
@@ -439,16 +439,21 @@ class Loader {
             all = {all[is_cache ? 1 : 0]};
         }
         if (asked.axes.empty() && asked.are_keys)
-            if (auto order = order_of_cache(before.array.shape))
+            if (auto order = order_of_q(before.array.shape))
                 all.insert(all.begin(), {all.front().positions, *std::move(order)});
+        const std::vector<std::string> orders = likely_orders(after.array.shape, asked.heads);
+        if (asked.axes.empty() && found_.starts && found_.starts->array.size() > 1)
+            for (const std::string& order : orders)  // one start for each batch entry
+                if (order.starts_with('b') && before.array.shape[0] == found_.starts->array.size())
+                    all.insert(all.begin() + 1, {found_, order});
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||
                 (asked.are_keys && positions_->array.size() <= before.array.shape.front());
             std::vector<Reading> in_orders;
-            for (const std::string& order : likely_orders(after.array.shape, asked.heads))
+            for (const std::string& order : orders)
                 for (const Reading& one : all)
-                    if (!one.is_last_resort)
+                    if (!one.is_last_resort && one.axes.empty())
                         in_orders.push_back({one.positions, order, true, !leave_a_choice});
             all.insert(all.end(), in_orders.begin(), in_orders.end());
         }

@@ -74,8 +74,9 @@ std::optional<Order> only_order(const Shape& to, const Shape& from) {
 // `before` itself where both have one shape, and where rows correspond in no way or in several.
 NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     const Shape &to_shape = after.array.shape, &from_shape = before.array.shape;
-    if (to_shape == from_shape || to_shape.empty() || after.array.size() == 0 ||
-        before.array.size() == 0 || !before.array.format() || !after.array.format())
+    if (to_shape == from_shape || to_shape.empty() || from_shape.empty() ||
+        after.array.size() == 0 || before.array.size() == 0 || !before.array.format() ||
+        !after.array.format())
         return before;
     const std::uint64_t width = std::min(to_shape.back(), from_shape.back());
     const auto to = rows_of_width(to_shape, width);

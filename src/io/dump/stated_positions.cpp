@@ -267,6 +267,13 @@ bool are_shifted(const StatedPositions& stated, const Array& ids) {
     return true;
 }
 
+// Whether each id is the one before it plus 1.
+bool are_counted_through(const Array& ids) {
+    for (std::uint64_t k = 1; k < ids.size(); ++k)
+        if (ids.at(k) != ids.at(k - 1) + 1) return false;
+    return true;
+}
+
 // "cu_seqlens" of "x.npz:cu_seqlens"
 std::string own_name(const std::string& name) { return name.substr(name.rfind(':') + 1); }
 
@@ -339,7 +346,10 @@ class Finder {
     void add_other_evidence(StatedPositions& listed) {
         if (auto packed = packed_sequences();
             packed && packed->ids->array.size() == listed.ids->array.size()) {
-            if (!are_shifted(*packed, listed.ids->array))
+            const Array& ids = listed.ids->array;
+            const bool is_packed =
+                packed->ids->array.size() > 1 && !are_equal(packed->ids->array, ids);
+            if (is_packed && (are_counted_through(ids) || !are_shifted(*packed, ids)))
                 listed.differing.push_back(own_name(*packed->read.begin()));
             listed.kept = std::move(packed->kept);
         }
