@@ -195,6 +195,11 @@ bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& u
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake);
 
 // A scale that multiplies the rotated vectors, different from row to row.
+// Names a factor of cos and sin that should be `asked`, or the softmax scale in rotated vectors,
+// whose values are rounded relatively by `of_vectors`.
+NamedMistake named_amplitude(double own, double asked, const Spec& spec,
+                             const std::optional<double>& of_vectors);
+
 struct VectorScale {
     NamedMistake mistake;
     std::shared_ptr<const std::vector<double>> of_row;
@@ -204,6 +209,7 @@ struct VectorScale {
 //   log-n        max(1, log_n(m + 1))                  Qwen-7B, modeling_qwen.py, use_logn_attn
 //   temperature  1 + β·ln(1 + ⌊m/n⌋), or of m + 1      llama_4_scaling_beta, attn_scale
 //   norm         c·√d/|x|, where norms follow the rotation   Llama 4, Llama4TextL2Norm
+//   constant     of vectors that rotate in part, as dimensions that do not rotate show it
 // None if norms are kept or no rule fits.
 std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
                                         const RowGroups& rows);

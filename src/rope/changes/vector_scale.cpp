@@ -175,6 +175,27 @@ std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dum
 
 namespace {
 
+// A factor by which attention multiplies scores, or part of it q.
+struct SoftmaxScale {
+    double value;
+    std::string formula;
+};
+
+std::vector<SoftmaxScale> softmax_scales(const Spec& spec) {
+    constexpr double log2_e = 1.4426950408889634;
+    const double d = spec.head_dim, root = std::sqrt(d);
+    const std::string of = decimal(d);
+    std::vector<SoftmaxScale> all{{1 / root, "1/√" + of},
+                                  {log2_e / root, "log₂e/√" + of},
+                                  {1 / std::sqrt(root), of + "^(−1/4)"}};
+    const double factor = spec.scaling.factor.value_or(1);
+    if (spec.scaling.rope_type != "yarn" || !(factor > 1)) return all;
+    const double mscale = 0.1 * portable::log(factor) + 1;
+    all.push_back({mscale * mscale, "(0.1·ln " + decimal(factor) + " + 1)²"});
+    all.push_back({mscale * mscale / root, all.back().formula + "/√" + of});
+    return all;
+}
+
 struct ScaledRow {
     double position, before, after;  // before, after: norms
     double scale() const { return after / before; }
@@ -204,8 +225,8 @@ class ScaledVectors {
 
     std::optional<VectorScale> scale() const {
         constexpr std::size_t least = 8;
-        if (sampled_.size() < least || spread(sampled_, &ScaledRow::scale) < 8 * tolerance_)
-            return std::nullopt;
+        if (sampled_.size() < least) return std::nullopt;
+        if (spread(sampled_, &ScaledRow::scale) < 8 * tolerance_) return constant();
         if (auto found = log_n()) return found;
         if (auto found = temperature()) return found;
         return norm();
@@ -251,6 +272,19 @@ class ScaledVectors {
         for (int exponent = 1; exponent < 32; ++exponent) add(std::ldexp(1, exponent));
         add(std::floor(high));
         return all;
+    }
+
+    // A factor of cos and sin leaves dimensions that do not rotate as they are.
+    std::optional<VectorScale> constant() const {
+        double mean = 0;
+        for (const ScaledRow& row : sampled_)
+            mean += row.scale() / static_cast<double>(sampled_.size());
+        const double own = few_digits(mean, tolerance_ * mean / 32);
+        const Rule rule = [=](double) { return own; };
+        if (asked_.rotary_dim == asked_.head_dim || std::abs(own - 1) < 8 * tolerance_ ||
+            !fits(rule))
+            return std::nullopt;
+        return by(rule, named_amplitude(own, 1, asked_, tolerance_));
     }
 
     // ρ = ln(m + 1)/ln n, so n = (m + 1)^(1/ρ); a relative error of ρ is ln n times as large in n.
@@ -339,6 +373,18 @@ class ScaledVectors {
 };
 
 }  // namespace
+
+NamedMistake named_amplitude(double own, double asked, const Spec& spec,
+                             const std::optional<double>& of_vectors) {
+    if (of_vectors)
+        for (const SoftmaxScale& one : softmax_scales(spec))
+            if (std::abs(own / asked - one.value) <= std::max(0x1p-18, *of_vectors) * one.value)
+                return named("vector-scale",
+                             {{"rule", "softmax"}, {"scale", few_digits(own, 1e-6)}},
+                             {{"formula", one.formula}});
+    return named("attention-factor", {parameter(&Scaling::attention_factor, own)},
+                 {{"asked", few_digits(asked, 1e-9)}});
+}
 
 std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
                                         const RowGroups& rows) {

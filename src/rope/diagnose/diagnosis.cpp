@@ -241,12 +241,16 @@ class Diagnosing {
         }
     }
 
-    // Explains groups whose rows are each at a position that no rule gives; see explain().
+    // Explains groups whose rows are each at a position that no rule gives, and groups that hold
+    // other groups' vectors; see explain().
     bool explain_moved(const Groups& groups, Groups& wrong) {
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        const auto found =
+        auto found =
             all->empty() ? std::nullopt : find_moved_rows(all, part, MovedRows::in_any_words);
+        if (!found && !all->empty())
+            if (auto others = explain_other_groups(all->front(), part))
+                found = PartFinding{{*std::move(others)}};
         if (found) take(*found, groups, wrong);
         return found.has_value();
     }
@@ -423,6 +427,7 @@ std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& du
     if (!scale) return std::nullopt;
     RotatedDump unscaled = dump;
     unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
+    unscaled.scale_rounding += 4 * half_spacing(dump.format, 1);
     // the product, the factor and the quotient are each rounded
     return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
 }

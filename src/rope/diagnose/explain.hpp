@@ -75,6 +75,9 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
 std::optional<Explanation> explain_exchanged(const DumpReading& asked, const DumpPart& part,
                                              const std::vector<std::size_t>& wrong);
 
+// Explains a part in which every group holds the rotated vectors of another head or batch entry.
+std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part);
+
 // Explains a part in which cos or sin are read from the Spec's table at wrong places. For whole
 // positions on one axis; none if no way to read the table explains every row.
 std::optional<Explanation> explain_misread_table(const Spec& asked, const DumpPart& part,

@@ -85,44 +85,6 @@ Hypothesis Replay::hypothesis() const {
     return all;
 }
 
-namespace {
-
-// A factor by which attention multiplies scores, or part of it q.
-struct SoftmaxScale {
-    double value;
-    std::string formula;
-};
-
-std::vector<SoftmaxScale> softmax_scales(const Spec& spec) {
-    constexpr double log2_e = 1.4426950408889634;
-    const double d = spec.head_dim, root = std::sqrt(d);
-    const std::string of = decimal(d);
-    std::vector<SoftmaxScale> all{{1 / root, "1/√" + of},
-                                  {log2_e / root, "log₂e/√" + of},
-                                  {1 / std::sqrt(root), of + "^(−1/4)"}};
-    const double factor = spec.scaling.factor.value_or(1);
-    if (spec.scaling.rope_type != "yarn" || !(factor > 1)) return all;
-    const double mscale = 0.1 * portable::log(factor) + 1;
-    all.push_back({mscale * mscale, "(0.1·ln " + decimal(factor) + " + 1)²"});
-    all.push_back({mscale * mscale / root, all.back().formula + "/√" + of});
-    return all;
-}
-
-// Names the factor of rotated vectors, or of cos and sin.
-NamedMistake named_amplitude(double own, double asked, const DumpReading& reading) {
-    const Samples& samples = reading.samples;
-    if (reading.arrangement)
-        for (const SoftmaxScale& one : softmax_scales(reading.asked))
-            if (std::abs(own / asked - one.value) <= std::max(0x1p-18, samples.storage) * one.value)
-                return named("vector-scale",
-                             {{"rule", "softmax"}, {"scale", few_digits(own, 1e-6)}},
-                             {{"formula", one.formula}});
-    return named("attention-factor", {parameter(&Scaling::attention_factor, own)},
-                 {{"asked", few_digits(asked, 1e-9)}});
-}
-
-}  // namespace
-
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
     const bool twice = frequencies.are_twice();
@@ -138,7 +100,9 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
-        all.push_back(named_amplitude(own, right, *reading));
+        all.push_back(named_amplitude(
+            own, right, reading->asked,
+            reading->arrangement ? reading->samples.storage : std::optional<double>{}));
     }
     if (rounding) all.push_back(rounding->named());
     if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {

@@ -84,7 +84,8 @@ inline std::uint64_t head_dim_of(const RotatedDump& dump) {
 
 // Returns whether a value is unchanged, except for rounding to the format of `after`.
 inline bool is_kept(const RotatedDump& dump, double before, double after) {
-    return after == before || after == round_to(dump.format, before);
+    return after == before || after == round_to(dump.format, before) ||
+           std::abs(after - before) <= dump.scale_rounding * std::abs(before);
 }
 
 // Frequencies as implementations store them: one per pair, radians per position.
