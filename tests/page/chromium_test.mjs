@@ -128,7 +128,7 @@ try {
     assert.match(await tab.value(`document.querySelector('.kept b').textContent`), /^pair 1 at position/);
   });
 
-  // Of the explorer: the numbers it shows, those of base-bound and of verify.
+  // The numbers and sentences of the explorer are those of base-bound and of verify.
   const isLikeTool = async (tab, words) => {
     const context = await tab.value(`Number(document.querySelector('#context + input').value)`);
     const {base: want} = json('base-bound', ...words, '--context', String(context));
@@ -136,12 +136,18 @@ try {
     assert.equal(await number(tab, 'least B(s) at'), want.minimum.position);
     const shown = (name) => tab.value(`document.querySelector('[data-name="${name}"]').textContent`);
     const text = (s) => (s === null || s > context ? 'none to ' + grouped(context) : grouped(s));
-    assert.equal(await shown('B(s) ≥ 0 in the context'), want.holds ? 'yes' : 'no');
     assert.equal(await shown('B(s) first below 0 at'), text(want.first_negative), words.join(' '));
     const {findings: [decay], plan} = json('verify', '--context', '8', '--only', 'score-decay', '--require', 'score-decay', ...words);
     assert.equal(await shown('B(s) first rises at'), text(decay.first_rise), words.join(' '));
     const incomplete = plan.inv_freq.filter((theta) => theta * context < 2 * Math.PI).length;
-    assert.equal(await shown('pairs that never complete a turn in the context'), `${incomplete} of ${plan.inv_freq.length}`);
+    const of = `${incomplete} of ${plan.inv_freq.length}`;
+    assert.equal(await shown('pairs that never complete a turn in the context'), of);
+    const least = await tab.value(`brief(${want.minimum.value})`);
+    const described = (id) => tab.value(`document.querySelector('#${id} .chart').getAttribute('aria-label').split(': ').pop()`);
+    assert.equal(await described('spectrum'), `${of} pairs never complete a turn within ${grouped(context)}`);
+    assert.equal(await described('decay'), `least ${least} at distance ${grouped(want.minimum.position)}`);
+    const spoken = `least B(s) ${least}, first below 0: ${text(want.first_negative)}, ${incomplete} pairs never complete a turn`;
+    await until(tab, `document.querySelector('#explorer [role=status]').textContent === '${spoken}'`);
   };
   const grouped = (s) => String(s).replace(/\B(?=(\d{3})+$)/g, ',');
   const press = async (tab, id, key, code, times) => {
@@ -154,23 +160,29 @@ try {
     const checked = await opened('report.html');
     assert.equal(await checked.value(`document.querySelector('#context + input').value`), '131072');
     await isLikeTool(checked, ['--dim', '128', '--base', '10000']);
-    run('explain', '--dim', '64', '--rope', 'rope_type=linear,factor=4', '--max-position', '8192', '-q', '-o', at('linear.html'));
-    const tab = await opened('linear.html');
-    assert.equal(await tab.value(`document.querySelector('#context + input').value`), '8192');
-    assert.deepEqual(await tab.value(`[...document.querySelectorAll('#explorer input[type=range]')].map(({id}) => id)`), ['rope_theta', 'factor', 'context']);
-    const value = (id) => tab.value(`document.querySelector('#${id} + output').textContent.replaceAll(',', '')`);
-    const words = (base, factor) => ['--dim', '64', '--max-position', '8192', '--base', base, '--rope', `rope_type=linear,factor=${factor}`];
-    await isLikeTool(tab, words('10000', '4'));
-    await press(tab, 'rope_theta', 'ArrowRight', 39, 5);
-    assert(Number(await value('rope_theta')) > 10000);
-    await isLikeTool(tab, words(await value('rope_theta'), '4'));
-    await press(tab, 'factor', 'ArrowLeft', 37, 3);
-    assert.equal(await value('rope_theta'), '10000', 'one parameter at a time');
-    assert(Number(await value('factor')) < 4);
-    await isLikeTool(tab, words('10000', await value('factor')));
-    await press(tab, 'context', 'ArrowRight', 39, 4);
-    await isLikeTool(tab, words('10000', await value('factor')));
-    isQuiet(tab, 'linear.html');
+    for (const [type, own] of [['linear', {rope_theta: '10000', factor: '4'}],
+                               ['he_xu', {rope_theta: '10000', max_position_embeddings: '8192'}]]) {
+      const words = ({rope_theta, factor, max_position_embeddings}) => ['--dim', '64', '--base', rope_theta,
+        '--max-position', max_position_embeddings ?? '8192', '--rope', `rope_type=${type}` + (factor ? `,factor=${factor}` : '')];
+      run('explain', ...words(own), '-q', '-o', at(type + '.html'));
+      const tab = await opened(type + '.html');
+      const value = (id) => tab.value(`document.querySelector('#${id} + output').textContent.replaceAll(',', '')`);
+      assert.equal(await tab.value(`document.querySelector('#context + input').value`), '8192');
+      assert.deepEqual(await tab.value(`[...document.querySelectorAll('#explorer input[type=range]')].map(({id}) => id)`), [...Object.keys(own), 'context']);
+      await isLikeTool(tab, words(own));
+      for (const id of Object.keys(own)) {
+        await press(tab, id, 'ArrowRight', 39, 3);
+        const values = {};
+        for (const one of Object.keys(own)) values[one] = await value(one);
+        assert.deepEqual({...values, [id]: own[id]}, own, 'one parameter at a time');
+        assert(Number(values[id]) > Number(own[id]), id);
+        await isLikeTool(tab, words(values));
+        if (id !== Object.keys(own).at(-1)) continue;
+        await press(tab, 'context', 'ArrowRight', 39, 4);
+        await isLikeTool(tab, words(values));
+      }
+      isQuiet(tab, type + '.html');
+    }
   });
 
   await test('a number that cannot be used is reported, and the figure keeps the last one', async () => {
@@ -236,12 +248,27 @@ try {
     const said = () => tab.value(`document.querySelector('#decay [role=status]').textContent`);
     const isWhole = () => tab.value(`document.querySelector('#decay .reset').hidden`);
     await tab.press('ArrowRight', 39);
-    assert.match(await said(), /^distance s 1: least 62\.09/);
+    assert.match(await said(), /^distance s 1: B\(s\) 62\.09/);
     await tab.press('+', 187, '+');
     assert.equal(await isWhole(), false);
     await tab.press('0', 48, '0');
     assert.equal(await isWhole(), true);
     isQuiet(tab, 'page.html');
+  });
+
+  await test('the score has one curve where each distance is drawn, and the least and greatest elsewhere', async () => {
+    const tab = await opened('report.html');  // 131,072 positions
+    const legend = () => tab.value(`[...document.querySelectorAll('#decay .u-series .u-label')].map((one) => one.textContent).slice(1)`);
+    assert.deepEqual(await legend(), ['least', 'greatest']);
+    const {x, y, width} = await tab.value(`(() => { const over = document.querySelector('#decay .u-over'); over.scrollIntoView({block: 'center', behavior: 'instant'}); const {x, y, width} = over.getBoundingClientRect(); return {x, y, width}; })()`);
+    for (const [type, share, buttons] of [['mouseMoved', 0.5, 0], ['mousePressed', 0.5, 1], ['mouseMoved', 0.51, 1], ['mouseMoved', 0.52, 1], ['mouseReleased', 0.52, 0]]) {
+      await tab.send('Input.dispatchMouseEvent', {type, x: x + share * width, y: y + 50, button: type === 'mouseMoved' && !buttons ? 'none' : 'left', buttons, clickCount: 1});
+      await settled(tab);
+    }
+    assert.deepEqual(await legend(), ['B(s)']);
+    await tab.value(`document.querySelector('#decay .reset').click()`);
+    assert.deepEqual(await legend(), ['least', 'greatest']);
+    isQuiet(tab, 'report.html');
   });
 
   await test('whatever takes the focus has a name', async () => {

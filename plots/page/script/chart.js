@@ -31,17 +31,21 @@ function drawMark(u, mark, k) {
   const {ctx, bbox} = u, pixels = devicePixelRatio || 1, flat = mark.y !== undefined;
   const at = u.valToPos(flat ? mark.y : mark.x, flat ? 'y' : 'x', true);
   if (!Number.isFinite(at)) return;
-  ctx.strokeStyle = ctx.fillStyle = colorOf(mark.color || 'quiet');
+  ctx.strokeStyle = colorOf(mark.color || 'quiet');
   ctx.beginPath();
   if (flat) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
   else ctx.moveTo(at, bbox.top), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
   if (!mark.label) return;
-  const gap = 5 * pixels;
+  const width = ctx.measureText(mark.label).width, y = flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels;
+  const x = labelStart(flat ? bbox.left : at, width, 5 * pixels, {left: bbox.left, right: bbox.left + bbox.width});
   ctx.textAlign = 'left';
-  ctx.fillText(mark.label, labelStart(flat ? bbox.left : at, ctx.measureText(mark.label).width, gap,
-                                      {left: bbox.left, right: bbox.left + bbox.width}),
-               flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels);
+  ctx.fillStyle = colorOf('paper');
+  ctx.globalAlpha = 0.82;
+  ctx.fillRect(x - 2 * pixels, y - 10 * pixels, width + 4 * pixels, 13 * pixels);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colorOf(mark.color || 'quiet');
+  ctx.fillText(mark.label, x, y);
 }
 
 function drawMarks(u, marks) {
@@ -101,10 +105,10 @@ class LineChart {
     redrawn.add(() => this.draw());
   }
 
-  // Other series from the next update on.
-  have(series) {
+  // Other series from the next update on, and a band between two of them.
+  have(series, band = null) {
     if (JSON.stringify(series) === JSON.stringify(this.options.series)) return;
-    this.options.series = series;
+    Object.assign(this.options, {series, band});
     this.plot?.destroy();
     this.plot = null;
   }

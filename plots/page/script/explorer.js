@@ -13,7 +13,7 @@ class Explorer {
     this.numbers = element('div', {class: 'numbers'});
     this.spoken = element('p', {class: 'unseen', role: 'status'});
     this.section = element('section', {id: 'explorer', 'aria-label': 'Explorer'}, element('h2', {}, 'Explorer'),
-        element('p', {class: 'hint'}, 'Wavelengths, scores of equal tokens and the bound of the base. A slider changes one parameter of ' + this.configs[0].name + '; the others stay as they are.'),
+        element('p', {class: 'hint'}, 'Wavelengths, scores of equal tokens and the bound of the base. A slider changes one parameter of the first config; the others stay as they are.'),
         this.controls(), this.numbers, this.spoken);
     place.append(this.section);
     this.makeFigures();
@@ -73,8 +73,7 @@ class Explorer {
       title: 'Positions to a full turn, by pair', x: {label: 'pair i', whole: true}, y: {label: 'wavelength', log: true}, series: []});
     this.decay = figure('decay', {
       title: 'Score of equal tokens over their distance, B(s) = Σ cos sθᵢ', x: {label: 'distance s', whole: true}, y: {label: 'B(s)'},
-      series: [{label: 'least', color: 'second', width: 1}, {label: 'greatest', color: 'third', width: 1}], band: [2, 1],
-      zoomed: (from, to) => this.drawDecay(from, to)});
+      series: [], zoomed: (from, to) => this.drawDecay(from, to)});
     this.bound = figure('bound', {
       title: 'The first distance with B(s) < 0, by base', x: {label: 'base', log: true}, y: {label: 'distance s', log: true},
       series: [{label: 'first s with B(s) < 0', color: 'second', points: true}, {label: 'none to the context', color: 'third', points: 'only'}]});
@@ -118,7 +117,7 @@ class Explorer {
 
   drawSpectrum() {
     const {turns, incomplete} = this.found, {axis, axes, rope_type, seq_len, unscaled} = this.now;
-    const wavelength = (turn) => (turn > 0 ? 1 / turn : null), colors = ['second', 'third', 'alarm', 'quiet'];
+    const wavelength = (turn) => (turn > 0 ? 1 / turn : null), colors = ['second', 'third', 'quiet', 'ink'];
     const isScaled = rope_type !== 'default' || this.varied !== null;
     const name = (k) => (axes > 1 ? 'axis ' + k : this.varied ? this.variations[this.varied.k].name + ' ' + brief(this.variations[this.varied.k].values[this.varied.index], 6)
                          : isScaled ? rope_type + (seq_len ? ', seq_len ' + grouped(seq_len) : '') : 'as asked');
@@ -134,28 +133,31 @@ class Explorer {
     const {sums, shape, still} = this.found, last = sums.length - 1;
     const first = Math.min(last - 1, Math.max(0, Math.floor(from ?? 0)));
     const end = Math.max(first + 1, Math.min(last, Math.ceil(to ?? last)));
-    const {at, least, greatest} = cosineSum.reduced(sums, first, end, 3000);
+    const parts = 3000, isEach = end - first < parts;  // every distance is drawn
+    const {at, least, greatest} = cosineSum.reduced(sums, first, end, parts);
     const marks = [{y: 0}];
     if (shape.firstNegative !== null)
       marks.push({x: shape.firstNegative, label: 'first below 0 at ' + grouped(shape.firstNegative), color: 'alarm'});
     const all = (values) => values.map((value) => value + still);
-    this.decay.update([at, all(least), all(greatest)], marks);
+    this.decay.have(isEach ? [{label: 'B(s)', color: 'second', width: 1}]
+                           : [{label: 'least', color: 'second', width: 1}, {label: 'greatest', color: 'third', width: 1}], isEach ? null : [2, 1]);
+    this.decay.update(isEach ? [at, all(least)] : [at, all(least), all(greatest)], marks);
     this.decay.describe(`least ${brief(shape.least)} at distance ${grouped(shape.leastAt)}`);
   }
 
   showNumbers() {
-    const {shape, incomplete, turns, longest} = this.found;
+    const {shape, incomplete, turns, longest} = this.found, still = turns.filter((turn) => turn === 0).length;
     const distance = (s) => (s === null ? 'none to ' + grouped(this.length) : grouped(s));
     const number = (name, value, text) => element('div', {class: 'number'},
         element('span', {class: 'value', 'data-name': name, 'data-value': exact(value)}, text ?? brief(value, 4)),
         element('span', {class: 'name'}, name));
     this.numbers.replaceChildren(
       number('pairs that never complete a turn in the context', incomplete, incomplete + ' of ' + turns.length),
+      ...(still ? [number('pairs that do not rotate', still)] : []),
       number('longest wavelength', longest),
       number('B(s) first rises at', shape.firstRise, distance(shape.firstRise)),
       number('B(s) first below 0 at', shape.firstNegative, distance(shape.firstNegative)),
-      number('least B(s)', shape.least), number('least B(s) at', shape.leastAt),
-      number('B(s) ≥ 0 in the context', shape.firstNegative === null, shape.firstNegative === null ? 'yes' : 'no'));
+      number('least B(s)', shape.least), number('least B(s) at', shape.leastAt));
     clearTimeout(this.speech);  // is spoken once the sliders rest
     this.speech = setTimeout(() => {
       this.spoken.textContent = `least B(s) ${brief(shape.least)}, first below 0: ${distance(shape.firstNegative)}, ${incomplete} pairs never complete a turn`;

@@ -57,7 +57,7 @@ const findings = (() => {
     if (finding.kind !== 'claim') return share(finding.observed, finding.allowed) ||
                                          (isNumber(finding.observed) ? 'error ' : '') + errorText(finding.observed);
     const at = finding.first_violation ?? finding.first_rise;
-    return (isNumber(at) ? 'first violated at s = ' + grouped(at) : 'not violated') +
+    return (isNumber(at) ? (finding.verdict === 'holds' ? 'holds in the context, ' : '') + 'first violated at s = ' + grouped(at) : 'not violated') +
            (finding.searched_to ? ', searched to ' + grouped(finding.searched_to) : '');
   }
 

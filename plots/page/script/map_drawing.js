@@ -17,7 +17,7 @@ const mapDrawing = (() => {
 
   // To float32's last unit, or to float64's.
   function colorsOf(cells) {
-    const low = cells.worst.some((error) => error > 1e-8) ? -8 : -17;
+    const low = cells.worst.some((error) => error > 1e-8) ? -8 : -16;
     const shadeOf = (error) => {
       const share = (Math.log10(error) - low) / -low;
       return shades[Math.round(255 * Math.min(1, Math.max(0, share)))];

@@ -8,7 +8,7 @@ function subjectSection(place, subject, failures, several) {
   place.append(section);
   const [accurate, logits] = subject.accuracy.replace(/^\s*accuracy:\s*/, '').split(/\s*logits:\s*/);
   section.append(termList([
-    ['subject', report.subject.origin], ['layers', layers], ['config', subject.parameters],
+    ['subject', report.subject.origin], ['part', layers], ['config', subject.parameters],
     ['identified as', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
@@ -47,12 +47,12 @@ function diagnosisOf({report, effects}) {
 function errorFigures(section, cells, accuracy) {
   const lines = [], kept = element('div', {class: 'kept', role: 'status'});
   const add = (position, label) => {
-    if (isNumber(position)) lines.push({position, label: label + ' from ' + positionText(position)});
+    if (isNumber(position)) lines.push({position, label: 'error above ' + label + ' from ' + positionText(position)});
   };
   let ring = null;
   if (accuracy) {
-    add(accuracy.first_beyond_1e_3, 'beyond 10⁻³');
-    if (accuracy.violations) add(accuracy.violations.first.position, 'beyond its tolerance');
+    add(accuracy.first_beyond_1e_3, '10⁻³');
+    if (accuracy.violations) add(accuracy.violations.first.position, 'its tolerance');
     if (isNumber(accuracy.worst_error_position))
       ring = {position: accuracy.worst_error_position, pair: accuracy.worst_error_pair};
   }
