@@ -65,8 +65,8 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
 }  // namespace
 
 Head head_of(const Panel& panel, double width) {
-    return {balanced(panel.title, width, title_font), wrapped(panel.subtitle, width, subtitle_font),
-            legend_rows(panel, width)};
+    return {balanced(panel.title, width, title_font),
+            balanced(panel.subtitle, width, subtitle_font), legend_rows(panel, width)};
 }
 
 double head_height(const Head& head) {
@@ -148,7 +148,7 @@ Layout lay_out(const Figure& figure) {
     const double across = columns * width + (columns - 1) * between;
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
     layout.title = balanced(figure.title, across, figure_title_font);
-    layout.subtitle = wrapped(figure.subtitle, across, figure_subtitle_font);
+    layout.subtitle = balanced(figure.subtitle, across, figure_subtitle_font);
     layout.notes = all_wrapped(figure.notes, across);
     double top = gap + figure_title_height * static_cast<double>(layout.title.size()) +
                  figure_subtitle_height * static_cast<double>(layout.subtitle.size()) + 18;

@@ -38,9 +38,11 @@ void add_line(Path& path, const Run& run) {
 
 constexpr std::string_view large_dot = "5.6";  // visible as a single dot
 
-std::string_view stroke_of(Mark mark) {
-    if (mark == Mark::guide) return "1.4\" stroke-opacity=\".4";
-    return mark == Mark::path ? "1.1" : "1.6";
+std::string_view width_of(Mark mark) {
+    return mark == Mark::guide ? "1.4" : mark == Mark::path ? "1.1" : "1.6";
+}
+std::string_view opacity_of(Mark mark) {
+    return mark == Mark::guide ? "\" stroke-opacity=\".4" : "";
 }
 
 std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
@@ -58,12 +60,13 @@ std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity)
         svg += fmt::format("<path {} fill-opacity=\"{}\" stroke=\"none\" d=\"{}\"/>\n",
                            filled(series.color), band_opacity, band.data());
     if (!line.empty())
-        svg += fmt::format("<path {} stroke-width=\"{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
-                           stroke_of(series.mark), dashes(series.color).empty() ? "" : " ",
-                           dashes(series.color), line.data());
+        svg +=
+            fmt::format("<path {} stroke-width=\"{}{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
+                        width_of(series.mark), opacity_of(series.mark),
+                        dashes(series.color).empty() ? "" : " ", dashes(series.color), line.data());
     if (!alone.empty())
-        svg += fmt::format("<path {} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(series.color),
-                           large_dot, alone.data());
+        svg += fmt::format("<path {} stroke-width=\"{}{}\" d=\"{}\"/>\n", stroked(series.color),
+                           large_dot, opacity_of(series.mark), alone.data());
     return svg;
 }
 

@@ -77,6 +77,8 @@ TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
 TEST(Wrapped, LeavesNoSignAlone) {
     using Lines = std::vector<std::string>;
     EXPECT_EQ(wrapped("base and scaled θ", 90, {10}), (Lines{"base and", "scaled θ"}));
+    EXPECT_EQ(wrapped("name (scaled θ) · title", 60, {10}),
+              (Lines{"name", "(scaled θ) ·", "title"}));
     EXPECT_EQ(balanced("one two three four", 75, {10}), (Lines{"one two", "three four"}));
     EXPECT_EQ(balanced("one line", 100, {10}), Lines{"one line"});
 }
