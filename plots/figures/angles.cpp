@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numbers>
 #include <span>
@@ -185,7 +184,7 @@ void note_angles(Figure& figure, std::uint32_t pair) {
                 return marker.x <= panel.x.last && marker.y <= panel.y.last;
             });
         }))
-        notes.front() += ". Marked: where they first fail";
+        notes.front() += ". Rings: first failures";
     if (any([](const Panel& panel) { return !panel.series[1].x.empty(); }))
         notes.emplace_back(
             "Faint: the angle between the two directions, folded to [0, π]. It first falls where "
@@ -201,7 +200,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     const std::uint64_t n = named.spec.max_position_embeddings;
     const std::uint64_t to = last ? *last : default_last(named.spec, turns_per_position);
     const double room = 1.02;  // keeps the last dot off the edge
-    const std::string theta = "θ" + subscript(pair);
+    const std::string theta = (is_he_xu(named.spec) ? "θ̄" : "θ") + subscript(pair);
     const std::string angle = "s" + theta + " mod 2π";
     Panel panel;
     panel.title = named.label;
@@ -220,20 +219,6 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
 std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair) {
     const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
     return default_last(named.spec, turns(phase_at(turn_rate(plan.pairs[pair]), 1)));
-}
-
-void share_angle_axis(std::vector<Panel>& panels) {
-    constexpr double visible = 32;  // a curve below 1/32 of the y axis looks like 0
-    std::vector<Panel*> angles;
-    for (Panel& panel : panels)
-        if (panel.y.label.ends_with("mod 2π")) angles.push_back(&panel);
-    std::ranges::stable_sort(angles, std::greater<>{},
-                             [](const Panel* one) { return one->y.last; });
-    const Panel* widest = nullptr;
-    for (Panel* panel : angles) {
-        if (widest == nullptr || panel->y.last * visible < widest->y.last) widest = panel;
-        panel->y = widest->y;
-    }
 }
 
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
@@ -267,7 +252,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
     }
     for (std::size_t k = 0; k < drawn.size(); ++k)
         figure.panels[k].title = names_of(std::move(alike[k]));
-    share_angle_axis(figure.panels);
+    share_y_axes(figure.panels);
     note_angles(figure, pair);
     return figure;
 }

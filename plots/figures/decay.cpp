@@ -161,6 +161,7 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     panel.title = named.label + " · decay of the mean cosine";
     panel.subtitle = words(shape);
     panel.x = distance_axis(last);
+    panel.y = mean_cos_axis(shape.least);
     panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
     mark_contexts(panel, {&named, 1}, last);
     mark_shape(panel, shape, n);
@@ -265,7 +266,7 @@ Axis distance_axis(std::uint64_t last) {
 }
 
 Axis mean_cos_axis(double least) {
-    const double first = std::floor(least * 5) / 5;
+    const double first = std::floor(std::min(least, 0.0) * 5) / 5;
     return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
 }
 
@@ -282,7 +283,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
     const Decays decays(specs, last, distances);
     std::vector<MeanCosShape> shapes;
-    double least = 0, greatest = 0;
+    double least = 1, greatest = 0;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         shapes.push_back(decays.mean_cos_shape(i));
         least = std::min(least, shapes.back().least);
@@ -317,21 +318,17 @@ constexpr std::size_t most_columns = 4;
 // One panel with the decay of all Specs and, if every second Spec is a scaled form, another with
 // these; without panels of angles.
 std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& decays,
-                            std::span<const MeanCosShape> shapes, std::uint64_t last) {
-    const std::size_t columns = specs[1].spec.scaling.rope_type == "he_xu" ? 2 : 1;
+                            std::uint64_t last) {
+    const std::size_t columns = is_he_xu(specs[1].spec) ? 2 : 1;
     std::vector<Panel> panels(columns);
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        Panel& panel = panels[i % columns];
-        add(panel, specs[i].label, static_cast<int>(i / columns), decays.mean_cos(i));
-        const std::uint64_t n = specs[i].spec.max_position_embeddings;
-        if (shapes[i].end == n)
-            panel.markers.push_back({static_cast<double>(n), shapes[i].at_end,
-                                     fixed(shapes[i].at_end, 3), specs[i].label});
-    }
-    for (std::size_t column = 0; column < columns; ++column) {
-        Panel& panel = panels[column];
-        panel.title = column == 0 ? "Decay of the mean cosine" : "Decay with scaled θ";
+    panels.back().title = "Decay with scaled θ";
+    panels.front().title = "Decay of the mean cosine";
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        add(panels[i % columns], specs[i - i % columns].label, static_cast<int>(i / columns),
+            decays.mean_cos(i));
+    for (Panel& panel : panels) {
         panel.x = distance_axis(last);
+        mark_contexts(panel, specs, last);
     }
     return panels;
 }
@@ -353,16 +350,15 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
     figure.title = decay_headline(specs, shapes);
-    double least = 0;
-    for (const MeanCosShape& shape : shapes) least = std::min(least, shape.least);
     if (specs.size() > most_columns) {
         figure.description =
             "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
             "each config: its own θ on the left, scaled θ on the right where that is drawn.";
-        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. Marked: B̂ at n. plot-angles draws the angles.",
-                        column_note(), ripple_note};
-        figure.panels = overlaid(specs, decays, shapes, view.last);
+        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note(),
+                        ripple_note};
+        figure.panels = overlaid(specs, decays, view.last);
         figure.columns = static_cast<int>(figure.panels.size());
+        const double least = std::ranges::min(shapes, {}, &MeanCosShape::least).least;
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
         return figure;
     }
@@ -387,10 +383,9 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         }
         for (std::size_t i = first; i < end; ++i) {
             figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
-            figure.panels.back().y = mean_cos_axis(least);
         }
     }
-    share_angle_axis(figure.panels);
+    share_y_axes(figure.panels);
     note_angles(figure, view.pair);
     if (const auto note = alike_note(specs, view.pair))
         figure.notes.insert(figure.notes.begin(), *note);
@@ -426,7 +421,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
             logit_of(decays.mean_cos(i), root / 2));
     }
-    add_alibi(panel, color_of(2, 0, specs.size()), last);
+    add_alibi(panel, color_of(2, specs.size() % palette_colors, specs.size()), last);
     const auto [least, most] = std::ranges::minmax(losses);
     const auto range = [](double from, double to) {
         const std::string a = significant(from, 2), b = significant(to, 2);
@@ -437,7 +432,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         "At distance {} the logit of equal tokens is lower by {} under RoPE, by {} with sinusoidal "
         "encodings, by up to {} under ALiBi",
         grouped(last), range(least, most), range(least / 2, most / 2),
-        significant(slope * static_cast<double>(last), 4));
+        significant(slope * static_cast<double>(last), 8));
     figure.panels = {std::move(panel)};
     return figure;
 }

@@ -26,10 +26,6 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 // Returns how far violations are searched: eight times the longest context, or `drawn` if larger.
 std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn = 0);
 
-// Gives the angle panels the widest of their y axes, except panels whose line would lie on the x
-// axis.
-void share_angle_axis(std::vector<Panel>& panels);
-
 // A panel per Spec, one below the other, on a common axis 0 … 2π; Specs with equal angles in this
 // pair share a panel.
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,

@@ -119,18 +119,35 @@ double unscaled_wavelength(const SpectralPair& pair) {
     return 2 * std::numbers::pi / pair.unscaled;
 }
 
+// With room for the labels of zones.
+Axis axis_of(const char* label, const Panel& panel) {
+    Extent values;
+    values.include(panel);
+    return log_axis(label, values, 0.12, 0.06);
+}
+
+bool is_unscaled(std::span<const SpectralPair> pairs) {
+    return std::ranges::all_of(
+        pairs, [](Band band) { return band == Band::unscaled; }, &SpectralPair::band);
+}
+
+// Without a line where it would be below the dots.
 Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
                        std::uint64_t trained, std::uint64_t context) {
     Panel panel;
     panel.title = named.label + " · wavelength";
-    panel.series = {per_pair("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength),
-                    per_pair(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
-                             [](const SpectralPair& pair) { return pair.wavelength; })};
+    if (!is_unscaled(pairs))
+        panel.series = {
+            per_pair("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength)};
+    panel.series.push_back(per_pair(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
+                                    [](const SpectralPair& pair) { return pair.wavelength; }));
     const char* name = has_trained_length(named.spec) ? "trained length " : "longest context ";
     panel.levels = {{static_cast<double>(trained), name + grouped(trained)}};
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
+    panel.y = axis_of("positions to a turn", panel);
+    panel.y.above = "never turns";
     return panel;
 }
 
@@ -138,31 +155,18 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
                   std::uint64_t trained, std::uint64_t context) {
     Panel panel;
     panel.title = named.label + " · turns";
-    panel.series = {per_pair("unscaled in " + grouped(trained), Mark::line, unscaled_color, pairs,
-                             [&](const SpectralPair& pair) {
-                                 return static_cast<double>(trained) / unscaled_wavelength(pair);
-                             }),
-                    per_pair(named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots,
-                             planned_color, pairs, [&](const SpectralPair& pair) {
-                                 return pair.turns(static_cast<double>(context));
-                             })};
+    const auto length = static_cast<double>(trained);
+    if (!is_unscaled(pairs) || context != trained)
+        panel.series = {
+            per_pair("unscaled in " + grouped(trained), Mark::line, unscaled_color, pairs,
+                     [&](const SpectralPair& pair) { return length / unscaled_wavelength(pair); })};
+    panel.series.push_back(per_pair(
+        named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots, planned_color, pairs,
+        [&](const SpectralPair& pair) { return pair.turns(static_cast<double>(context)); }));
     panel.levels = {{1, "one turn"}};
+    panel.y = axis_of("turns", panel);
+    panel.y.below = "never turns";
     return panel;
-}
-
-void share_axes(Figure& figure, std::size_t pairs) {
-    for (const std::size_t column : {0U, 1U}) {
-        Extent values;
-        for (std::size_t i = column; i < figure.panels.size(); i += 2)
-            values.include(figure.panels[i]);
-        // with room for the labels of zones
-        Axis axis = log_axis(column == 0 ? "positions to a turn" : "turns", values, 0.12, 0.06);
-        (column == 0 ? axis.above : axis.below) = "never turns";
-        for (std::size_t i = column; i < figure.panels.size(); i += 2) {
-            figure.panels[i].y = axis;
-            figure.panels[i].x = pair_axis(pairs);
-        }
-    }
 }
 
 }  // namespace
@@ -175,8 +179,9 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         "logarithmic axis; right, how many turns it makes. The line is the frequency without "
         "scaling, the dots are as the config asks.";
     figure.notes = {
-        "Wavelength and turns of each pair: θᵢ = inv_freq of pair i; a turn takes 2π/θᵢ positions. "
-        "Line: base^(−2i/d), without scaling; dots: as the config asks."};
+        "Pair i has inv_freq θᵢ; a turn takes 2π/θᵢ positions. Dots: as the config asks. Line, "
+        "where "
+        "it differs: base^(−2i/d), without scaling."};
     figure.columns = 2;
     figure.parameters = parameters(specs);
     std::vector<CriticalDimension> critical;
@@ -188,12 +193,14 @@ Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint
         const std::uint64_t length = context.value_or(named.spec.max_position_embeddings);
         figure.panels.push_back(wavelength_panel(named, pairs, trained, length));
         figure.panels.push_back(turns_panel(named, pairs, trained, length));
-        figure.panels.back().subtitle = never_turning(named.spec, critical.back());
+        if (specs.size() > 1)
+            figure.panels.back().subtitle = never_turning(named.spec, critical.back());
         for (Panel& panel : std::span(figure.panels).last(2)) panel.zones = zones(band_runs(pairs));
         most_pairs = std::max(most_pairs, pairs.size());
     }
     figure.title = spectrum_headline(specs, critical);
-    share_axes(figure, most_pairs);
+    share_y_axes(figure.panels);
+    for (Panel& panel : figure.panels) panel.x = pair_axis(most_pairs);
     return figure;
 }
 

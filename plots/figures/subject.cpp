@@ -7,7 +7,6 @@
 #include <iterator>
 #include <numbers>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "base/grouped.hpp"
@@ -49,10 +48,12 @@ std::string joined(const Words& words, std::string_view between, std::string_vie
 
 }  // namespace
 
+bool is_he_xu(const Spec& spec) { return spec.scaling.rope_type == scaled_type; }
+
 std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
     std::vector<NamedSpec> all;
     for (const NamedSpec& given : specs) {
-        const bool is_scaled = given.spec.scaling.rope_type == scaled_type;
+        const bool is_scaled = is_he_xu(given.spec);
         const std::string other = is_scaled ? "base θ" : "scaled θ";
         NamedSpec form{specs.size() == 1 ? other : given.label + " (" + other + ")", given.spec};
         form.spec.scaling = {};
@@ -83,17 +84,9 @@ std::string shared_parameters(std::span<const NamedSpec> specs) {
 }
 
 std::string names_of(std::vector<std::string> names) {
-    constexpr double most = 260;  // width in pixels
     std::vector<std::string> once;
-    for (const bool is_short : {true, false}) {
-        once.clear();
-        for (const std::string& name : names)
-            if (std::ranges::find(once, name) == once.end()) once.push_back(name);
-        std::set<std::string> shown;
-        for (std::string& name : once)
-            shown.insert(is_short ? name = fitted(name, most, {13}) : name);
-        if (shown.size() == once.size()) break;
-    }
+    for (std::string& name : names)
+        if (std::ranges::find(once, name) == once.end()) once.push_back(std::move(name));
     const std::size_t count = once.size();
     if (count > 3) once.resize(2);
     const std::string last =

@@ -17,6 +17,9 @@ struct NamedSpec {
     Spec spec;
 };
 
+// Returns whether the rope_type is he_xu.
+bool is_he_xu(const Spec& spec);
+
 // Returns each Spec followed by its form with rope_type he_xu: θ̄_t = π/(2n)·base^(−t/d), n =
 // max_position_embeddings (He & Xu). A Spec of that type is preceded by its unscaled form.
 std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
@@ -35,8 +38,7 @@ struct Event {
     std::optional<std::uint64_t> at;
 };
 
-// Returns "a", "a and b", "a, b and c", "a, b and 3 others". Repeated names are listed once, long
-// names without their middle if they remain distinct.
+// Returns "a", "a and b", "a, b and c", "a, b and 3 others". Repeated names are listed once.
 std::string names_of(std::vector<std::string> names);
 
 // Returns "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";

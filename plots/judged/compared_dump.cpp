@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -280,14 +279,6 @@ void add_panels(Figure& figure, const ComparedReport& one) {
     for (Panel& panel : panels) figure.panels.push_back(std::move(panel));
 }
 
-// Panels with one quantity, the label of the y axis, share that axis.
-void share_axes(Figure& figure) {
-    std::map<std::string, std::vector<Panel*>> alike;
-    for (Panel& panel : figure.panels)
-        if (!panel.heatmap) alike[panel.y.label].push_back(&panel);
-    for (const auto& [quantity, panels] : alike) share_log_axis(panels);
-}
-
 }  // namespace
 
 Figure compared_figure(std::span<const ComparedReport> compared) {
@@ -321,7 +312,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         for (Panel& panel : std::span(figure.panels).subspan(first))
             panel.title = one.label + " · " + panel.title;
     }
-    share_axes(figure);
+    share_y_axes(figure.panels);
     figure.subtitle = shared_parameters(specs);
     figure.parameters = parameters(specs);
     figure.title = compared.size() == 1

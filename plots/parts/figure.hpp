@@ -67,7 +67,6 @@ struct Zone {
 struct Marker {
     double x, y;
     std::string tag;
-    std::string of = {};  // its series, if several curves share a list of tags
 };
 
 struct Panel {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <utility>
 
@@ -89,17 +90,22 @@ Axis log_axis(std::string label, Extent values, double below, double above) {
     return {std::move(label), Scale::log2, first, last, power_of_two_ticks(first, last, 8)};
 }
 
-void share_log_axis(std::span<Panel* const> panels) {
-    if (panels.empty()) return;
-    double first = panels.front()->y.first, last = panels.front()->y.last;
-    for (const Panel* panel : panels) {
-        first = std::min(first, panel->y.first);
-        last = std::max(last, panel->y.last);
+void share_y_axes(std::vector<Panel>& panels) {
+    std::map<std::string, Axis> shared;
+    for (const Panel& panel : panels) {
+        if (panel.heatmap) continue;
+        Axis& axis = shared.try_emplace(panel.y.label, panel.y).first->second;
+        if (panel.y.last - panel.y.first > axis.last - axis.first) axis.ticks = panel.y.ticks;
+        axis.first = std::min(axis.first, panel.y.first);
+        axis.last = std::max(axis.last, panel.y.last);
+        if (axis.scale == Scale::log2) axis.ticks = power_of_two_ticks(axis.first, axis.last, 8);
     }
-    for (Panel* panel : panels) {
-        panel->y.first = first;
-        panel->y.last = last;
-        panel->y.ticks = power_of_two_ticks(first, last, 8);
+    for (Panel& panel : panels) {
+        if (panel.heatmap) continue;
+        const Axis& axis = shared.at(panel.y.label);
+        panel.y.first = axis.first;
+        panel.y.last = axis.last;
+        panel.y.ticks = axis.ticks;
     }
 }
 

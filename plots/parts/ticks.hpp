@@ -46,7 +46,8 @@ struct Extent {
 // least one, that stay free. It has a tick at 1 if 1 is on it.
 Axis log_axis(std::string label, Extent values, double below = 0.06, double above = 0.06);
 
-// Gives panels with one quantity a common log₂ y axis.
-void share_log_axis(std::span<Panel* const> panels);
+// Gives panels with the same quantity, the label of the y axis, a common y axis that includes the
+// axis of each. Panels with cells keep their axis.
+void share_y_axes(std::vector<Panel>& panels);
 
 }  // namespace rope::plots

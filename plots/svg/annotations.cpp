@@ -97,7 +97,7 @@ std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
 
 std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& frame) {
     std::vector<Label> labels;
-    for (const auto& [x, y, tag, of] : placed) {
+    for (const auto& [x, y, tag] : placed) {
         labels.push_back(labelled(tag, tag_font, frame));
         labels.back().spots = around(x, y);
         labels.back().of = Point{x, y};

@@ -88,8 +88,7 @@ Key::Key(const Panel& panel, const PlotArea& area, std::span<const DrawnSeries> 
             add(level, area.row_of(each.y), area.left + area.columns - 1, each.label);
     for (const Marker& each : panel.markers)
         if (area.holds_x(each.x) && area.holds_y(each.y))
-            add(marker, area.row_of(each.y), area.column_of(each.x),
-                each.of.empty() ? each.tag : each.tag + ", " + each.of);
+            add(marker, area.row_of(each.y), area.column_of(each.x), each.tag);
     for (const DrawnSeries& each : drawn)
         for (const bool is_above : {true, false}) {
             const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);

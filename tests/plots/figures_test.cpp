@@ -63,6 +63,7 @@ TEST(Relatives, CostWhatTheirFormulasSay) {
     EXPECT_EQ(cost(4, 256), -1);
     EXPECT_EQ(cost(4, 4096), -16);
     EXPECT_TRUE(std::isnan(cost(2, 33)));  // beyond −16 the line ends
+    EXPECT_TRUE(relatives_figure(base, 131072).title.ends_with("by up to 65,536 under ALiBi"));
 }
 
 // He & Xu's own numbers: s = 6 turns by 6, s = 7 by 0.7168.
@@ -85,7 +86,7 @@ TEST(Angles, MarkTheFirstViolations) {
     EXPECT_EQ(marked(panel_of(both[0])), (std::vector<double>{3, 4, 7}));
     EXPECT_EQ(marked(panel_of(both[1])), (std::vector<double>{2049, 4097, 8192}));
     EXPECT_EQ(panel_of(both[1]).subtitle,
-              "θ₀ = π/4,096 · R3 fails at s = 2,049, R2 at 4,097, R1 at 8,192");
+              "θ̄₀ = π/4,096 · R3 fails at s = 2,049, R2 at 4,097, R1 at 8,192");
     EXPECT_EQ(panel_of(both[1]).markers.back().y, 0);  // 8192·π/4096 is exactly a turn
 }
 
@@ -143,6 +144,8 @@ TEST(Relatives, HaveAColorForEachSpecAndDashesForEachEncoding) {
             const int sinusoidal = figure.panels[0].series[2 * i + 1].color;
             EXPECT_EQ(rope % palette_colors, sinusoidal % palette_colors);
             EXPECT_NE(rope / palette_colors, sinusoidal / palette_colors);
+            for (std::size_t k = 2 * count; count < 6 && k < 2 * count + 3; ++k)
+                EXPECT_NE(figure.panels[0].series[k].color % palette_colors, rope % palette_colors);
         }
     }
 }
@@ -183,6 +186,39 @@ TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
     for (const Panel& panel : figure.panels) EXPECT_LT(panel.y.last, 5 * greatest(panel));
 }
 
+// of eight configs the first scaled form had the axis of base θ and was a line on it
+TEST(Angles, OfScaledFormsShareAnAxis) {
+    std::vector<NamedSpec> specs;
+    for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
+    for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
+    const std::vector<NamedSpec> all = with_scaled(specs);
+    for (const Figure& figure :
+         {angles_figure(all, 28), comparison_figure(std::span(all).first(4), {28, 2, 4096})})
+        for (const Panel& panel : figure.panels)
+            for (const Panel& other : figure.panels)
+                if (panel.y.label == other.y.label) {
+                    EXPECT_EQ(panel.y.first, other.y.first);
+                    EXPECT_EQ(panel.y.last, other.y.last);
+                    EXPECT_EQ(panel.y.ticks.size(), other.y.ticks.size());
+                }
+}
+
+// eight rings with numbers did not say of which curve they were
+TEST(Comparison, OfManyCurvesMarksContextsOnly) {
+    std::vector<NamedSpec> specs;
+    for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
+    for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
+    const Figure figure = comparison_figure(with_scaled(specs), {0, 2, 4096});
+    ASSERT_EQ(figure.panels.size(), 2U);
+    for (const Panel& panel : figure.panels) {
+        EXPECT_TRUE(panel.markers.empty());
+        ASSERT_EQ(panel.rules.size(), 1U);
+        EXPECT_EQ(panel.rules[0].label, "n = 2,048");
+        ASSERT_EQ(panel.series.size(), 4U);
+        for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(panel.series[i].label, specs[i].label);
+    }
+}
+
 TEST(Headline, SaysWhereItHappens) {
     const std::vector<Event> events = {{"a", 7328}, {"b", 12}, {"c", {}},
                                        {"d", 40},   {"e", {}}, {"f", {}}};
@@ -208,19 +244,20 @@ TEST(Headline, SaysWhereItHappens) {
               "It first rises between s = 6 (b and d) and 12 (a and c)");
 }
 
-TEST(Headline, ShortensLongNamesThatStayApart) {
-    const std::string name = "a-very-long-model-name-that-somebody-chose-with-60-chars-xy";
-    const std::string both_named = names_of({name + "z", "b"});
-    EXPECT_LT(both_named.size(), 50U);
-    EXPECT_TRUE(both_named.starts_with("a-very-long") && both_named.ends_with("chars-xyz and b"))
-        << both_named;
-    EXPECT_NE(names_of({name + "z", name + "w"}).find("xyw"), std::string::npos);
-    const std::string middle = "a-very-long-model-name-that-differs-in-its-middle-";
-    EXPECT_EQ(names_of({middle + "1-and-ends-with-the-same-words-as-another",
-                        middle + "2-and-ends-with-the-same-words-as-another"})
-                  .find("…"),
-              std::string::npos);
-    EXPECT_EQ(names_of({"llama-3-8b (scaled θ)"}), "llama-3-8b (scaled θ)");
+// titles had "mixtral-8x7b-instru…ntext-finetune-32k" though there was room
+TEST(Headline, LeavesNamesWhole) {
+    std::vector<NamedSpec> specs;
+    for (const double base : {1e4, 1e5, 1e6, 1e7}) {
+        specs.push_back(with_base(base));
+        specs.back().label = "a-model-name-of-sixty-characters-that-differs-at-its-end-" +
+                             std::to_string(static_cast<int>(std::log10(base)) + 100);
+    }
+    for (const Figure& figure : {angles_figure(specs, 28), decay_figure(specs, 64),
+                                 comparison_figure(with_scaled(specs), {0, 2, 64})}) {
+        EXPECT_NE(figure.title.find(specs[0].label), std::string::npos);
+        for (const std::string& line : lay_out(figure).title)
+            EXPECT_EQ(line.find("…"), std::string::npos) << line;
+    }
 }
 
 TEST(Headline, ListsANameOnce) {

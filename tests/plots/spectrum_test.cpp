@@ -46,6 +46,21 @@ TEST(SpectrumFigure, ShowsEveryPairUnscaledAndAsPlanned) {
     EXPECT_DOUBLE_EQ(figure_of({llama}, 1024).panels[1].series[1].y[0], 1024 / unscaled[0]);
 }
 
+// a line below the dots, and a legend with two names of one curve
+TEST(SpectrumFigure, HasALineOnlyWhereItDiffersFromTheDots) {
+    const NamedSpec plain{"plain", spec_of(128, 1e4, {}, 2048)};
+    const auto lines = [&](const NamedSpec& named, std::optional<std::uint64_t> context = {}) {
+        std::vector<std::size_t> counts;
+        for (const Panel& panel : figure_of({named}, context).panels)
+            counts.push_back(panel.series.size() - 1);
+        return counts;
+    };
+    EXPECT_EQ(lines(plain), (std::vector<std::size_t>{0, 0}));
+    EXPECT_EQ(lines(plain, 4096), (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(lines(llama), (std::vector<std::size_t>{1, 1}));
+    EXPECT_EQ(figure_of({plain}).panels[1].subtitle, "") << "it is the title";
+}
+
 TEST(SpectrumFigure, DrawsAPairThatStandsStillAtTheEdge) {
     for (const Panel& panel : figure_of({gemma_4()}).panels) {
         const std::vector<DrawnSeries> drawn =
