@@ -130,6 +130,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
         if (pairs[i].fitted && (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
             worst = i;
+    if (!worst) panel.subtitle = "the rows determine no frequency";
     if (worst) {
         panel.subtitle = ratio_text(*worst, pairs[*worst]);
         panel.markers = {{static_cast<double>(*worst), ratio_off(pairs[*worst]),
@@ -158,7 +159,8 @@ std::string corrected(const Report& report) {
     }
     const std::string once = significant(after, 2);
     if (report.diagnosis.size() > 1) return once + " times the tolerance once all are corrected";
-    if (!std::isfinite(before)) return once + " times the tolerance once corrected";
+    if (!std::isfinite(before))
+        return after == 0 ? "" : "not finite, " + once + " times the tolerance once corrected";
     return fmt::format("{} times the tolerance, {} times once corrected", significant(before, 2),
                        once);
 }
@@ -209,14 +211,11 @@ std::string place_text(const RowPlace& place) {
 }
 
 std::string summary(const RowEvidence& rows) {
+    if (rows.off == 0 && rows.rows == 1) return "the only row is within what rounding allows";
     if (rows.off == 0)
-        return fmt::format("all {} rows within what rounding allows", grouped(rows.rows));
+        return fmt::format("all {} rows are within what rounding allows", grouped(rows.rows));
     return fmt::format("{} of {} rows off, first at position {}", grouped(rows.off),
                        grouped(rows.rows), place_text(*rows.first_off));
-}
-
-std::string error_text(double error) {
-    return std::isfinite(error) ? significant(error, 2) : "not finite";
 }
 
 void add_curve(Panel& panel, const RowEvidence& rows) {
@@ -273,6 +272,12 @@ Panel row_panel(const RowEvidence& rows) {
     return panel;
 }
 
+bool has_blank(const ComparedReport& one) {
+    const RowEvidence& rows = one.evidence.rows;
+    return rows.groups.size() > 1 &&
+           std::ranges::any_of(rows.worst, [](float error) { return error < 0; });
+}
+
 void add_panels(Figure& figure, const ComparedReport& one) {
     std::vector<Panel> panels = pair_panels(one);
     if (one.evidence.rows.columns() > 0) panels.push_back(row_panel(one.evidence.rows));
@@ -291,14 +296,16 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         return !is_of_frequencies(one.evidence);
     };
     figure.notes = {
-        std::string(std::ranges::any_of(compared, is_fitted)
-                        ? "Fitted: the line closest to the angles of each pair in the sampled "
-                          "rows, without single rows that are off. A pair turns at a constant rate "
-                          "where all of them lie on the line, and has no dot where they determine "
-                          "none. Faint: its standard error. "
-                        : "") +
-        "An error is the distance of (cos, sin) from its place over its tolerance: up to 1 is "
-        "rounding."};
+        std::string(
+            std::ranges::any_of(compared, is_fitted)
+                ? "Fitted: the line closest to the angles of each pair in the sampled "
+                  "rows, without single rows that are off. A pair rotates at a constant rate "
+                  "if all of these rows lie on the line. No dot: the rows determine no "
+                  "frequency. Faint: the standard error. "
+                : "") +
+        "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
+        "to 1 is rounding."};
+    if (std::ranges::any_of(compared, has_blank)) figure.notes.front() += " Blank cells: no row.";
     figure.columns = 2;
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;

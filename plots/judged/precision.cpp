@@ -20,7 +20,7 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
     if (!error || !position || !pair) return;
     panel.markers.push_back(
         {middle_of(*position, parts), *pair,
-         fmt::format("worst error {} at position {}, pair {}", significant(*error, 2),
+         fmt::format("worst error {} at position {}, pair {}", error_text(*error),
                      position_text(*position), position_text(*pair))});
 }
 
@@ -28,7 +28,7 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
 // comparable.
 double least_color(const ErrorMap& errors) {
     const auto is_seen = [](float error) { return error > 1e-8F; };
-    return std::ranges::any_of(errors.worst, is_seen) ? 1e-8 : 1e-17;
+    return std::ranges::any_of(errors.worst, is_seen) ? 1e-8 : 1e-16;
 }
 
 Heatmap heatmap_of(const ErrorMap& errors) {

@@ -21,6 +21,10 @@ std::string position_text(double position) {
     return significant(position, 3 + static_cast<int>(std::max(whole, 0.0)));
 }
 
+std::string error_text(double error) {
+    return std::isfinite(error) ? significant(error, 2) : "not finite";
+}
+
 double place_of(double position, const PositionParts& parts) {
     const double size = std::abs(position);
     return parts.scale == PositionScale::listed ? static_cast<double>(parts.column_of(size))
@@ -95,7 +99,7 @@ std::string verdict_line(const Report& report) {
     if (!accuracy->note.empty()) return accuracy->note;
     if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
     const auto error = number_of(*accuracy, "worst_error");
-    const std::string largest = error ? "largest error " + significant(*error, 2) : "";
+    const std::string largest = error ? "largest error " + error_text(*error) : "";
     if (accuracy->verdict == Verdict::holds)
         return largest.empty() ? "passes" : "passes, " + largest;
     return fmt::format("{} of {} values exceed their tolerance: {}",

@@ -138,6 +138,9 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
         double further = 0;
         for (const Edge& edge : each.drawn->edges) {
             if (edge.is_above != each.are_above) continue;
+            const double level = each.are_above ? each.end(frame) + 3 : each.tip(frame) - 3;
+            label.spots.push_back({edge.px + 8, level, Anchor::start, further});
+            label.spots.push_back({edge.px - 8, level, Anchor::end, further});
             for (const double down : {13., 28., 43.}) {
                 const double y = each.end(frame) + (each.are_above ? down : 9 - down);
                 label.spots.push_back({edge.px - 4, y, Anchor::start, further + down / 2});
@@ -246,15 +249,16 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
     for (const Marker& marker : placed_markers(panel, frame))
         rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),
                              pixels(marker.y), pixels(ring_radius));
-    if (!leaders.empty())
-        svg +=
-            fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::rule), leaders.data());
-    if (!rings.empty() && panel.heatmap)
-        svg += fmt::format("<g fill=\"none\" stroke-width=\"4\" {}>\n{}</g>\n", stroked(Ink::paper),
-                           rings);
-    if (!rings.empty())
-        svg += fmt::format("<g fill=\"none\" stroke-width=\"1.5\" {}>\n{}</g>\n",
-                           stroked(Ink::title), rings);
+    const std::string lines =
+        leaders.empty() ? "" : fmt::format("<path d=\"{}\"/>\n", leaders.data());
+    const auto draw = [&](const char* width, Ink ink, const std::string& marks) {
+        if (!marks.empty())
+            svg += fmt::format("<g fill=\"none\" stroke-width=\"{}\" {}>\n{}</g>\n", width,
+                               stroked(ink), marks);
+    };
+    if (panel.heatmap) draw("4", Ink::paper, lines + rings);
+    draw("1", panel.heatmap ? Ink::title : Ink::rule, lines);
+    draw("1.5", Ink::title, rings);
     return svg + draw_arrows(frame, arrows_of(drawn)) + words;
 }
 

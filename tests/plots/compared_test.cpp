@@ -63,6 +63,26 @@ TEST(ComparedFigure, SaysWhere0WasAskedFor) {
     EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
 }
 
+TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
+    ComparedReport one = example(1);
+    for (PairEvidence& pair : one.evidence.pairs) pair.fitted.reset();
+    one.report.diagnosis[0].before = HUGE_VAL;
+    one.report.diagnosis[0].after = 0;
+    one.evidence.rows.off = 0;
+    one.evidence.rows.rows = 1;
+    const std::vector<Panel> panels = figure_of(one).panels;
+    EXPECT_EQ(panels[1].subtitle, "the rows determine no frequency");
+    EXPECT_EQ(panels[2].subtitle, "") << "not 0 times the tolerance once corrected";
+    EXPECT_EQ(panels[3].subtitle, "the only row is within what rounding allows");
+}
+
+TEST(ComparedFigure, SaysWhatBlankCellsAre) {
+    ComparedReport several = example(8);
+    EXPECT_EQ(figure_of(several).notes[0].find("Blank"), std::string::npos);
+    several.evidence.rows.worst[3] = -1;
+    EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
+}
+
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
     std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
     all[1].evidence.pairs[2].error = 1e6;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "plots/figures/decay.hpp"
@@ -121,6 +122,25 @@ TEST(Labels, HaveAGroundOfTheirOwn) {
     std::size_t grounds = 0;
     for (auto at = svg.find(ground); at != svg.npos; at = svg.find(ground, at + 1)) ++grounds;
     EXPECT_EQ(grounds, 5U);
+}
+
+// "not finite" was over the dots below the arrow
+TEST(Annotations, NameAnArrowBesideItWhereDotsAreBelow) {
+    Panel panel;
+    panel.x = {"x", Scale::linear, 0, 10, {}};
+    panel.y = {"y", Scale::linear, 0, 1, {}};
+    panel.series = {{"a", Mark::dots, 0, {1}, {std::numeric_limits<double>::infinity()}},
+                    {"b", Mark::dots, 1, {}, {}}};
+    for (double x = 0; x < 10; x += 0.1) {
+        panel.series[1].x.push_back(x);
+        panel.series[1].y.push_back(0.8 - 0.01 * x);
+    }
+    const Frame frame(panel, {0, 0, 400, 100, 0, 0});
+    const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+    const std::vector<PlacedLabel> placed = place_labels(panel, frame, drawn);
+    ASSERT_EQ(placed.size(), 1U);
+    EXPECT_LT(placed[0].room.bottom(), frame.y(0.8) - 3);
+    EXPECT_GT(placed[0].room.left, frame.x(1));
 }
 
 TEST(Annotations, NameAZoneInItsMiddle) {

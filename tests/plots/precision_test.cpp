@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "plots/judged/judged.hpp"
+#include "plots/svg/annotations.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
@@ -34,6 +36,24 @@ TEST(PrecisionFigure, ShowsWhatIsNotFiniteAndWhereNothingIs) {
     EXPECT_EQ(color(1).opacity, 0);
     EXPECT_EQ(picture.pixels[2], 0);    // no error
     EXPECT_EQ(picture.pixels[3], 249);  // more than 1
+}
+
+// "worst error – at position 65,520, pair 0"
+TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
+    const Panel panel = figure_of(judged("chatglm-fp16", 70000, 8)).panels[0];
+    ASSERT_EQ(panel.markers.size(), 1U);
+    EXPECT_EQ(panel.markers[0].tag, "worst error not finite at position 65,520, pair 0");
+}
+
+// a grey line on grey cells could not be seen
+TEST(PrecisionFigure, DrawsLeadersOnALightGround) {
+    Panel panel = figure_of(judged("hf-fp32", 131072)).panels[0];
+    const Frame frame(panel, {0, 0, 760, 384, 0, 0});
+    const std::string svg = draw_annotations(panel, frame, {});
+    const auto at = svg.find("<path d=");
+    ASSERT_NE(at, svg.npos);
+    EXPECT_NE(svg.find("<path d=", at + 1), svg.npos);
+    EXPECT_NE(svg.substr(0, at).rfind("stroke-width=\"4\""), svg.npos);
 }
 
 TEST(PrecisionFigure, BrightensWithTheError) {
