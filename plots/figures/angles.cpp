@@ -170,10 +170,7 @@ bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
 }
 
 void note_angles(Figure& figure, std::uint32_t pair) {
-    std::vector<std::string> notes = {fmt::format(
-        "(c3), “the further apart, the less alike”, read in pair {}: R1 the angle grows · "
-        "R2 cos sθ falls · R3 |cos sθ| falls",
-        pair)};
+    std::string marks;
     const auto is_angle = [](const Panel& panel) { return panel.y.label.ends_with("mod 2π"); };
     const auto any = [&](auto has) {
         return std::ranges::any_of(
@@ -184,12 +181,16 @@ void note_angles(Figure& figure, std::uint32_t pair) {
                 return marker.x <= panel.x.last && marker.y <= panel.y.last;
             });
         }))
-        notes.front() += ". Rings: first failures";
+        marks = "Rings: first failures. ";
     if (any([](const Panel& panel) { return !panel.series[1].x.empty(); }))
-        notes.emplace_back(
+        marks +=
             "Faint: the angle between the two directions, folded to [0, π]. It first falls where "
-            "R2 fails.");
-    figure.notes.insert(figure.notes.begin(), notes.begin(), notes.end());
+            "R2 fails.";
+    const std::string claim = fmt::format(
+        "(c3), “the further apart, the less alike”, read in pair {}: R1 the angle grows · "
+        "R2 cos sθ falls · R3 |cos sθ| falls",
+        pair);
+    figure.notes.insert(figure.notes.begin(), {claim, marks});
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,

@@ -153,13 +153,14 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
             const std::size_t at = after_space != 0 ? after_space : after_mark;
             return at != 0 ? at : std::max<std::size_t>(i - first, 1);
         }
-        // a word of one sign, as in "(scaled θ)", stays with the word before it, and a value with
-        // its "="
-        const bool is_before_a_sign =
-            i + 1 < glyphs.size() &&
-            (i + 2 == glyphs.size() || glyphs[i + 2].value == U' ' || glyphs[i + 2].value == U')');
-        const bool is_after_equals = i > first && glyphs[i - 1].value == U'=';
-        if (c == U' ' && !is_before_a_sign && !is_after_equals) after_space = i + 1 - first;
+        // a word of one sign, as in "(scaled θ)", and a number stay with the word before them, and
+        // a value with its "="
+        const char32_t before = i > first ? glyphs[i - 1].value : U' ';
+        const char32_t next = i + 1 < glyphs.size() ? glyphs[i + 1].value : U' ';
+        const char32_t after = i + 2 < glyphs.size() ? glyphs[i + 2].value : U' ';
+        const bool is_number = next >= U'0' && next <= U'9';
+        if (c == U' ' && before != U'=' && after != U' ' && after != U')' && !is_number)
+            after_space = i + 1 - first;
         if (c == U'-' || c == U'_' || c == U'/' || c == U',') after_mark = i + 1 - first;
     }
     return glyphs.size() - first;

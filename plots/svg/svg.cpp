@@ -42,7 +42,7 @@ std::string_view width_of(Mark mark) {
     return mark == Mark::guide ? "1.4" : mark == Mark::path ? "1.1" : "1.6";
 }
 std::string_view opacity_of(Mark mark) {
-    return mark == Mark::guide ? "\" stroke-opacity=\".4" : "";
+    return mark == Mark::guide ? "\" stroke-opacity=\".5" : "";
 }
 
 std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
