@@ -27,22 +27,25 @@ const seriesOf = (one) => ({
 const labelStart = (at, width, gap, {left, right}) =>
   Math.max(left, at + gap + width <= right ? at + gap : Math.min(at - gap, right) - width);
 
-function drawMark(u, mark, k) {
-  const {ctx, bbox} = u, pixels = devicePixelRatio || 1, flat = mark.y !== undefined;
-  const at = u.valToPos(flat ? mark.y : mark.x, flat ? 'y' : 'x', true);
-  if (!Number.isFinite(at)) return;
+const placeOfMark = (u, {x, y}) => (y !== undefined ? u.valToPos(y, 'y', true) : u.valToPos(x, 'x', true));
+
+function drawMarkLine({ctx, bbox}, mark, at) {
   ctx.strokeStyle = colorOf(mark.color || 'quiet');
   ctx.beginPath();
-  if (flat) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
+  if (mark.y !== undefined) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
   else ctx.moveTo(at, bbox.top), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
+}
+
+// On a ground that keeps its letters readable over curves and lines.
+function drawMarkLabel({ctx, bbox}, mark, at, k) {
   if (!mark.label) return;
-  const width = ctx.measureText(mark.label).width, y = flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels;
+  const pixels = devicePixelRatio || 1, flat = mark.y !== undefined, width = ctx.measureText(mark.label).width;
   const x = labelStart(flat ? bbox.left : at, width, 5 * pixels, {left: bbox.left, right: bbox.left + bbox.width});
-  ctx.textAlign = 'left';
+  const y = flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels;
   ctx.fillStyle = colorOf('paper');
-  ctx.globalAlpha = 0.82;
-  ctx.fillRect(x - 2 * pixels, y - 10 * pixels, width + 4 * pixels, 13 * pixels);
+  ctx.globalAlpha = 0.9;
+  ctx.fillRect(x - 2 * pixels, y - 7 * pixels, width + 4 * pixels, 14 * pixels);
   ctx.globalAlpha = 1;
   ctx.fillStyle = colorOf(mark.color || 'quiet');
   ctx.fillText(mark.label, x, y);
@@ -55,9 +58,15 @@ function drawMarks(u, marks) {
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.font = 11 * pixels + 'px system-ui, sans-serif';
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
   ctx.lineWidth = pixels;
   ctx.setLineDash([5 * pixels, 4 * pixels]);
-  marks.forEach((mark, k) => drawMark(u, mark, k));
+  for (const draw of [drawMarkLine, drawMarkLabel])
+    marks.forEach((mark, k) => {
+      const at = placeOfMark(u, mark);
+      if (Number.isFinite(at)) draw(u, mark, at, k);
+    });
   ctx.restore();
 }
 

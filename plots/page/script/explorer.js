@@ -206,7 +206,7 @@ class Explorer {
     const base = this.now.rope_theta;
     document.getElementById('bound').hidden = false;
     this.bound.update([bases, first, first.map((s) => (s === null ? this.length : null))],
-                      [{x: base, label: 'base ' + brief(base), color: 'alarm'}, {y: this.length, label: 'context'}]);
+                      [{x: base, label: 'base ' + brief(base, 6), color: 'alarm'}, {y: this.length, label: 'context'}]);
     this.bound.describe(`of ${first.filter((s) => s === null).length} of ${bases.length} bases B(s) stays ≥ 0 in the context`);
   }
 }

@@ -73,20 +73,23 @@ const mapDrawing = (() => {
     }
   }
 
-  function drawLine(context, x, label, line, frame) {
+  function drawLine(context, x, frame) {
     context.setLineDash([6, 4]);
     stroked(context, 1.5, () => {
       context.moveTo(x, frame.y);
       context.lineTo(x, frame.y + frame.height);
     });
     context.setLineDash([]);
-    const right = x > frame.x + frame.width / 2, y = frame.y + 16 + 18 * line;
-    const width = context.measureText(label).width + 8;
+  }
+
+  function drawLabel(context, x, frame, label, line) {
+    const width = context.measureText(label).width + 8, y = frame.y + 16 + 18 * line;
+    const left = labelStart(x, width, 4, {left: frame.x, right: frame.x + frame.width});
     context.fillStyle = 'rgba(0, 0, 0, 0.7)';
-    context.fillRect(right ? x - 4 - width : x + 4, y - 12, width, 16);
+    context.fillRect(left, y - 12, width, 16);
     context.fillStyle = 'white';
-    context.textAlign = right ? 'right' : 'left';
-    context.fillText(label, right ? x - 8 : x + 8, y);
+    context.textAlign = 'left';
+    context.fillText(label, left + 4, y);
   }
 
   function drawRing(context, {cells, ring}, frame) {
@@ -176,7 +179,8 @@ const mapDrawing = (() => {
     context.rect(frame.x, frame.y, frame.width, frame.height);
     context.clip();
     drawCells(context, scene, frame);
-    lines.forEach((line, k) => drawLine(context, frame.xOf(cells.shareOf(line.position)), line.label, k, frame));
+    for (const draw of [drawLine, drawLabel])
+      lines.forEach(({position, label}, k) => draw(context, frame.xOf(cells.shareOf(position)), frame, label, k));
     if (cursor) stroked(context, 2, () => context.rect(...frame.boxOf(cursor.row, cursor.column)));
     if (box) drawDragged(context, box);
     context.restore();

@@ -47,7 +47,7 @@ function diagnosisOf({report, effects}) {
 function errorFigures(section, cells, accuracy) {
   const lines = [], kept = element('div', {class: 'kept', role: 'status'});
   const add = (position, label) => {
-    if (isNumber(position)) lines.push({position, label: 'error above ' + label + ' from ' + positionText(position)});
+    if (isNumber(position)) lines.push({position, label: 'above ' + label + ' from ' + positionText(position)});
   };
   let ring = null;
   if (accuracy) {
