@@ -141,6 +141,15 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
     return multiples(static_cast<double>(step), static_cast<double>(last));
 }
 
+// Whether the panels of both would be equal, as for pair 0, where θ is 1 for any base.
+bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
+    const auto inv_freq = [&](const NamedSpec& named) {
+        return plan_frequencies(named.spec, exact_precision).pairs[pair].inv_freq;
+    };
+    return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
+           inv_freq(a) == inv_freq(b);
+}
+
 std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
                           std::uint64_t searched_to) {
     std::vector<Event> wraps;
@@ -159,14 +168,6 @@ std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn
     for (const NamedSpec& named : specs)
         drawn = std::max(drawn, 8 * named.spec.max_position_embeddings);
     return drawn;
-}
-
-bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
-    const auto inv_freq = [&](const NamedSpec& named) {
-        return plan_frequencies(named.spec, exact_precision).pairs[pair].inv_freq;
-    };
-    return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
-           inv_freq(a) == inv_freq(b);
 }
 
 void note_angles(Figure& figure, std::uint32_t pair) {

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -76,12 +75,6 @@ MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
         if (distances_ != nullptr) ++distances_->ended;
     }
     return shape;
-}
-
-double Decays::roformer_at_zero(std::size_t i) const {
-    Block mean_cos, roformer;
-    tables_->of(i).fill(0, mean_cos.data(), roformer.data());
-    return roformer.front();
 }
 
 Curve Decays::mean_cos(std::size_t i) const {
@@ -168,24 +161,6 @@ Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve
     return panel;
 }
 
-// "Pair 0 has the same frequency with base 1 and base 2", for the first config that equals others.
-std::optional<std::string> alike_note(std::span<const NamedSpec> specs, std::uint32_t pair) {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        std::vector<std::string> names = {specs[i].label};
-        bool differ = false;  // whether they differ in other pairs
-        for (const NamedSpec& other : specs.subspan(i + 1)) {
-            if (!draw_alike(specs[i], other, pair)) continue;
-            names.push_back(other.label);
-            differ = differ || other.spec != specs[i].spec;
-        }
-        if (names.size() > 1)
-            return fmt::format(
-                "Pair {} has the same frequency with {}: their angles are one curve{}.", pair,
-                names_of(std::move(names)), differ ? "; --pair draws another pair" : "");
-    }
-    return std::nullopt;
-}
-
 constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight
 constexpr int alibi_heads = 8;
 
@@ -238,22 +213,11 @@ std::string decay_headline(std::span<const NamedSpec> specs, std::span<const Mea
                                                   &MeanCosShape::end) == shapes.end();
     const std::string start =
         alike ? fmt::format("Over {} positions", grouped(shapes.front().end)) : "Over its context";
-    std::vector<std::size_t> order(specs.size());
-    std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shapes[i].at_end; });
-    std::vector<std::pair<std::string, std::vector<std::string>>> falls;  // with its Specs
-    for (const std::size_t i : order) {
-        const std::string text = fall(shapes[i]);
-        if (falls.empty() || falls.back().first != text) falls.push_back({text, {}});
-        falls.back().second.push_back(specs[i].label);
-    }
-    const auto with = [](const auto& of) {
-        return fmt::format("{} with {}", of.first, names_of(of.second));
-    };
-    std::string text =
-        fmt::format("{} the score of equal tokens falls by {}", start, with(falls.front()));
-    if (falls.size() == 1) return text;
-    return text + (falls.size() > 2 ? " to " : ", by ") + with(falls.back());
+    std::vector<Quantity> falls;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        falls.push_back({shapes[i].at_end, fall(shapes[i]), specs[i].label});
+    return fmt::format("{} the score of equal tokens falls by {}", start,
+                       extremes(std::move(falls), "with", ", by "));
 }
 
 std::string column_note() {
@@ -287,7 +251,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     for (std::size_t i = 0; i < specs.size(); ++i) {
         shapes.push_back(decays.mean_cos_shape(i));
         least = std::min(least, shapes.back().least);
-        greatest = std::max(greatest, decays.roformer_at_zero(i));
+        greatest = std::max(greatest, (specs[i].spec.pairs() + 1) / 2.0);  // A(0): |Sⱼ(0)| = j
         const auto add = [&](Panel& panel, Curve curve) {
             panel.series.push_back(
                 {specs[i].label, Mark::line, static_cast<int>(i), {}, {}, std::move(curve)});
@@ -387,8 +351,6 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     }
     share_y_axes(figure.panels);
     note_angles(figure, view.pair);
-    if (const auto note = alike_note(specs, view.pair))
-        figure.notes.insert(figure.notes.begin(), *note);
     return figure;
 }
 

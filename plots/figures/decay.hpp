@@ -32,7 +32,6 @@ class Decays {
 
     // Returns the shape of Spec number i.
     MeanCosShape mean_cos_shape(std::size_t i) const;
-    double roformer_at_zero(std::size_t i) const;  // the largest value: |S_j(s)| ≤ S_j(0)
     Curve mean_cos(std::size_t i) const;
     Curve roformer(std::size_t i) const;
 

@@ -34,10 +34,6 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
 // Puts a note on the tags R1, R2, R3 and the faint line first, if these are drawn.
 void note_angles(Figure& figure, std::uint32_t pair);
 
-// Returns whether the angle panels of both would be equal, as for pair 0, where θ is 1 for any
-// base.
-bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair);
-
 struct AskedBase {
     double base;
     BaseScan scan;  // over drawn_contexts

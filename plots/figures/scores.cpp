@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -45,32 +46,28 @@ Series series_of(std::string label, int color, const Curves& curves, Of of) {
     return series;
 }
 
-struct Extremes {
-    double least, most;
-
-    void include(double y) {
-        if (!std::isfinite(y)) return;
-        least = std::min(least, y);
-        most = std::max(most, y);
-    }
-};
-
 Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
     panel.title = "Score ⟨R(m)q, R(m − s)k⟩/√d";
-    Extremes scores{0, 0};
+    double least = 0, most = 0;
+    const auto include = [&](const std::vector<double>& scores) {
+        for (const double y : scores | std::views::filter(is_finite)) {
+            least = std::min(least, y);
+            most = std::max(most, y);
+        }
+    };
     for (std::size_t i = 0; i < curves.size(); ++i) {
         panel.series.push_back(series_of(
             pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i],
             [](const ScoreCurve& curve, std::uint64_t s) { return drawn(curve.own[s]); }));
-        for (const double y : curves[i]->own) scores.include(y);
+        include(curves[i]->own);
     }
-    for (const double y : curves.front()->exact) scores.include(y);
+    include(curves.front()->exact);
     panel.series.push_back(
         series_of("exact score", 0, curves.front(),
                   [](const ScoreCurve& curve, std::uint64_t s) { return curve.exact[s]; }));
-    const double margin = 0.05 * std::max(scores.most - scores.least, 1e-9);
-    const double first = scores.least - margin, last = scores.most + margin;
+    const double margin = 0.05 * std::max(most - least, 1e-9);
+    const double first = least - margin, last = most + margin;
     panel.y = {"score", Scale::linear, first, last, decimal_ticks(first, last, 9)};
     return panel;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <ranges>
 
 #include "base/grouped.hpp"
 #include "base/text.hpp"
@@ -58,49 +57,22 @@ std::string never_turning(const Spec& spec, const CriticalDimension& critical) {
                        length);
 }
 
-// The share of a Spec's pairs that complete no turn in training.
-struct Share {
-    std::string name;
-    std::size_t still, pairs;
-
-    long percent() const {
-        return std::lround(100.0 * static_cast<double>(still) / static_cast<double>(pairs));
-    }
-    std::string count() const { return fmt::format("{} of {}", still, pairs); }
-};
-
-// "45 % (29 of 64) in llama-3.1-8b", "18 % (…) in a and 2 others", for Specs with one rounded
-// share.
-std::string words(std::span<const Share> alike) {
-    const bool is_one_count = std::ranges::all_of(
-        alike, [&](const Share& one) { return one.count() == alike.front().count(); });
-    std::vector<std::string> names;
-    for (const Share& one : alike) names.push_back(one.name);
-    return fmt::format("{} %{} in {}", alike.front().percent(),
-                       is_one_count ? " (" + alike.front().count() + ")" : "",
-                       names_of(std::move(names)));
-}
-
 // "29 of 64 pairs never complete a turn …" for one Spec; for several the smallest and largest
 // share.
 std::string spectrum_headline(std::span<const NamedSpec> specs,
                               std::span<const CriticalDimension> critical) {
     if (specs.size() == 1) return specs[0].label + ": " + never_turning(specs[0].spec, critical[0]);
-    std::vector<Share> shares;
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        if (has_trained_length(specs[i].spec))
-            shares.push_back(
-                {specs[i].label, critical[i].never_turn.size(), specs[i].spec.pairs()});
-    if (shares.empty()) return "The length of training is not known";
-    std::ranges::stable_sort(shares, {}, &Share::percent);
-    const auto like = [&](const Share& one) {
-        const auto [first, last] =
-            std::ranges::equal_range(shares, one.percent(), {}, &Share::percent);
-        return words({first, last});
-    };
-    std::string text = "Pairs that never complete a turn in training: " + like(shares.front());
-    if (shares.front().percent() != shares.back().percent()) text += " to " + like(shares.back());
+    std::vector<Quantity> shares;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        if (!has_trained_length(specs[i].spec)) continue;
+        const double percent =
+            100.0 * static_cast<double>(critical[i].never_turn.size()) / specs[i].spec.pairs();
+        shares.push_back({percent, fixed(percent, 0) + " %", specs[i].label});
+    }
     const std::size_t unknown = specs.size() - shares.size();
+    if (shares.empty()) return "The length of training is not known";
+    const std::string text =
+        "Pairs that never complete a turn in training: " + extremes(std::move(shares), "in", ", ");
     return unknown == 0 ? text : fmt::format("{}; not known of {}", text, unknown);
 }
 

@@ -95,6 +95,22 @@ std::string names_of(std::vector<std::string> names) {
     return once.empty() ? last : fmt::format("{} and {}", fmt::join(once, ", "), last);
 }
 
+std::string extremes(std::vector<Quantity> all, const std::string& preposition,
+                     const std::string& of_two) {
+    std::ranges::stable_sort(all, {}, &Quantity::value);
+    const Quantity &first = all.front(), &last = all.back();
+    const auto named = [&](const Quantity& one) {
+        std::vector<std::string> names;
+        for (const Quantity& other : all)
+            if (other.text == one.text) names.push_back(other.of);
+        return fmt::format("{} {} {}", one.text, preposition, names_of(std::move(names)));
+    };
+    if (first.text == last.text) return named(first);
+    const bool are_two = std::ranges::all_of(
+        all, [&](const Quantity& one) { return one.text == first.text || one.text == last.text; });
+    return named(first) + (are_two ? of_two : " to ") + named(last);
+}
+
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to) {
     std::vector<Event> found;

@@ -41,6 +41,18 @@ struct Event {
 // Returns "a", "a and b", "a, b and c", "a, b and 3 others". Repeated names are listed once.
 std::string names_of(std::vector<std::string> names);
 
+// A quantity of a Spec, and how it is written.
+struct Quantity {
+    double value;
+    std::string text;
+    std::string of;
+};
+
+// Returns the smallest and the largest: "28 % in a and b to 45 % in c", with `of_two` in place of
+// " to " if there are no others. Requires a quantity. Those that are written alike are one.
+std::string extremes(std::vector<Quantity> all, const std::string& preposition,
+                     const std::string& of_two);
+
 // Returns "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";
 // for more than two "between s = 6 (a and b) and 12 (c)", then "never up to 16,384 with" the
 // others; without any event "… never rises up to s = 16,384".

@@ -77,6 +77,17 @@ TEST(SpectrumFigure, DrawsAPairThatStandsStillAtTheEdge) {
     EXPECT_TRUE(std::isfinite(wavelengths.y.last));
 }
 
+// "28 % (9 of 64) in a to 45 % (29 of 64) in b" left out who shared the first
+TEST(SpectrumFigure, TitleHasTheLeastAndTheLargestShare) {
+    const NamedSpec a{"a", spec_of(128, 1e4, {}, 2048)}, b{"b", spec_of(64, 1e4, {}, 2048)},
+        c{"c", spec_of(128, 1e7, {}, 2048)};
+    const std::string start = "Pairs that never complete a turn in training: ";
+    EXPECT_EQ(figure_of({a, c}).title, start + "36 % in a, 64 % in c");
+    EXPECT_EQ(figure_of({a, a}).title, start + "36 % in a");
+    EXPECT_EQ(figure_of({c, llama, a}).title, start + "36 % in a to 64 % in c");
+    EXPECT_EQ(figure_of({c, b}).title, start + "34 % in b, 64 % in c");
+}
+
 TEST(SpectrumFigure, TicksOneTurn) {
     for (const NamedSpec& named : {llama, gemma_4(), NamedSpec{"d = 2", spec_of(2, 1e4)}}) {
         const std::vector<Tick> ticks = figure_of({named}).panels[1].y.ticks;
