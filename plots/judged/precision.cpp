@@ -86,11 +86,11 @@ Figure precision_figure(std::span<const MappedReport> reports) {
     figure.subtitle = shared_parameters(specs);
     figure.parameters = parameters(specs);
     if (reports.size() != 1) return figure;
-    // a single panel's verdict is the title
+    // the name and the verdict of a single panel are the title
     Panel& panel = figure.panels.front();
     figure.title = panel.title + ": " + panel.subtitle;
     panel.title = "Error over position and pair";
-    panel.subtitle = "checked: " + reports.front().report.subject.origin;
+    panel.subtitle.clear();
     return figure;
 }
 
