@@ -45,34 +45,23 @@ Series angles(std::string label, const TurnRate& rate, std::uint64_t last, int c
     return series;
 }
 
-// sθ mod 2π for real s in [0, last]: one rising piece per turn.
-Series sawtooth(double turns_per_position, std::uint64_t last, int color) {
+// sθ mod 2π for real s in [0, last], a rising piece per turn; if folded, the angle between the two
+// directions, min(φ, 2π − φ).
+Series guide(double turns_per_position, std::uint64_t last, bool is_folded, int color) {
+    constexpr double most = 128;  // more turns would be a grey area
     Series series{"", Mark::guide, color};
-    const double all_turns = turns_per_position * static_cast<double>(last);
-    const double most_pieces = 128;  // more pieces would be a grey area
-    if (all_turns > most_pieces) return series;
-    for (int piece = 0; piece < all_turns; ++piece) {
-        const double turn = piece;
-        const double up_to = std::min(turn + 1, all_turns);
-        const double gap = std::numeric_limits<double>::quiet_NaN();
-        for (const double x : {turn, up_to, up_to}) series.x.push_back(x / turns_per_position);
-        for (const double y : {0.0, (up_to - turn) * full_turn, gap}) series.y.push_back(y);
-    }
-    return series;
-}
-
-// min(φ, 2π − φ) with φ = sθ mod 2π: the angle between the two directions, for real s in [0, last].
-Series folded(double turns_per_position, std::uint64_t last, int color) {
-    Series series{"", Mark::guide, color};
-    const double half_turns = 2 * turns_per_position * static_cast<double>(last);
-    if (half_turns > 256) return series;
-    const auto add = [&](double half) {
-        const double turned = std::fmod(half, 2);
-        series.x.push_back(half / (2 * turns_per_position));
-        series.y.push_back(std::min(turned, 2 - turned) * std::numbers::pi);
+    const double all = turns_per_position * static_cast<double>(last);
+    const auto add = [&](double turns, double angle) {
+        series.x.push_back(turns / turns_per_position);
+        series.y.push_back(angle);
     };
-    for (int half = 0; half < half_turns; ++half) add(half);
-    if (half_turns > 0) add(half_turns);
+    for (double turn = 0; turn < all && all <= most; ++turn) {
+        const double end = std::min(turn + 1, all);
+        add(turn, 0);
+        if (is_folded && end > turn + 0.5) add(turn + 0.5, full_turn / 2);
+        add(end, full_turn * (is_folded ? std::min(end - turn, turn + 1 - end) : end - turn));
+        if (!is_folded) add(end, std::numeric_limits<double>::quiet_NaN());
+    }
     return series;
 }
 
@@ -210,8 +199,8 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     panel.x = {"distance s", Scale::linear, 0, room * static_cast<double>(to),
                distance_ticks(to, n)};
     panel.y = angle_axis(angle, turns_per_position * static_cast<double>(to) * full_turn);
-    panel.series = {sawtooth(turns_per_position, to, color),
-                    folded(turns_per_position, to, (color + 2) % palette_colors),
+    panel.series = {guide(turns_per_position, to, false, color),
+                    guide(turns_per_position, to, true, (color + 2) % palette_colors),
                     angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     mark_violations(panel, frequency, searched_to);

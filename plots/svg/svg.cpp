@@ -148,55 +148,39 @@ std::string draw_rules(const Panel& panel, const Frame& frame) {
                              stroked(panel.heatmap ? Ink::title : Ink::rule), rules.data());
 }
 
-// Every k-th tick is labelled, with the smallest k at which labels do not overlap.
-template <class Room>
-std::size_t label_stride(const std::vector<Tick>& ticks, const Room& room) {
-    for (std::size_t stride = 1; stride < ticks.size(); ++stride) {
-        bool apart = true;
-        for (std::size_t k = stride; k < ticks.size(); k += stride)
-            apart = apart && !room(ticks[k]).overlaps(room(ticks[k - stride]));
-        if (apart) return stride;
-    }
-    return std::max<std::size_t>(1, ticks.size());
-}
-
 struct Axes {
     Path lines;
     std::string labels;
 };
 
-void add_x_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
-    const double h = frame.height;
-    const auto spot = [&](const Tick& tick) {
-        return Spot{frame.x(tick.value), h + 19, Anchor::middle};
-    };
-    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
-        Rect room = room_of(tick.label, tick_font, spot(tick));
-        room.width += 7;
+struct TickPlace {
+    Point at, end;  // of its line, which begins on the axis
+    Spot label;
+};
+
+// Every k-th tick is labelled, with the smallest k at which labels are this far apart.
+template <class PlaceOf>
+void add_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame, double apart,
+               const PlaceOf& place_of) {
+    const auto room = [&](std::size_t k) {
+        Rect room = room_of(ticks[k].label, tick_font, place_of(ticks[k]).label);
+        room.width += apart;
         return room;
-    });
+    };
+    std::size_t stride = 1;
+    for (std::size_t k = stride; k < ticks.size(); k += stride)
+        if (room(k).overlaps(room(k - stride))) {
+            ++stride;
+            k = 0;  // again, from the first tick
+        }
     for (std::size_t k = 0; k < ticks.size(); ++k) {
-        const double x = frame.x(ticks[k].value);
-        if (!frame.holds(x, 0)) continue;
-        axes.lines.move_to(x, h);
-        axes.lines.line_to(x, h + 5);
+        const auto [at, end, label] = place_of(ticks[k]);
+        if (!frame.holds(at.x, at.y)) continue;
+        axes.lines.move_to(at.x, at.y);
+        axes.lines.line_to(end.x, end.y);
         if (k % stride == 0)
             axes.labels +=
-                text_svg(x, h + 19, tick_font, Ink::axis, ticks[k].label, Anchor::middle);
-    }
-}
-
-void add_y_ticks(Axes& axes, const std::vector<Tick>& ticks, const Frame& frame) {
-    const std::size_t stride = label_stride(ticks, [&](const Tick& tick) {
-        return room_of(tick.label, tick_font, {-9, frame.y(tick.value) + 4, Anchor::end});
-    });
-    for (std::size_t k = 0; k < ticks.size(); ++k) {
-        const double y = frame.y(ticks[k].value);
-        if (!frame.holds(0, y)) continue;
-        axes.lines.move_to(0, y);
-        axes.lines.line_to(-5, y);
-        if (k % stride == 0)
-            axes.labels += text_svg(-9, y + 4, tick_font, Ink::axis, ticks[k].label, Anchor::end);
+                text_svg(label.x, label.y, tick_font, Ink::axis, ticks[k].label, label.anchor);
     }
 }
 
@@ -206,8 +190,14 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
     axes.lines.move_to(0, 0);
     axes.lines.line_to(0, h);
     axes.lines.line_to(frame.width, h);
-    add_x_ticks(axes, panel.x.ticks, frame);
-    add_y_ticks(axes, panel.y.ticks, frame);
+    add_ticks(axes, panel.x.ticks, frame, 7, [&](const Tick& tick) {
+        const double x = frame.x(tick.value);
+        return TickPlace{{x, h}, {x, h + 5}, {x, h + 19, Anchor::middle}};
+    });
+    add_ticks(axes, panel.y.ticks, frame, 0, [&](const Tick& tick) {
+        const double y = frame.y(tick.value);
+        return TickPlace{{0, y}, {-5, y}, {-9, y + 4, Anchor::end}};
+    });
     return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::axis),
                        axes.lines.data()) +
            axes.labels +
