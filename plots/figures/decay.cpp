@@ -123,12 +123,16 @@ std::string fall(const MeanCosShape& shape) {
     return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
 }
 
-// Adds a line at each context in the range.
-void mark_contexts(Panel& panel, std::span<const NamedSpec> specs, std::uint64_t last) {
+// A panel over the distance, with a line at each context in the range.
+Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::uint64_t last) {
+    Panel panel;
+    panel.title = std::move(title);
+    panel.x = distance_axis(last);
     std::set<std::uint64_t> contexts;
     for (const NamedSpec& named : specs) contexts.insert(named.spec.max_position_embeddings);
     for (const std::uint64_t n : contexts)
         if (n <= last) panel.rules.push_back({static_cast<double>(n), "n = " + grouped(n)});
+    return panel;
 }
 
 // Adds a ring at the end of the context, and one at the first rise.
@@ -148,16 +152,12 @@ std::string words(const MeanCosShape& shape) {
 }
 
 Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
-    const std::uint64_t last = curve.last;
-    const std::uint64_t n = named.spec.max_position_embeddings;
-    Panel panel;
-    panel.title = named.label + " · decay of the mean cosine";
+    Panel panel =
+        distance_panel(named.label + " · decay of the mean cosine", {&named, 1}, curve.last);
     panel.subtitle = words(shape);
-    panel.x = distance_axis(last);
     panel.y = mean_cos_axis(shape.least);
     panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
-    mark_contexts(panel, {&named, 1}, last);
-    mark_shape(panel, shape, n);
+    mark_shape(panel, shape, named.spec.max_position_embeddings);
     return panel;
 }
 
@@ -242,9 +242,8 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
         "RoFormer's relative upper bound. Both fall in trend and oscillate.";
     figure.parameters = parameters(specs);
-    figure.panels.resize(2);
-    figure.panels[0].title = "Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ";
-    figure.panels[1].title = "RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|";
+    figure.panels = {distance_panel("Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ", specs, last),
+                     distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
     const Decays decays(specs, last, distances);
     std::vector<MeanCosShape> shapes;
     double least = 1, greatest = 0;
@@ -252,12 +251,8 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         shapes.push_back(decays.mean_cos_shape(i));
         least = std::min(least, shapes.back().least);
         greatest = std::max(greatest, (specs[i].spec.pairs() + 1) / 2.0);  // A(0): |Sⱼ(0)| = j
-        const auto add = [&](Panel& panel, Curve curve) {
-            panel.series.push_back(
-                {specs[i].label, Mark::line, static_cast<int>(i), {}, {}, std::move(curve)});
-        };
-        add(figure.panels[0], decays.mean_cos(i));
-        add(figure.panels[1], decays.roformer(i));
+        add(figure.panels[0], specs[i].label, static_cast<int>(i), decays.mean_cos(i));
+        add(figure.panels[1], specs[i].label, static_cast<int>(i), decays.roformer(i));
     }
     figure.title = decay_headline(specs, shapes);
     if (specs.size() <= 2) {
@@ -267,10 +262,6 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     }
     figure.panels[0].y = mean_cos_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
-    for (Panel& panel : figure.panels) {
-        panel.x = distance_axis(last);
-        mark_contexts(panel, specs, last);
-    }
     return figure;
 }
 
@@ -283,17 +274,13 @@ constexpr std::size_t most_columns = 4;
 // these; without panels of angles.
 std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& decays,
                             std::uint64_t last) {
-    const std::size_t columns = is_he_xu(specs[1].spec) ? 2 : 1;
-    std::vector<Panel> panels(columns);
-    panels.back().title = "Decay with scaled θ";
-    panels.front().title = "Decay of the mean cosine";
+    std::vector<Panel> panels = {distance_panel("Decay of the mean cosine", specs, last)};
+    if (is_he_xu(specs[1].spec))
+        panels.push_back(distance_panel("Decay with scaled θ", specs, last));
+    const std::size_t columns = panels.size();
     for (std::size_t i = 0; i < specs.size(); ++i)
         add(panels[i % columns], specs[i - i % columns].label, static_cast<int>(i / columns),
             decays.mean_cos(i));
-    for (Panel& panel : panels) {
-        panel.x = distance_axis(last);
-        mark_contexts(panel, specs, last);
-    }
     return panels;
 }
 
