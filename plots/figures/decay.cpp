@@ -304,11 +304,11 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
     if (specs.size() > most_columns) {
         figure.description =
             "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
-            "each config: its own θ on the left, scaled θ on the right where that is drawn.";
+            "each config: its own θ above, scaled θ below where that is drawn.";
         figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note(),
                         ripple_note};
         figure.panels = overlaid(specs, decays, view.last);
-        figure.columns = static_cast<int>(figure.panels.size());
+        figure.columns = 1;
         const double least = std::ranges::min(shapes, {}, &MeanCosShape::least).least;
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
         return figure;

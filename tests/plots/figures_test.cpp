@@ -258,6 +258,8 @@ TEST(Headline, LeavesNamesWhole) {
         for (const std::string& line : lay_out(figure).title)
             EXPECT_EQ(line.find("…"), std::string::npos) << line;
     }
+    const std::string legends = to_svg(comparison_figure(with_scaled(specs), {0, 2, 64}));
+    EXPECT_EQ(legends.find("…"), std::string::npos);
 }
 
 TEST(Headline, ListsANameOnce) {
