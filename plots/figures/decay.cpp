@@ -103,7 +103,7 @@ Axis roformer_axis(double greatest) {
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-// "Marked: B̂ at n and at its first rise; the line passes through them.", for the rings drawn.
+// "Rings: B̂ at n and at its first rise.", for the rings drawn.
 std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
     bool is_at_n = false, is_at_rise = false;
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -111,7 +111,7 @@ std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosS
         is_at_rise = is_at_rise || shapes[i].first_rise;
     }
     if (!is_at_n && !is_at_rise) return "";
-    return fmt::format("Marked: B̂ {}{}{}; the line passes through them.", is_at_n ? "at n" : "",
+    return fmt::format("Rings: B̂ {}{}{}.", is_at_n ? "at n" : "",
                        is_at_n && is_at_rise ? " and " : "", is_at_rise ? "at its first rise" : "");
 }
 constexpr const char* ripple_note =

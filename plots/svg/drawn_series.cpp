@@ -22,27 +22,14 @@ void add_edge(std::vector<Edge>& edges, double px, double py, const Frame& frame
     edges.push_back({px, is_above});
 }
 
-// The columns of a line; a pixel column with a marker that is one of its points takes that point.
-std::vector<Run> columns(const Series& series, const Panel& panel, const Frame& frame,
-                         std::vector<Edge>& edges) {
+std::vector<Run> columns(const Series& series, const Frame& frame, std::vector<Edge>& edges) {
     ColumnReduction reduction(frame.width);
-    std::vector<Marker> ringed;
     for (PointReader at(series); !at.ended(); at.advance()) {
         const double px = frame.x(at.x()), py = frame.y(at.y());
         add_edge(edges, px, py, frame);
         reduction.add(px, py, at.x());
-        for (const Marker& marker : panel.markers)
-            if (marker.x == at.x() && marker.y == at.y()) ringed.push_back(marker);
     }
-    std::vector<Run> runs = std::move(reduction).finish();
-    for (Run& run : runs)
-        for (Column& column : run)
-            for (const Marker& marker : ringed) {
-                if (marker.x < column.first || marker.x > column.last) continue;
-                column.x = frame.x(marker.x);
-                column.mean = frame.y(marker.y);
-            }
-    return runs;
+    return std::move(reduction).finish();
 }
 
 // A column per point: a path is drawn through all of them.
@@ -101,7 +88,7 @@ std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame) {
         else if (series.mark == Mark::path || series.mark == Mark::guide)
             drawn.runs = corners(series, frame, drawn.edges);
         else
-            drawn.runs = columns(series, panel, frame, drawn.edges);
+            drawn.runs = columns(series, frame, drawn.edges);
     }
     return all;
 }

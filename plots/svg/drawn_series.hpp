@@ -37,8 +37,7 @@ struct DrawnSeries {
 // "hf-fp32: not finite": the axis' name for values beyond it.
 std::string edge_words(const Panel& panel, const Series& series, bool is_above);
 
-// Reads every series of the panel once. A line passes through markers that are its points. The
-// panel must outlive the result.
+// Reads every series of the panel once. The panel must outlive the result.
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame);
 
 }  // namespace rope::plots
