@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {islandOf, json as jsonOf, read, root, run as runWords, scratch, test} from './check.mjs';
 import {load} from './modules.mjs';
 
-const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, labelStart} = load(root);
+const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, labelStart, xRange} = load(root);
 const at = scratch();
 const run = (words) => runWords(...words.split(' '));
 const json = (words) => jsonOf(...words.split(' '));
@@ -163,4 +163,9 @@ await test('a label of a line is inside the plot wherever the line is', () => {
     }
   assert.equal(labelStart(100, 50, 5, plot), 105);
   assert.equal(labelStart(340, 50, 5, plot), 285);
+});
+
+await test('an axis is around a single pair', () => {
+  assert.deepEqual([...xRange({data: [[0], [6.28]]}, 0, 100)], [-0.5, 0.5]);
+  assert.deepEqual([...xRange({data: [[0, 63], [1, 2]]}, 0, 63)], [0, 63]);
 });

@@ -7,5 +7,5 @@ const names = ['number', 'cosine_sum', 'meaning', 'chart', 'findings', 'subject'
 export function load(root) {
   const text = names.map((name) => readFileSync(`${root}/plots/page/script/${name}.js`, 'utf8')).join('');
   return runInNewContext(text + '; ({unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, brief, apart, grouped, ' +
-                         'positionText, errorText, powerOfTen, labelStart})', {atob});
+                         'positionText, errorText, powerOfTen, labelStart, xRange})', {atob});
 }

@@ -70,10 +70,12 @@ function drawMarks(u, marks) {
   ctx.restore();
 }
 
+// Around a single x, for which uPlot has 0 to 100.
+const xRange = ({data: [xs]}, from, to) => (xs.length === 1 ? [xs[0] - 0.5, xs[0] + 0.5] : [from, to]);
+
 // What uPlot draws of a chart's options, as wide as its holder.
 function plotOptions(chart) {
   const {options, holder} = chart, width = Math.max(240, holder.clientWidth);
-  const xRange = (_, from, to) => [from, from === to ? to + 1 : to];
   return {
     width, height: 300 - (width < 500 ? 40 : 0), legend: {live: true},
     scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range)},
