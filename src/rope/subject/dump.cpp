@@ -418,9 +418,11 @@ PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
     const std::vector<std::size_t> lanes = passed_lanes(spec);
     PassThrough passed;
     for (const std::size_t row : in_order(dump.positions, bits))
-        for (const std::size_t lane : lanes)
-            passed.compare(dump.positions[row], dump.after.at(row, lane),
-                           round_to(dump.format, dump.before.at(row, lane)));
+        for (const std::size_t lane : lanes) {
+            const double before = dump.before.at(row, lane), after = dump.after.at(row, lane);
+            const double want = round_to(dump.format, before);
+            passed.compare(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
+        }
     return passed;
 }
 
