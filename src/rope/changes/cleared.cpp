@@ -188,8 +188,8 @@ class Rotation {
 };
 
 bool are_whole(const std::vector<double>& positions) {
-    return std::ranges::all_of(
-        positions, [](double m) { return m >= 0 && m < largest_position && m == std::floor(m); });
+    return std::ranges::all_of(positions,
+                               [](double m) { return is_whole(m) && m < largest_position; });
 }
 
 NamedMistake rotated_in_both(const Spec& first, const Spec& then) {

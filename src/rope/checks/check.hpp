@@ -35,12 +35,25 @@ class WorstCase {
         worst_ = make_witness();
     }
 
+    // Adds dimensions that must not change.
+    void add(const PassThrough& passed) {
+        add_samples(passed.lanes);
+        add(passed.worst, 0,
+            [&] { return Witness{{passed.position}, std::nullopt, passed.got, passed.want}; });
+    }
+
     // Does the same, and counts a violation if the value exceeds its tolerance.
     template <class MakeWitness>
     void judge(double observed, double allowed, double position, std::uint32_t pair,
                MakeWitness make_witness) {
         add(observed, allowed, make_witness);
         if (!(observed <= allowed)) add_violation(position, pair);
+    }
+
+    // Does the same with |got − want|, and a witness of both.
+    void judge_value(double got, double want, double allowed, double position, std::uint32_t pair) {
+        judge(std::abs(got - want), allowed, position, pair,
+              [&] { return Witness{{position}, pair, got, want}; });
     }
 
     // Counts a violation; keeps the first in order of |position|, then pair.

@@ -57,9 +57,7 @@ class Orthogonality final : public RowCheck {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
             const std::size_t k = r * tile.pairs.count + i;
             const double got = tile.cos[k] * tile.cos[k] + tile.sin[k] * tile.sin[k];
-            const double m = tile.positions[r];
-            worst_case_.judge(std::abs(got - norm_), allowed_, m, pair,
-                              [&] { return Witness{{m}, pair, got, norm_}; });
+            worst_case_.judge_value(got, norm_, allowed_, tile.positions[r], pair);
         }
     }
 
@@ -258,8 +256,7 @@ class IdentityAtZero final : public RowCheck {
   private:
     void judge(std::uint32_t pair, double got, double want) {
         worst_case_.add_samples(1);
-        worst_case_.judge(std::abs(got - want), allowed_, 0, pair,
-                          [&] { return Witness{{0}, pair, got, want}; });
+        worst_case_.judge_value(got, want, allowed_, 0, pair);
     }
 
     const Comparison& comparison_;

@@ -22,27 +22,8 @@ constexpr double largest_angle = 0.25;
 constexpr double least_over_error = 4;
 constexpr std::uint64_t most_groups = 4096;
 
-// Calls `visit` with the table or the vectors of a dump.
-template <class Visit>
-void with_rows(const Dump& dump, const Visit& visit) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) visit(*table);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) visit(*vectors);
-}
-
-const std::vector<double>& positions_on(const auto& rows, std::uint32_t axis) {
-    const bool is_first = axis == 0 || rows.more_positions.empty();
-    return is_first ? rows.positions : rows.more_positions[axis - 1];
-}
-
-double farthest(const std::vector<double>& positions) {
-    double most = 0;
-    for (const double m : positions) most = std::max(most, std::abs(m));
-    return most;
-}
-
 RotationFormats formats_of(const Dump& dump, const FrequencyPlan& plan, Format table) {
-    Format values = table;
-    with_rows(dump, [&](const auto& rows) { values = rows.format; });
+    const Format values = rows_of(dump)->format;
     const bool is_coarser = unit_roundoff(values) > unit_roundoff(table);
     RotationFormats formats(values, is_coarser ? values : table, plan.attention_factor);
     if (const auto* vectors = std::get_if<RotatedDump>(&dump)) {
@@ -134,29 +115,24 @@ double SmallRotation::error_of(const Errors& errors, double value, double same, 
 }
 
 SlowPairs::SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table)
-    : dump_(dump), formats_(formats_of(dump, plan, table)) {
+    : rows_(*rows_of(dump)),
+      values_(pair_reader(spec, dump)),
+      formats_(formats_of(dump, plan, table)) {
     const auto axis = axis_of_pairs(spec.axes, spec.pairs());
     const auto k = angle_k(least_exact, spec, plan);
-    with_rows(dump, [&](const auto& rows) {
-        std::vector<double> most(axis_count(spec.axes));
-        for (std::uint32_t a = 0; a < most.size(); ++a) most[a] = farthest(positions_on(rows, a));
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const double theta = plan.pairs[i].inv_freq.to_double();
-            if (theta == 0 || !(most[axis[i]] * theta <= largest_angle)) continue;
-            pairs_.push_back(
-                {i, axis[i], theta, 3 * formats_.roundoff() + 0x1p-25 / theta + k[i] * 0x1p-24});
-            lanes_.emplace_back(lanes_of_pair(spec, i), written_lanes_of_pair(spec, i));
-        }
-    });
-}
-
-const RowGrid& SlowPairs::grid() const {
-    const auto* table = std::get_if<TableDump>(&dump_);
-    return table ? table->grid : std::get<RotatedDump>(dump_).grid;
+    std::vector<double> most(axis_count(spec.axes));
+    for (std::uint32_t a = 0; a < most.size(); ++a)
+        for (const double m : rows_.on(a)) most[a] = std::max(most[a], std::abs(m));
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const double theta = plan.pairs[i].inv_freq.to_double();
+        if (theta == 0 || !(most[axis[i]] * theta <= largest_angle)) continue;
+        pairs_.push_back(
+            {i, axis[i], theta, 3 * formats_.roundoff() + 0x1p-25 / theta + k[i] * 0x1p-24});
+    }
 }
 
 std::uint64_t SlowPairs::groups() const {
-    const std::uint64_t groups = grid().batch.length * grid().head.length;
+    const std::uint64_t groups = rows_.grid.batch.length * rows_.grid.head.length;
     return groups > most_groups ? 1 : groups;
 }
 
@@ -177,46 +153,20 @@ double SlowPairs::moved(double x, const Rotation& rotation) const {
 
 void SlowPairs::for_each(const std::function<void(const Rotation&)>& visit) const {
     if (pairs_.empty()) return;
+    const RowGrid& grid = rows_.grid;
     const bool is_grouped = groups() > 1;
-    std::size_t dimensions = 0;
-    for (const auto& [from, to] : lanes_)
-        dimensions =
-            std::max({dimensions, from.first + 1, from.second + 1, to.first + 1, to.second + 1});
-    const auto visit_rows = [&](const auto& rows, const StridedRows& left, const StridedRows& right,
-                                std::size_t columns, const auto& set_values) {
-        std::vector<double> a(columns), b(columns);
-        for (std::uint64_t row = 0; row < rows.positions.size(); ++row) {
-            left.read(row, 0, columns, a.data());
-            right.read(row, 0, columns, b.data());
-            const std::uint64_t group =
-                is_grouped
-                    ? rows.grid.batch.of(row) * rows.grid.head.length + rows.grid.head.of(row)
-                    : 0;
-            for (std::size_t k = 0; k < pairs_.size(); ++k) {
-                const double m = positions_on(rows, pairs_[k].axis)[row];
-                if (m == 0) continue;
-                Rotation one{k, group, m, m * pairs_[k].theta, 1, 0, 0, 0};
-                set_values(one, a, b);
-                if (one.x1 != 0 || one.x2 != 0) visit(one);
-            }
+    PairReader values = values_;
+    for (std::uint64_t row = 0; row < rows_.positions.size(); ++row) {
+        values.read(row);
+        const std::uint64_t group =
+            is_grouped ? grid.batch.of(row) * grid.head.length + grid.head.of(row) : 0;
+        for (std::size_t k = 0; k < pairs_.size(); ++k) {
+            const double m = rows_.on(pairs_[k].axis)[row];
+            const auto [x1, x2, y1, y2] = values[pairs_[k].pair];
+            if (m != 0 && (x1 != 0 || x2 != 0))
+                visit({k, group, m, m * pairs_[k].theta, x1, x2, y1, y2});
         }
-    };
-    using Row = std::vector<double>;
-    if (const auto* table = std::get_if<TableDump>(&dump_))  // (cos, sin) is the rotated (1, 0)
-        visit_rows(*table, table->cos, table->sin, table->pairs,
-                   [&](Rotation& one, const Row& cos, const Row& sin) {
-                       one.y1 = cos[pairs_[one.k].pair];
-                       one.y2 = sin[pairs_[one.k].pair];
-                   });
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump_))
-        visit_rows(*vectors, vectors->before, vectors->after, dimensions,
-                   [&](Rotation& one, const Row& x, const Row& y) {
-                       const auto& [from, to] = lanes_[one.k];
-                       one.x1 = x[from.first];
-                       one.x2 = x[from.second];
-                       one.y1 = y[to.first];
-                       one.y2 = y[to.second];
-                   });
+    }
 }
 
 namespace {
@@ -287,11 +237,9 @@ RateFits fit_rates(const SlowPairs& slow,
 }
 
 bool is_in_16_bits(const Dump& dump, Format table) {
-    double roundoff = 0;
-    with_rows(dump, [&](const auto& rows) {
-        roundoff = std::max(unit_roundoff(rows.format), unit_roundoff(table));
-    });
-    return roundoff >= unit_roundoff(Format::float16);
+    const auto rows = rows_of(dump);
+    return rows && std::max(unit_roundoff(rows->format), unit_roundoff(table)) >=
+                       unit_roundoff(Format::float16);
 }
 
 double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings) {

@@ -5,12 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
@@ -127,7 +125,7 @@ class SlowPairs {
     const std::vector<SlowPair>& pairs() const { return pairs_; }
     std::uint64_t groups() const;  // batch entries × heads, or 1 if there are more than 4096
     const RotationFormats& formats() const { return formats_; }
-    const RowGrid& grid() const;
+    const RowGrid& grid() const { return rows_.grid; }
 
     struct Rotation {
         std::size_t k;        // index in pairs()
@@ -140,10 +138,10 @@ class SlowPairs {
     double moved(double x, const Rotation& rotation) const;
 
   private:
-    const Dump& dump_;
+    DumpedRows rows_;
+    PairReader values_;
     RotationFormats formats_;
     std::vector<SlowPair> pairs_;
-    std::vector<std::pair<Lanes, Lanes>> lanes_;  // dimensions read and written by each pair
 };
 
 struct RateFits {

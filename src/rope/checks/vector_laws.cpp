@@ -281,10 +281,7 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
     if (spec.rotary_dim == spec.head_dim) {
         finding.note = "every dimension rotates";
     } else if (const auto passed = comparison.subject.pass_through()) {
-        worst_case.add_samples(passed->lanes);
-        worst_case.add(passed->worst, 0, [&] {
-            return Witness{{passed->position}, std::nullopt, passed->got, passed->want};
-        });
+        worst_case.add(*passed);
     } else if (comparison.subject.subject().pipeline.empty()) {
         finding.note = "a table does not hold the dimensions that do not rotate";
     } else {

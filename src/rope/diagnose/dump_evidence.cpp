@@ -161,9 +161,7 @@ struct Seen {
 };
 
 PositionParts parts_of(const DumpPart& part) {
-    const auto* table = std::get_if<TableDump>(&part.dump);
-    const std::array<std::span<const double>, 1> axes{
-        table ? table->positions : std::get<RotatedDump>(part.dump).positions};
+    const std::array<std::span<const double>, 1> axes{rows_of(part.dump)->positions};
     return position_parts(sizes_of(axes), most_parts);
 }
 

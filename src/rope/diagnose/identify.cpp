@@ -21,13 +21,6 @@
 namespace rope {
 namespace {
 
-std::uint64_t length_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return context_of(table->positions);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return context_of(vectors->positions);
-    return 0;
-}
-
 // Whether a config would have it: whole, quarters or tenths. Of 16 bits any factor is one of four
 // digits.
 bool is_linear_factor(double x) {
@@ -47,7 +40,8 @@ Spec plain_spec(const Dump& dump) {
         spec.head_dim =
             static_cast<std::uint32_t>(2 * std::get<FrequencyDump>(dump).inv_freq.size());
     spec.rotary_dim = spec.head_dim;
-    spec.max_position_embeddings = std::max<std::uint64_t>(2048, length_of(dump));
+    if (const auto rows = rows_of(dump))
+        spec.max_position_embeddings = std::max<std::uint64_t>(2048, context_of(rows->positions));
     return spec;
 }
 
@@ -417,17 +411,11 @@ std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
                                                                         : replays;
 }
 
-const std::vector<double>* positions_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return &table->positions;
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return &vectors->positions;
-    return nullptr;
-}
-
 // Whether the dump has one row, or rows more than 1 apart, between which a pair may complete turns.
 bool leaves_rates_open(const Dump& dump) {
-    const std::vector<double>* positions = positions_of(dump);
-    if (!positions) return false;
-    const std::set<double> sorted(positions->begin(), positions->end());
+    const auto rows = rows_of(dump);
+    if (!rows) return false;
+    const std::set<double> sorted(rows->positions.begin(), rows->positions.end());
     return std::adjacent_find(sorted.begin(), sorted.end(),
                               [](double a, double b) { return b - a <= 1; }) == sorted.end();
 }

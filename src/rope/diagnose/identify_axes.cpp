@@ -152,10 +152,8 @@ std::optional<Spec> identify_video(const Spec& plain, const Dump& dump) {
 }  // namespace
 
 std::size_t axes_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return table->more_positions.size() + 1;
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return vectors->more_positions.size() + 1;
-    return 1;
+    const auto rows = rows_of(dump);
+    return rows ? rows->axes() : 1;
 }
 
 Spec with_axes(Spec plain, std::size_t axes) {

@@ -68,15 +68,9 @@ std::vector<std::size_t> diagnostic_rows(const std::vector<double>& positions, b
 }
 
 RowGroups::RowGroups(const Dump& dump) {
-    const auto take = [&](const auto& rows) {
-        axes_ = {&rows.positions};
-        for (const std::vector<double>& on_axis : rows.more_positions) axes_.push_back(&on_axis);
-        grid_ = rows.grid;
-    };
-    if (const auto* table = std::get_if<TableDump>(&dump))
-        take(*table);
-    else
-        take(std::get<RotatedDump>(dump));
+    const DumpedRows dumped = *rows_of(dump);
+    for (std::uint32_t axis = 0; axis < dumped.axes(); ++axis) axes_.push_back(&dumped.on(axis));
+    grid_ = dumped.grid;
     const std::uint64_t rows = axes_[0]->size();
     if (count() * length() != rows) grid_ = {{}, {}, {rows, 1}};
     if (axes_.size() > 1) find_images();

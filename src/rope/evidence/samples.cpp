@@ -61,15 +61,11 @@ void add_row(Samples& samples, const std::vector<double>& cos, const std::vector
     }
 }
 
-template <class Dump>
-void add_positions(Samples& samples, const Dump& dump, const std::vector<std::size_t>& rows) {
-    const auto pick = [&](const std::vector<double>& positions) {
-        std::vector<double> picked;
-        for (const std::size_t row : rows) picked.push_back(positions[row]);
-        samples.positions.push_back(std::move(picked));
-    };
-    pick(dump.positions);
-    for (const auto& positions : dump.more_positions) pick(positions);
+void add_positions(Samples& samples, const DumpedRows& dump, const std::vector<std::size_t>& rows) {
+    for (std::uint32_t axis = 0; axis < dump.axes(); ++axis) {
+        samples.positions.emplace_back();
+        for (const std::size_t row : rows) samples.positions.back().push_back(dump.on(axis)[row]);
+    }
 }
 
 // Solves one column for (c, s). Returns false if the vectors are too small or nearly singular.
@@ -104,7 +100,7 @@ Samples sample_table(const TableDump& dump, std::vector<std::size_t> rows) {
     Samples samples{.pairs = dump.pairs,
                     .storage = std::numbers::sqrt2 * table_rounding(dump.format, 1),
                     .format = dump.format};
-    add_positions(samples, dump, rows);
+    add_positions(samples, DumpedRows(dump), rows);
     std::vector<double> cos(dump.pairs), sin(dump.pairs);
     Narrowness narrowness(dump.format, 0);
     for (const std::size_t row : rows) {
@@ -163,7 +159,7 @@ Samples sample_vectors(const RotatedDump& dump, const Arrangement& arrangement,
                 narrowness.look_at(sin[i]);
             }
     }
-    add_positions(samples, dump, samples.dump_row);
+    add_positions(samples, DumpedRows(dump), samples.dump_row);
     samples.narrow = narrowness.found();
     return samples;
 }

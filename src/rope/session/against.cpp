@@ -59,13 +59,6 @@ std::string shape_of(const RowGrid& grid, std::size_t width) {
            " heads × " + decimal(grid.sequence.length) + " rows of " + decimal(width) + " values";
 }
 
-template <class Dump>
-std::vector<double> positions_of(const Dump& dump, std::uint64_t row) {
-    std::vector<double> all{dump.positions[row]};
-    for (const auto& on_axis : dump.more_positions) all.push_back(on_axis[row]);
-    return all;
-}
-
 // Returns the reference's row for each row of `dump`: the one with the same batch entry, head and
 // index, or, for tables of different lengths, with the same position.
 template <class Dump>
@@ -88,9 +81,9 @@ std::vector<std::uint64_t> matched_rows(const Dump& dump, const Dump& reference)
                          reference.origin + " " + shape_of(other, width_of(reference)));
     std::map<std::vector<double>, std::uint64_t> row_at;
     for (std::uint64_t row = 0; row < reference.positions.size(); ++row)
-        row_at.try_emplace(positions_of(reference, row), row);
+        row_at.try_emplace(DumpedRows(reference).position(row), row);
     for (std::uint64_t row = 0; row < rows; ++row) {
-        const auto found = row_at.find(positions_of(dump, row));
+        const auto found = row_at.find(DumpedRows(dump).position(row));
         if (found == row_at.end())
             throw InputError(reference.origin + ": has no row for position " +
                              decimal(dump.positions[row]));
@@ -162,7 +155,7 @@ class Against {
         for (std::uint64_t row = 0; row < matched_.size(); ++row) {
             read(dump_, row, own);
             read(reference_, matched_[row], other);
-            const std::vector<double> at = positions_of(reference_, matched_[row]);
+            const std::vector<double> at = DumpedRows(reference_).position(matched_[row]);
             const double largest = largest_pair(other);
             for (std::size_t k = 0; k < values_.size(); ++k) {
                 const Value& value = values_[k];
@@ -251,7 +244,7 @@ Report judge_kind(const Spec& spec, const Kind& dump, const Kind& reference,
                          reference.origin + " " + shape_of(reference.grid, width_of(reference)));
     const bool is_known = is_by(spec, reference);
     const Against<Kind> against(spec, dump, reference, how.pipeline, is_known);
-    Report report = report_on(spec, dump, options);
+    Report report = report_on(spec, dump, options.seed);
     report.subject.origin += " against " + reference.origin;
     Finding finding = against.judge();
     if (finding.verdict == Verdict::violated && !is_known) {

@@ -11,7 +11,6 @@
 #include "rope/session/replays.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/lanes.hpp"
 
 namespace rope {
 namespace {
@@ -67,23 +66,20 @@ template <class Visit>
 void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDump& vectors,
                     const Visit& visit) {
     const std::vector<std::uint32_t> axis = axis_of_pairs(spec.axes, spec.pairs());
+    const DumpedRows rows(vectors);
+    PairReader values(spec, vectors);
     const double sign = spec.direction == Direction::reverse ? -1 : 1;
     std::vector<std::uint64_t> turns(spec.pairs());
     std::vector<double> m(spec.pairs()), cosines(spec.pairs()), sines(spec.pairs());
-    for (std::size_t row = 0; row < vectors.positions.size(); ++row) {
+    for (std::size_t row = 0; row < rows.positions.size(); ++row) {
+        values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            m[i] = axis[i] == 0 || vectors.more_positions.empty()
-                       ? vectors.positions[row]
-                       : vectors.more_positions[axis[i] - 1][row];
+            m[i] = rows.on(axis[i])[row];
             turns[i] = turn_of(sign * m[i] * plan.pairs[i].inv_freq.to_double());
         }
         kernels().cos_sin_of_turns(turns.size(), turns.data(), cosines.data(), sines.data());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Lanes from = lanes_of_pair(spec, i), to = written_lanes_of_pair(spec, i);
-            const double x1 = vectors.before.at(row, from.first);
-            const double x2 = vectors.before.at(row, from.second);
-            const double y1 = vectors.after.at(row, to.first);
-            const double y2 = vectors.after.at(row, to.second);
+            const auto [x1, x2, y1, y2] = values[i];
             if (x1 == 0 && x2 == 0 && y1 == 0 && y2 == 0) continue;
             const double c = plan.attention_factor * cosines[i];
             const double s = plan.attention_factor * sines[i];
@@ -94,19 +90,12 @@ void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDu
     }
 }
 
-double farthest_of(const RotatedDump& vectors) {
-    double farthest = 0;
-    for (const double m : vectors.positions) farthest = std::max(farthest, std::abs(m));
-    for (const std::vector<double>& positions : vectors.more_positions)
-        for (const double m : positions) farthest = std::max(farthest, std::abs(m));
-    return farthest;
-}
-
 }  // namespace
 
 bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const double table = unit_roundoff(vectors.format) / 2, farthest = farthest_of(vectors);
+    const double table = unit_roundoff(vectors.format) / 2,
+                 farthest = DumpedRows(vectors).farthest();
     const std::vector<double> k = angle_k(least_exact, spec, plan);
     std::vector<Means> of_pair(spec.pairs());
     Means all, of_row;

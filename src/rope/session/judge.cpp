@@ -252,6 +252,12 @@ void finish(const Comparison& comparison, std::span<Running> running) {
 
 }  // namespace
 
+void add_frequencies(Report& report, const FrequencyPlan& plan) {
+    report.attention_factor = plan.attention_factor;
+    for (const PlannedFrequency& pair : plan.pairs)
+        report.inv_freq.push_back(pair.inv_freq.to_double());
+}
+
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     const unsigned threads = threads_of(spec, subject, options.threads);
@@ -264,9 +270,7 @@ Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& opt
 
     Report report;
     report.spec = spec;
-    report.attention_factor = plan.attention_factor;
-    for (const PlannedFrequency& pair : plan.pairs)
-        report.inv_freq.push_back(pair.inv_freq.to_double());
+    add_frequencies(report, plan);
     report.subject = subject.subject();
     report.subject.seed = options.seed;
     report.subject.nearest_position = nearest_position(comparison);

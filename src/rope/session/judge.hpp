@@ -34,6 +34,9 @@ struct JudgeOptions {
     std::vector<ErrorMap*> errors = {};  // filled with the largest error of each cell
 };
 
+// Sets the report's attention factor and inv_freq.
+void add_frequencies(Report& report, const FrequencyPlan& plan);
+
 // Throws InputError if `only` has an unknown id.
 Report judge(const Spec& spec, const RowSource& subject, const JudgeOptions& options);
 

@@ -9,7 +9,6 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/row_source.hpp"
 
@@ -31,11 +30,9 @@ class PipelineRow {
         }
     }
 
-    // at(axis) returns the position.
-    template <class At>
-    void read(const At& at) {
+    void read(const DumpedRows& rows, std::uint64_t k) {
         for (AxisPairs& part : parts_) {
-            const auto row = static_cast<std::uint64_t>(at(axis_[part.first]));
+            const auto row = static_cast<std::uint64_t>(rows.on(axis_[part.first])[k]);
             if (part.row == row) continue;
             part.reader->fill({&row, 1}, &cos_[part.first], &sin_[part.first]);
             part.row = row;
@@ -56,77 +53,39 @@ class PipelineRow {
     std::vector<double> cos_, sin_;
 };
 
-template <class Dump>
-std::uint64_t context_of_axes(const Dump& dump) {
-    std::uint64_t context = context_of(dump.positions);
-    for (const auto& on_axis : dump.more_positions)
-        context = std::max(context, context_of(on_axis));
+std::uint64_t context_of_axes(const DumpedRows& rows) {
+    std::uint64_t context = 0;
+    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
+        context = std::max(context, context_of(rows.on(axis)));
     return context;
 }
 
-// Calls visit(row, pipeline's row) for each row of the dump.
-template <class Dump, class Visit>
-void for_each_row(const Spec& spec, const Pipeline& pipeline, const Dump& dump,
-                  const Visit& visit) {
-    PipelineRow own(spec, pipeline, context_of_axes(dump));
-    for (std::uint64_t row = 0; row < dump.positions.size(); ++row) {
-        own.read([&](std::uint32_t axis) {
-            return axis == 0 || dump.more_positions.empty() ? dump.positions[row]
-                                                            : dump.more_positions[axis - 1][row];
-        });
-        visit(row, own);
-    }
-}
-
-void judge_value(WorstCase& worst, double position, std::uint32_t pair, double got, double want,
-                 double allowed) {
-    worst.add_samples(1);
-    worst.judge(std::abs(got - want), allowed, position, pair,
-                [&] { return Witness{{position}, pair, got, want}; });
-}
-
-double unit_of(const Pipeline& pipeline, const Spec& spec) {
-    return 2 *
-           half_spacing(pipeline.table, plan_frequencies(spec, float32_precision).attention_factor);
-}
-
-WorstCase table_errors(const Spec& spec, const Pipeline& pipeline, const TableDump& table) {
-    const double unit = unit_of(pipeline, spec);
-    WorstCase worst;
-    for_each_row(spec, pipeline, table, [&](std::uint64_t row, const PipelineRow& own) {
-        const double m = table.positions[row];
-        for (std::uint32_t i = 0; i < table.pairs; ++i) {
-            judge_value(worst, m, i, table.cos.at(row, i), own.cos(i), unit);
-            judge_value(worst, m, i, table.sin.at(row, i), own.sin(i), unit);
-        }
-    });
-    return worst;
-}
-
-WorstCase vector_errors(const Spec& spec, const Pipeline& pipeline, const RotatedDump& vectors) {
-    const double unit = unit_of(pipeline, spec), u = unit_roundoff(vectors.format);
+WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump) {
+    const double amplitude = plan_frequencies(spec, float32_precision).attention_factor;
+    const double unit = 2 * half_spacing(pipeline.table, amplitude);
+    const bool is_table = std::holds_alternative<TableDump>(dump);
+    const DumpedRows rows = *rows_of(dump);
+    const double u = unit_roundoff(rows.format);
     // two products and their sum, and a cast of the table to the vectors' format
-    const PairApplication apply(vectors.format, 3 * u * (1 + 4 * u));
-    std::vector<double> x(spec.head_dim), y(spec.head_dim);
+    const PairApplication apply(rows.format, 3 * u * (1 + 4 * u));
+    PipelineRow own(spec, pipeline, context_of_axes(rows));
+    PairReader values = pair_reader(spec, dump);
     WorstCase worst;
-    for_each_row(spec, pipeline, vectors, [&](std::uint64_t row, const PipelineRow& own) {
-        const double m = vectors.positions[row];
-        vectors.before.read(row, 0, spec.head_dim, x.data());
-        vectors.after.read(row, 0, spec.head_dim, y.data());
+    worst.add_samples(rows.positions.size() * spec.pairs() * 2);
+    for (std::uint64_t row = 0; row < rows.positions.size(); ++row) {
+        const double m = rows.positions[row];
+        own.read(rows, row);
+        values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const Lanes in = lanes_of_pair(spec, i), out = written_lanes_of_pair(spec, i);
-            const double x1 = x[in.first], x2 = x[in.second];
-            const AppliedPair want = apply(own.cos(i), own.sin(i), x1, x2);
+            const auto [x1, x2, y1, y2] = values[i];
+            const AppliedPair want = is_table ? AppliedPair{own.cos(i), own.sin(i), 0, 0}
+                                              : apply(own.cos(i), own.sin(i), x1, x2);
             const double table = unit * (std::abs(x1) + std::abs(x2));
-            judge_value(worst, m, i, y[out.first], want.first, want.first_allowed + table);
-            judge_value(worst, m, i, y[out.second], want.second, want.second_allowed + table);
+            worst.judge_value(y1, want.first, want.first_allowed + table, m, i);
+            worst.judge_value(y2, want.second, want.second_allowed + table, m, i);
         }
-    });
+    }
     return worst;
-}
-
-bool are_whole(const std::vector<double>& positions) {
-    return std::ranges::all_of(positions, [](double m) { return m >= 0 && m == std::floor(m); });
 }
 
 }  // namespace
@@ -136,23 +95,15 @@ bool is_reproducible(const Pipeline& pipeline) {
 }
 
 bool has_table_positions(const Dump& dump) {
-    const auto whole = [](const auto& rows) {
-        return are_whole(rows.positions) && std::ranges::all_of(rows.more_positions, are_whole);
-    };
-    if (const auto* table = std::get_if<TableDump>(&dump)) return whole(*table);
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    return vectors && whole(*vectors);
+    const auto rows = rows_of(dump);
+    return rows && rows->are_all(is_whole);
 }
 
 Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
                          const SessionOptions& options) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);
-    Report report = vectors ? report_on(spec, *vectors, options)
-                            : report_on(spec, std::get<TableDump>(dump), options);
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    report.attention_factor = plan.attention_factor;
-    for (const PlannedFrequency& pair : plan.pairs)
-        report.inv_freq.push_back(pair.inv_freq.to_double());
+    Report report = report_on(spec, plan, dump, options.seed);
     const std::string name(pipeline.name);
     report.subject.notes.push_back(
         "checked against what " + name +
@@ -169,9 +120,7 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         Finding finding = finding_of(find_check("table-accuracy"));
         finding.statement = "|value − " + name + "'s value| ≤ one unit of its table at 1";
         finding.source = "what " + name + " computes, not the truth";
-        (vectors ? vector_errors(spec, pipeline, *vectors)
-                 : table_errors(spec, pipeline, std::get<TableDump>(dump)))
-            .report_to(finding);
+        errors_of(spec, pipeline, dump).report_to(finding);
         report.findings.push_back(std::move(finding));
     }
     if (determines_rates && is_asked(options.only, "turn-rate")) {
@@ -220,7 +169,7 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
             "rotary_dim 0 rotates nothing, which a table or inv_freq does not show; "
             "give q and q_rot");
     require_checks(options.only, {"pass-through"}, "rotary_dim 0");
-    Report report = report_on(spec, *vectors, options);
+    Report report = report_on(spec, *vectors, options.seed);
     Finding finding = find_passed_lanes(spec, *vectors);
     const bool is_at_zero = std::ranges::count(vectors->positions, 0) ==
                             static_cast<std::ptrdiff_t>(vectors->positions.size());

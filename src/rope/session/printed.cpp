@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "base/decimal.hpp"
@@ -148,69 +147,58 @@ class Printed {
         }
     }
 
-    template <class AnyDump>
-    bool is_readable(const AnyDump& dump) const {
-        return dump.more_positions.empty() &&
-               dump.positions.size() * spec_.head_dim <= most_values &&
-               std::ranges::all_of(dump.positions,
-                                   [](double m) { return m >= 0 && m == std::floor(m); });
+    bool is_readable(const DumpedRows& rows) const {
+        return rows.axes() == 1 && rows.positions.size() * spec_.head_dim <= most_values &&
+               rows.are_all(is_whole);
     }
 
-    static std::vector<double> all_of(const StridedRows& rows, std::size_t count,
-                                      std::uint32_t width) {
-        std::vector<double> values(count * width);
-        for (std::size_t row = 0; row < count; ++row)
-            rows.read(row, 0, width, values.data() + row * width);
-        return values;
+    static void append(std::vector<double>& values, const StridedRows& rows, std::size_t count,
+                       std::uint64_t width) {
+        for (std::size_t row = 0; row < count; ++row) {
+            values.resize(values.size() + width);
+            rows.read(row, 0, width, &values[values.size() - width]);
+        }
     }
 
     void read(const TableDump& dump) {
-        if (dump.pairs != spec_.pairs() || !is_readable(dump)) return;
-        std::vector<double> values = all_of(dump.cos, dump.positions.size(), dump.pairs);
-        const std::vector<double> sines = all_of(dump.sin, dump.positions.size(), dump.pairs);
-        values.insert(values.end(), sines.begin(), sines.end());
+        if (dump.pairs != spec_.pairs() || !is_readable(DumpedRows(dump))) return;
+        std::vector<double> values;
+        for (const StridedRows* of : {&dump.cos, &dump.sin})
+            append(values, *of, dump.positions.size(), dump.pairs);
         digits_ = printed_digits(values, dump.format);
-        if (!digits_) return;
-        for_each_row(dump.positions,
-                     [&](std::size_t row, double m, const double* c, const double* s) {
-                         for (std::uint32_t i = 0; i < dump.pairs; ++i) {
-                             const double a = plan_.attention_factor, further = a * of_angle(m, i);
-                             add(dump.cos.at(row, i), a * c[i], further, m, i, "cos");
-                             add(dump.sin.at(row, i), a * s[i], further, m, i, "sin");
-                         }
-                     });
+        if (digits_) read_pairs(PairReader(dump), dump.positions, {}, "cos", "sin");
     }
 
     void read(const RotatedDump& dump) {
-        if (head_dim_of(dump) != spec_.head_dim || !is_readable(dump)) return;
-        const std::size_t rows = dump.positions.size();
-        digits_ = printed_digits(all_of(dump.after, rows, spec_.head_dim), dump.format);
-        if (!digits_) return;
-        const auto inputs = printed_digits(all_of(dump.before, rows, spec_.head_dim), dump.format);
-        for_each_row(dump.positions, [&](std::size_t row, double m, const double* c,
-                                         const double* s) {
+        if (head_dim_of(dump) != spec_.head_dim || !is_readable(DumpedRows(dump))) return;
+        std::vector<double> before, after;
+        append(before, dump.before, dump.positions.size(), spec_.head_dim);
+        append(after, dump.after, dump.positions.size(), spec_.head_dim);
+        digits_ = printed_digits(after, dump.format);
+        if (digits_)
+            read_pairs(PairReader(spec_, dump), dump.positions, printed_digits(before, dump.format),
+                       "the first dimension", "the second dimension");
+    }
+
+    // `inputs`: the digits of the vectors before the rotation.
+    void read_pairs(PairReader values, const std::vector<double>& positions,
+                    const std::optional<PrintedDigits>& inputs, const char* first,
+                    const char* second) {
+        const ExactRows rows(turn_rates(plan_.pairs));
+        const double a = plan_.attention_factor;
+        std::vector<double> c(spec_.pairs()), s(spec_.pairs());
+        for (std::size_t row = 0; row < positions.size(); ++row) {
+            const double m = positions[row];
+            rows.fill_row(static_cast<std::uint64_t>(m), c.data(), s.data());
+            values.read(row);
             for (std::uint32_t i = 0; i < spec_.pairs(); ++i) {
-                const Lanes from = lanes_of_pair(spec_, i), to = written_lanes_of_pair(spec_, i);
-                const double x1 = dump.before.at(row, from.first),
-                             x2 = dump.before.at(row, from.second), a = plan_.attention_factor;
+                const auto [x1, x2, y1, y2] = values[i];
                 const double h1 = half_unit(inputs, x1), h2 = half_unit(inputs, x2);
                 const double cos = a * std::abs(c[i]), sin = a * std::abs(s[i]);
                 const double angle = a * of_angle(m, i) * (std::abs(x1) + std::abs(x2));
-                add(dump.after.at(row, to.first), a * (c[i] * x1 - s[i] * x2),
-                    cos * h1 + sin * h2 + angle, m, i, "the first dimension");
-                add(dump.after.at(row, to.second), a * (c[i] * x2 + s[i] * x1),
-                    cos * h2 + sin * h1 + angle, m, i, "the second dimension");
+                add(y1, a * (c[i] * x1 - s[i] * x2), cos * h1 + sin * h2 + angle, m, i, first);
+                add(y2, a * (c[i] * x2 + s[i] * x1), cos * h2 + sin * h1 + angle, m, i, second);
             }
-        });
-    }
-
-    template <class Look>
-    void for_each_row(const std::vector<double>& positions, const Look& look) {
-        const ExactRows rows(turn_rates(plan_.pairs));
-        std::vector<double> c(spec_.pairs()), s(spec_.pairs());
-        for (std::size_t row = 0; row < positions.size(); ++row) {
-            rows.fill_row(static_cast<std::uint64_t>(positions[row]), c.data(), s.data());
-            look(row, positions[row], c.data(), s.data());
         }
     }
 
@@ -228,29 +216,14 @@ class Printed {
     }
 
     Report reported() const {
-        Report report;
-        report.spec = spec_;
-        report.attention_factor = plan_.attention_factor;
-        for (const PlannedFrequency& pair : plan_.pairs)
-            report.inv_freq.push_back(pair.inv_freq.to_double());
-        std::visit(
-            [&](const auto& dump) {
-                report.subject.origin = dump.origin;
-                report.subject.read_as = dump.read_as;
-                if constexpr (requires { dump.positions; })
-                    report.subject.context = context_of(dump.positions);
-                else
-                    report.subject.context = spec_.max_position_embeddings;
-            },
-            dump_);
+        Report report = report_on(spec_, plan_, dump_, Subject{}.seed);
         report.subject.notes.push_back("every value was printed with " + digits_->words() +
                                        ": the tolerance is half a unit of the last one");
         Finding finding = finding_of(find_check("table-accuracy"));
         WorstCase worst;
         worst.add_samples(values_.size());
         for (const PrintedValue& one : values_) {
-            worst.judge(std::abs(one.got - one.want), one.allowed, one.position, one.pair,
-                        [&] { return Witness{{one.position}, one.pair, one.got, one.want}; });
+            worst.judge_value(one.got, one.want, one.allowed, one.position, one.pair);
             if (is_wrong(one) && report.observations.size() < 8)
                 report.observations.push_back(
                     std::string(one.what) + " of pair " + decimal(one.pair) + " at position " +

@@ -11,6 +11,7 @@
 
 #include "rope/checks/check.hpp"
 #include "rope/number/format.hpp"
+#include "rope/session/judge.hpp"
 #include "rope/session/session.hpp"
 #include "rope/subject/dump.hpp"
 
@@ -42,9 +43,25 @@ class PairApplication {
     double rounding_, least_;
 };
 
-// Returns a report with its subject but without findings.
-Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options);
-Report report_on(const Spec& spec, const TableDump& table, const SessionOptions& options);
+// Returns a report with its subject but without findings. Takes any kind of dump.
+template <class AnyDump>
+Report report_on(const Spec& spec, const AnyDump& dump, std::uint64_t seed) {
+    Report report;
+    report.spec = spec;
+    report.subject.origin = dump.origin;
+    report.subject.context = spec.max_position_embeddings;
+    if constexpr (requires { dump.positions; }) report.subject.context = context_of(dump.positions);
+    report.subject.seed = seed;
+    report.subject.read_as = dump.read_as;
+    return report;
+}
+// Returns the same with the frequencies of the plan.
+inline Report report_on(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
+                        std::uint64_t seed) {
+    Report report = std::visit([&](const auto& one) { return report_on(spec, one, seed); }, dump);
+    add_frequencies(report, plan);
+    return report;
+}
 
 // Returns pass-through for all dimensions that do not rotate.
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);

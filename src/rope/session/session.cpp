@@ -146,23 +146,6 @@ std::uint64_t lanes_of(const Dump& dump) {
     return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
 }
 
-struct Extent {
-    std::uint64_t rows, context;
-    std::string origin;
-    std::vector<Assumption> read_as;
-};
-
-Extent extent_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump))
-        return {table->positions.size(), context_of(table->positions), table->origin,
-                table->read_as};
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        return {vectors->positions.size(), context_of(vectors->positions), vectors->origin,
-                vectors->read_as};
-    const auto& frequencies = std::get<FrequencyDump>(dump);
-    return {0, 0, frequencies.origin, frequencies.read_as};
-}
-
 // If turn-rate failed, finds which pairs rotate wrongly and writes it to the finding's note.
 std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table) {
     const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
@@ -233,19 +216,11 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
 // Reports on a dump whose dimensions differ from the Spec's, which has no comparable rows.
 Report judge_width(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const Extent extent = extent_of(dump);
-    Report report;
-    report.spec = spec;
-    report.attention_factor = plan.attention_factor;
-    for (const PlannedFrequency& pair : plan.pairs)
-        report.inv_freq.push_back(pair.inv_freq.to_double());
-    report.subject.origin = extent.origin;
-    report.subject.read_as = extent.read_as;
-    report.subject.context = extent.context != 0 ? extent.context : spec.max_position_embeddings;
+    Report report = report_on(spec, plan, dump, Subject{}.seed);
     Finding finding = finding_of(find_check("table-accuracy"));
     finding.verdict = Verdict::violated;
     finding.observed = std::numeric_limits<double>::infinity();
-    finding.samples = extent.rows;
+    if (const auto rows = rows_of(dump)) finding.samples = rows->positions.size();
     const bool is_vectors = std::holds_alternative<RotatedDump>(dump);
     finding.note = "it is " + decimal(lanes_of(dump)) + " dimensions wide; the config's " +
                    (is_vectors ? "head_dim is " + decimal(spec.head_dim)

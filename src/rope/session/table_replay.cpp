@@ -10,18 +10,10 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/session/replays.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
 namespace {
-
-template <class Dump>
-auto position_on_axes(const Dump& dump, std::uint64_t row) {
-    auto all = std::vector{dump.positions[row]};
-    for (const auto& on_axis : dump.more_positions) all.push_back(on_axis[row]);
-    return all;
-}
 
 bool has_equal_rows(const TableDump& table, std::uint64_t a, std::uint64_t b) {
     for (std::uint32_t i = 0; i < table.pairs; ++i)
@@ -36,9 +28,9 @@ bool has_equal_grids(const RotatedDump& vectors, const TableDump& table) {
         one.sequence.length != other.sequence.length)
         return false;
     for (std::uint64_t row = 0; row < vectors.positions.size(); ++row)
-        if (position_on_axes(vectors, row) !=
-            position_on_axes(table, one.batch.of(row) * other.batch.stride +
-                                        one.sequence.of(row) * other.sequence.stride))
+        if (DumpedRows(vectors).position(row) !=
+            DumpedRows(table).position(one.batch.of(row) * other.batch.stride +
+                                       one.sequence.of(row) * other.sequence.stride))
             return false;
     return true;
 }
@@ -72,7 +64,7 @@ class TableReplay {
                              decimal(vectors.more_positions.size() + 1) + " axes, the table's on " +
                              decimal(table.more_positions.size() + 1));
         for (std::uint64_t row = 0; !by_grid_ && row < table.positions.size(); ++row) {
-            const auto [at, is_new] = rows_.try_emplace(position_on_axes(table, row), row);
+            const auto [at, is_new] = rows_.try_emplace(DumpedRows(table).position(row), row);
             if (!is_new && !has_equal_rows(table, at->second, row))
                 throw InputError("the table's rows " + decimal(at->second) + " and " +
                                  decimal(row) + " are both for position " + join(at->first) +
@@ -85,9 +77,7 @@ class TableReplay {
         WorstCase worst;
         const auto visit = [&](std::uint64_t row, std::uint32_t pair, double got, double want,
                                double allowed) {
-            const double at = vectors_.positions[row];
-            worst.judge(std::abs(got - want), allowed, at, pair,
-                        [&] { return Witness{{at}, pair, got, want}; });
+            worst.judge_value(got, want, allowed, vectors_.positions[row], pair);
             return true;
         };
         if (!visit_lanes(how, visit))
@@ -106,14 +96,14 @@ class TableReplay {
     }
 
   private:
-    using Position = std::vector<decltype(RotatedDump::positions)::value_type>;
+    using Position = std::vector<double>;
 
     Position position(std::uint64_t row, TableRow from) const {
-        Position all = position_on_axes(vectors_, row);
+        Position all = DumpedRows(vectors_).position(row);
         if (from == TableRow::next) ++all[0];
         if (from == TableRow::previous) --all[0];
         if (from == TableRow::row_number)
-            all[0] = static_cast<Position::value_type>(vectors_.grid.sequence.of(row));
+            all[0] = static_cast<double>(vectors_.grid.sequence.of(row));
         return all;
     }
 
@@ -128,22 +118,20 @@ class TableReplay {
     template <class Visit>
     bool visit_lanes(const TableApplication& how, const Visit& visit) const {
         const PairApplication apply(vectors_.format, roundings(vectors_, table_));
-        const std::uint32_t width = how.place.head_dim;
-        std::vector<double> x(width), y(width), cos(table_.pairs), sin(table_.pairs);
+        PairReader values(how.place, vectors_);
+        std::vector<double> cos(table_.pairs), sin(table_.pairs);
         for (std::uint64_t row = 0; row < vectors_.positions.size(); ++row) {
             const auto from = table_row(row, how.row);
             if (!from) return false;
-            vectors_.before.read(row, 0, width, x.data());
-            vectors_.after.read(row, 0, width, y.data());
+            values.read(row);
             table_.cos.read(*from, 0, table_.pairs, cos.data());
             table_.sin.read(*from, 0, table_.pairs, sin.data());
             if (how.swapped) cos.swap(sin);
             for (std::uint32_t i = 0; i < table_.pairs; ++i) {
-                const Lanes in = lanes_of_pair(how.place, i),
-                            out = written_lanes_of_pair(how.place, i);
-                const AppliedPair want = apply(cos[i], sin[i], x[in.first], x[in.second]);
-                if (!visit(row, i, y[out.first], want.first, want.first_allowed) ||
-                    !visit(row, i, y[out.second], want.second, want.second_allowed))
+                const auto [x1, x2, y1, y2] = values[i];
+                const AppliedPair want = apply(cos[i], sin[i], x1, x2);
+                if (!visit(row, i, y1, want.first, want.first_allowed) ||
+                    !visit(row, i, y2, want.second, want.second_allowed))
                     return false;
             }
         }
@@ -156,35 +144,12 @@ class TableReplay {
     std::map<Position, std::uint64_t> rows_;
 };
 
-template <class Dump>
-Report report_of(const Spec& spec, const Dump& dump, const SessionOptions& options) {
-    Report report;
-    report.spec = spec;
-    report.subject.origin = dump.origin;
-    report.subject.context = context_of(dump.positions);
-    report.subject.seed = options.seed;
-    report.subject.read_as = dump.read_as;
-    return report;
-}
-
 }  // namespace
-
-Report report_on(const Spec& spec, const RotatedDump& vectors, const SessionOptions& options) {
-    return report_of(spec, vectors, options);
-}
-
-Report report_on(const Spec& spec, const TableDump& table, const SessionOptions& options) {
-    return report_of(spec, table, options);
-}
 
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
     Finding finding = finding_of(find_check("pass-through"));
-    const PassThrough passed = compare_passed_lanes(spec, vectors);
     WorstCase worst_case;
-    worst_case.add_samples(passed.lanes);
-    worst_case.add(passed.worst, 0, [&] {
-        return Witness{{passed.position}, std::nullopt, passed.got, passed.want};
-    });
+    worst_case.add(compare_passed_lanes(spec, vectors));
     worst_case.report_to(finding);
     return finding;
 }
@@ -311,7 +276,7 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
     const TableReplay replay(vectors, table);
     place.layout =
         use.layout ? *use.layout : layout_by(place, replay).value_or(PairLayout::half_split);
-    Report report = report_on(place, vectors, options);
+    Report report = report_on(place, vectors, options.seed);
     report.subject.origin += " by " + table.origin;
     for (const Assumption& one : table.read_as)
         if (one.what == "cache_layout") report.subject.read_as.push_back(one);

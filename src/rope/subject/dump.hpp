@@ -99,7 +99,58 @@ struct FrequencyDump {
 // Returns whether a frequency is finite and below 2^32 radians per position.
 inline bool is_frequency(double inv_freq) { return std::abs(inv_freq) < 0x1p32; }
 
-struct Pipeline;
+// The rows of a table or of vectors. Keeps references.
+struct DumpedRows {
+    const std::vector<double>& positions;
+    const std::vector<std::vector<double>>& more_positions;
+    Format format;
+    const RowGrid& grid;
+
+    // Takes a TableDump or a RotatedDump.
+    explicit DumpedRows(const auto& dump)
+        : positions(dump.positions),
+          more_positions(dump.more_positions),
+          format(dump.format),
+          grid(dump.grid) {}
+
+    std::size_t axes() const { return more_positions.size() + 1; }
+    // Returns the positions on an axis; rows with one position have it on every axis.
+    const std::vector<double>& on(std::uint32_t axis) const {
+        return axis == 0 || more_positions.empty() ? positions : more_positions[axis - 1];
+    }
+    std::vector<double> position(std::uint64_t row) const;  // on each axis
+    double farthest() const;                                // largest |position| on any axis
+    bool are_all(bool (*is_so)(double position)) const;     // on every axis
+};
+// Returns the rows of a dump; none for a FrequencyDump.
+std::optional<DumpedRows> rows_of(const Dump& dump);
+
+// Returns whether a position is an integer of at least 0.
+inline bool is_whole(double position) { return position >= 0 && position == std::floor(position); }
+
+// A pair before (x) and after (y) its rotation.
+struct PairValues {
+    double x1, x2, y1, y2;
+};
+
+// Reads the pairs of a table or of vectors, row by row. For a table, y is (cos, sin), the rotated
+// x = (1, 0).
+class PairReader {
+  public:
+    PairReader(const Spec& spec, const RotatedDump& vectors);
+    explicit PairReader(const TableDump& table);
+
+    void read(std::uint64_t row);
+    // Returns a pair of the row read last.
+    PairValues operator[](std::uint32_t pair) const;
+
+  private:
+    StridedRows left_, right_;  // before and after, or cos and sin
+    std::vector<double> left_row_, right_row_;
+    std::vector<std::pair<Lanes, Lanes>> lanes_;  // of each pair, read and written; none: a table
+};
+// Requires a table or vectors.
+PairReader pair_reader(const Spec& spec, const Dump& dump);
 
 // Return the rows of a dump. With a pipeline, the limits are those of its arithmetic and its table
 // format, else those of an unknown implementation. Pairs of zero vectors, which no rotation

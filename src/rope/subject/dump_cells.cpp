@@ -9,6 +9,60 @@
 
 namespace rope {
 
+std::vector<double> DumpedRows::position(std::uint64_t row) const {
+    std::vector<double> all{positions[row]};
+    for (const auto& on_axis : more_positions) all.push_back(on_axis[row]);
+    return all;
+}
+
+double DumpedRows::farthest() const {
+    double most = 0;
+    for (std::uint32_t axis = 0; axis < axes(); ++axis)
+        for (const double m : on(axis)) most = std::max(most, std::abs(m));
+    return most;
+}
+
+bool DumpedRows::are_all(bool (*is_so)(double position)) const {
+    return std::ranges::all_of(positions, is_so) &&
+           std::ranges::all_of(more_positions,
+                               [&](const auto& on) { return std::ranges::all_of(on, is_so); });
+}
+
+std::optional<DumpedRows> rows_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return DumpedRows(*table);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return DumpedRows(*vectors);
+    return std::nullopt;
+}
+
+PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
+    : left_(vectors.before),
+      right_(vectors.after),
+      left_row_(spec.head_dim),
+      right_row_(spec.head_dim) {
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+        lanes_.emplace_back(lanes_of_pair(spec, i), written_lanes_of_pair(spec, i));
+}
+
+PairReader::PairReader(const TableDump& table)
+    : left_(table.cos), right_(table.sin), left_row_(table.pairs), right_row_(table.pairs) {}
+
+void PairReader::read(std::uint64_t row) {
+    left_.read(row, 0, left_row_.size(), left_row_.data());
+    right_.read(row, 0, right_row_.size(), right_row_.data());
+}
+
+PairValues PairReader::operator[](std::uint32_t pair) const {
+    if (lanes_.empty()) return {1, 0, left_row_[pair], right_row_[pair]};
+    const auto& [from, to] = lanes_[pair];
+    return {left_row_[from.first], left_row_[from.second], right_row_[to.first],
+            right_row_[to.second]};
+}
+
+PairReader pair_reader(const Spec& spec, const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return PairReader(*table);
+    return {spec, std::get<RotatedDump>(dump)};
+}
+
 void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const {
     cos_.read(row, pairs.first, pairs.count, cos);
     sin_.read(row, pairs.first, pairs.count, sin);
