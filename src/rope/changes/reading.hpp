@@ -53,6 +53,15 @@ struct DumpPart {
     unsigned threads = 0;  // 0: as many as the machine has
 };
 
+// Returns whether `holds` is true of every row of the part.
+template <class Holds>
+bool every_row(const DumpPart& part, const Holds& holds) {
+    for (const std::size_t group : part.groups)
+        for (std::uint64_t index = 0; index < part.rows.length(); ++index)
+            if (!holds(part.rows.row(group, index))) return false;
+    return true;
+}
+
 // The part's rows held against a hypothesis as the reading has them. Keeps references.
 RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis);
 

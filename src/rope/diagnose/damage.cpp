@@ -31,20 +31,18 @@ class RowValues {
         after_.read(row, 0, y_.size(), y_.data());
     }
     bool is_zero() const {
-        const auto zero = [](double value) { return value == 0; };
-        return (!is_table_ || std::all_of(x_.begin(), x_.end(), zero)) &&
-               std::all_of(y_.begin(), y_.end(), zero);
+        return (!is_table_ || std::ranges::count(x_, 0) == std::ssize(x_)) &&
+               std::ranges::count(y_, 0) == std::ssize(y_);
     }
     bool has_no_value() const { return !is_table_ && norm(x_) == 0; }
     bool is_still() const {
         if (!is_table_) return x_ == y_;
-        return std::all_of(x_.begin(), x_.end(), [](double c) { return c == 1; }) &&
-               std::all_of(y_.begin(), y_.end(), [](double s) { return s == 0; });
+        return std::ranges::count(x_, 1) == std::ssize(x_) &&
+               std::ranges::count(y_, 0) == std::ssize(y_);
     }
     bool is_finite() const {
         const auto finite = [](double value) { return std::isfinite(value); };
-        return std::all_of(x_.begin(), x_.end(), finite) &&
-               std::all_of(y_.begin(), y_.end(), finite);
+        return std::ranges::all_of(x_, finite) && std::ranges::all_of(y_, finite);
     }
     // Whether the values are not finite, or too large for a rotation, as in memory that was never
     // written.
@@ -131,14 +129,13 @@ std::string place_of(std::size_t row, const RowGroups& rows) {
 LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong) {
     LostValues found;
     std::map<std::uint32_t, std::uint64_t> rows_of_pair;
-    for (const std::size_t group : part.groups)
-        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-            add_row(found, asked, part.rows.row(group, index), rows_of_pair);
-            if (until_wrong && !found.else_right) return found;
-        }
-    const bool is_one = rows_of_pair.size() == 1 &&
-                        rows_of_pair.begin()->second == part.groups.size() * part.rows.length();
-    if (is_one) found.pair = rows_of_pair.begin()->first;
+    const bool are_all = every_row(part, [&](std::size_t row) {
+        add_row(found, asked, row, rows_of_pair);
+        return !until_wrong || found.else_right;
+    });
+    if (are_all && rows_of_pair.size() == 1 &&
+        rows_of_pair.begin()->second == part.groups.size() * part.rows.length())
+        found.pair = rows_of_pair.begin()->first;
     return found;
 }
 
@@ -172,87 +169,77 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
 
 namespace {
 
-struct Unwritten {
-    std::vector<std::size_t> rows;
-    std::size_t right = 0;
-    bool zero = true;
-    double after = 0;
-};
-
-std::optional<Unwritten> unwritten(const DumpPart& part, RowReplay& asked) {
-    Unwritten found;
-    RowValues values(part.dump);
-    const bool is_else_right = every_row(part, [&](std::size_t row) {
-        values.read(row);
-        if (const double error = asked.error_within(row); error <= 1) {
-            found.after = std::max(found.after, error);
-            ++found.right;
-            return true;
-        }
-        found.rows.push_back(row);
-        found.zero = found.zero && values.is_zero();
-        return values.is_finite() && !values.has_no_value() && values.is_memory();
-    });
-    if (!is_else_right || found.rows.empty() || found.right < found.rows.size())
-        return std::nullopt;
-    return found;
-}
-
-// Explains a part in which at least half of the rows match `asked` and each other one is zero or
-// unwritten memory: a page of a cache, or a block that a kernel left out. Values that are not
-// finite belong to lost_values(). `before`: the error of all rows.
-std::optional<Explanation> unwritten_rows(const DumpPart& part, RowReplay& asked, double before) {
-    const auto found = unwritten(part, asked);
-    if (!found) return std::nullopt;
-    const std::string at = positions_of(found->rows, part.rows);
-    const bool is_one = std::ranges::all_of(found->rows, [&](std::size_t row) {
-        return part.rows.position(row) == part.rows.position(found->rows.front());
-    });
-    return explanation_of(
-        unwritten_in(part.dump, {{"rows", found->zero ? "zero" : "memory"}, {"positions", at}},
-                     {{"place", (is_one ? "the rows at position " : "rows at positions ") + at},
-                      {"values", found->zero ? "zero" : "no rotations"}}),
-        before, found->after);
-}
-
+// Rows that do not match the Spec, each of which is zero or unwritten memory.
 struct Damage {
-    double from = 0;  // first wrong position
-    double last_right = 0;
-    bool zero = true;  // every row from `from` on is zero
-    double after = 0;
+    std::vector<std::size_t> rows;
+    std::size_t right = 0;      // number of the other rows
+    bool zero = true;           // every wrong row is zero
+    bool has_values = true;     // every wrong row is finite, and not of a zero vector
+    double after = 0;           // largest error of the other rows, divided by its tolerance
+    double from = HUGE_VAL;     // first wrong position
+    double last_right = 0;      // last right position
+    std::uint64_t changes = 0;  // how often a right position was the last so far
+
+    // Whether rows are wrong from one position on. A single right position, such as 0, fits many
+    // rules.
+    bool is_an_end() const { return from < HUGE_VAL && changes > 0 && last_right < from; }
+    // Whether at most half of the rows are wrong. lost_values() counts values that are not finite.
+    bool are_some() const { return has_values && !rows.empty() && right >= rows.size(); }
 };
 
-// Finds the position below which every row matches, and from which on each is zero or memory.
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
-    Damage found{.from = HUGE_VAL};
+    Damage found;
     RowValues values(part.dump);
-    std::uint64_t positions = 0;
-    const bool memory = every_row(part, [&](std::size_t row) {
+    const bool are_memory = every_row(part, [&](std::size_t row) {
         values.read(row);
-        const double m = std::abs(part.rows.position(row));
-        const double error = asked.error_within(row);
+        const double m = std::abs(part.rows.position(row)), error = asked.error_within(row);
         if (error <= 1) {
-            if (values.has_no_value()) return true;
+            ++found.right;
             found.after = std::max(found.after, error);
-            positions += m > found.last_right ? 1 : 0;
+            if (values.has_no_value()) return true;
+            found.changes += m > found.last_right ? 1 : 0;
             found.last_right = std::max(found.last_right, m);
             return true;
         }
+        found.rows.push_back(row);
         found.from = std::min(found.from, m);
         found.zero = found.zero && values.is_zero();
+        found.has_values = found.has_values && values.is_finite() && !values.has_no_value();
         return values.is_memory();
     });
-    // a single right position, such as 0, fits many rules
-    if (!memory || found.from == HUGE_VAL || positions == 0 || found.last_right >= found.from)
-        return std::nullopt;
-    return found;
+    return are_memory ? std::optional(std::move(found)) : std::nullopt;
 }
 
-// "rows are correct at first", or up to which position if the dump has none between.
-std::string correct_rows(const Damage& found, const std::string& of_axis) {
-    return found.last_right + 1 >= found.from
-               ? "rows are correct at first"
-               : "rows are correct to position " + decimal(found.last_right) + of_axis;
+// Explains rows of a page of a cache, or of a block that a kernel left out. `before`: the error of
+// all rows.
+Explanation unwritten_rows(const DumpPart& part, const Damage& found, double before) {
+    const std::string at = positions_of(found.rows, part.rows);
+    const bool is_one = std::ranges::all_of(found.rows, [&](std::size_t row) {
+        return part.rows.position(row) == part.rows.position(found.rows.front());
+    });
+    return explanation_of(
+        unwritten_in(part.dump, {{"rows", found.zero ? "zero" : "memory"}, {"positions", at}},
+                     {{"place", (is_one ? "the rows at position " : "rows at positions ") + at},
+                      {"values", found.zero ? "zero" : "no rotations"}}),
+        before, found.after);
+}
+
+// Explains a table or a cache that ends, with zeros or unwritten memory behind its end.
+Explanation rows_from(const DumpPart& part, const Damage& found, double before) {
+    const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
+    const std::string from = decimal(found.from);
+    const auto first = static_cast<std::uint64_t>(found.from);
+    // the dump may have no row between
+    const std::string right =
+        found.last_right + 1 >= found.from
+            ? "rows are correct at first"
+            : "rows are correct to position " + decimal(found.last_right) + of_axis;
+    const Parameters words{{"right", right}, {"since", "from position " + from + of_axis + " on"}};
+    if (found.zero)
+        return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
+                              found.after, {"uninitialised from=" + from});
+    return explanation_of(unwritten_in(part.dump, {{"from", first}}, words), before, found.after,
+                          {"table-truncated rows=" + from});
 }
 
 // With several axes, those on which every row has position 0.
@@ -272,21 +259,19 @@ double asked_misfit(const DumpReading& reading) {
 
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part) {
     RowValues values(part.dump);
-    bool moves = false;  // a row has a position other than 0
-    const auto zero = [&](std::size_t row) {
+    bool zero = true, still = true, moves = false;  // moves: a row has a position other than 0
+    every_row(part, [&](std::size_t row) {
         values.read(row);
-        return values.is_zero();
-    };
-    const auto still = [&](std::size_t row) {
-        values.read(row);
+        zero = zero && values.is_zero();
+        still = still && values.is_still();
         for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis)
             moves = moves || part.rows.position(row, axis) != 0;
-        return values.is_still();
-    };
-    if (every_row(part, zero))
+        return zero || still;
+    });
+    if (zero)
         return explanation_of(unwritten_in(part.dump, {{"rows", "zero"}}), asked_misfit(reading), 0,
                               {"table-truncated rows=0"});
-    if (every_row(part, still) && moves) {
+    if (still && moves) {
         std::vector<std::string> others;
         if (frequencies_of(reading.asked).amplitude == 1)
             others = {"position-collapse position=0", "uninitialised inv_freq=0"};
@@ -302,19 +287,9 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     const Hypothesis hypothesis = as_asked_and_stored(reading);
     RowReplay asked = replay_of(reading, part, hypothesis);
     const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
-    if (const auto found = damage(part, asked)) {
-        const std::string of_axis = part.rows.axes() > 1 ? " of axis 0" : "";
-        const std::string from = decimal(found->from), right = correct_rows(*found, of_axis);
-        const std::string since = "from position " + from + of_axis + " on";
-        const auto first = static_cast<std::uint64_t>(found->from);
-        const Parameters words{{"right", right}, {"since", since}};
-        if (found->zero)
-            return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
-                                  found->after, {"uninitialised from=" + from});
-        return explanation_of(unwritten_in(part.dump, {{"from", first}}, words), before,
-                              found->after, {"table-truncated rows=" + from});
-    }
-    if (auto rows = unwritten_rows(part, asked, before)) return rows;
+    const auto damaged = damage(part, asked);
+    if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
+    if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
     if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
     const LostValues found = lost_values(part, asked, true);
     if (!found.else_right || found.memory == 0) return std::nullopt;

@@ -12,15 +12,6 @@
 
 namespace rope {
 
-// Returns whether `holds` is true of every row of the part.
-template <class Holds>
-bool every_row(const DumpPart& part, const Holds& holds) {
-    for (const std::size_t group : part.groups)
-        for (std::uint64_t index = 0; index < part.rows.length(); ++index)
-            if (!holds(part.rows.row(group, index))) return false;
-    return true;
-}
-
 // Returns the largest error of the samples under the Spec, divided by its tolerance.
 double asked_misfit(const DumpReading& reading);
 

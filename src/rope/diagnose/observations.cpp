@@ -48,13 +48,12 @@ PairErrors sampled_errors(const DumpReading& reading, const Hypothesis& asked) {
 PairErrors all_errors(const DumpReading& reading, const DumpPart& part, const Hypothesis& asked) {
     RowReplay rows = replay_of(reading, part, asked);
     PairErrors worst(reading.samples.pairs);
-    for (const std::size_t group : part.groups)
-        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-            const std::vector<double>& errors = rows.pair_errors(part.rows.row(group, index));
-            for (std::size_t i = 0; i < worst.size(); ++i)
-                worst[i] = std::isnan(errors[i]) ? HUGE_VAL : std::max(worst[i], errors[i]);
-            if (std::ranges::all_of(worst, [](double error) { return error > 1; })) return worst;
-        }
+    every_row(part, [&](std::size_t row) {
+        const std::vector<double>& errors = rows.pair_errors(row);
+        for (std::size_t i = 0; i < worst.size(); ++i)
+            worst[i] = std::isnan(errors[i]) ? HUGE_VAL : std::max(worst[i], errors[i]);
+        return std::ranges::any_of(worst, [](double error) { return error <= 1; });
+    });
     return worst;
 }
 

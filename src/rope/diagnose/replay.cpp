@@ -180,11 +180,10 @@ void find_switch(Replay& replay, const DumpPart& part) {
     RowsOfSwitch places{.from = replay.positions->map.from,
                         .last = replay.reading->samples.positions[0].back()};
     const auto for_each_place = [&](const auto& visit) {
-        for (const std::size_t group : part.groups)
-            for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-                const std::size_t row = part.rows.row(group, index);
-                visit(place_of(replay.reading->samples, part.rows, row, 0), row);
-            }
+        every_row(part, [&](std::size_t row) {
+            visit(place_of(replay.reading->samples, part.rows, row, 0), row);
+            return true;
+        });
     };
     for_each_place([&](double m, std::size_t row) {
         if (m < places.from && !(rows.error_within(row) <= 1)) places.from = m;

@@ -85,18 +85,16 @@ std::optional<Switch> switch_in(const DumpPart& part, const DumpReading& reading
                                 const Hypothesis& first, const Hypothesis& second) {
     RowReplay before = replay_of(reading, part, first), after = replay_of(reading, part, second);
     double last_only_before = -INFINITY, first_only_after = INFINITY, worst = 0;
-    for (const std::size_t group : part.groups)
-        for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
-            const std::size_t row = part.rows.row(group, index);
-            const auto m = static_cast<double>(part.rows.position(row));
-            const double by_first = before.error_within(row), by_second = after.error_within(row);
-            if (!(std::min(by_first, by_second) <= 1)) return std::nullopt;
-            worst = std::max(worst, std::min(by_first, by_second));
-            if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
-            if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
-        }
-    if (!(0 <= last_only_before && last_only_before < first_only_after &&
-          first_only_after < INFINITY))
+    const bool are_of_either = every_row(part, [&](std::size_t row) {
+        const double m = part.rows.position(row);
+        const double by_first = before.error_within(row), by_second = after.error_within(row);
+        worst = std::max(worst, std::min(by_first, by_second));
+        if (!(by_second <= 1)) last_only_before = std::max(last_only_before, m);
+        if (!(by_first <= 1)) first_only_after = std::min(first_only_after, m);
+        return std::min(by_first, by_second) <= 1;
+    });
+    if (!are_of_either || !(0 <= last_only_before && last_only_before < first_only_after &&
+                            first_only_after < INFINITY))
         return std::nullopt;
     return Switch{switch_position(reading.asked, last_only_before, first_only_after),
                   last_only_before, worst};
