@@ -89,6 +89,12 @@ Arrangement applied(const Application& application, const Spec& spec) {
 
 namespace {
 
+// The dimensions of each pair, in the order of the Spec's frequencies.
+struct OwnHead {
+    std::uint32_t rotary_dim;
+    std::vector<Lanes> read, written;
+};
+
 // The Spec with `lanes` rotating dimensions from `first` on.
 Spec part_of_head(const Spec& spec, std::uint32_t first, std::uint32_t lanes) {
     Spec part = spec;
@@ -104,8 +110,8 @@ void add_lanes(OwnHead& head, const Spec& part, bool turns) {
     }
 }
 
-}  // namespace
-
+// Returns the pairs of a proportional Spec if its rotating dimensions formed a head by themselves;
+// none if its layout already pairs them so.
 std::optional<OwnHead> own_head(const Spec& spec) {
     if (spec.scaling.rope_type != "proportional" || spec.layout == PairLayout::interleaved)
         return std::nullopt;
@@ -118,7 +124,11 @@ std::optional<OwnHead> own_head(const Spec& spec) {
     return head;
 }
 
-namespace {
+// A permutation of the rotated dimensions that no pair layout has, in which a result is written.
+struct WrittenOrder {
+    std::string_view name;
+    std::size_t (*place_of)(std::size_t lane, std::size_t rotary_dim);
+};
 
 constexpr WrittenOrder halves_swapped{
     "halves swapped", [](std::size_t lane, std::size_t dim) { return (lane + dim / 2) % dim; }};
@@ -138,13 +148,14 @@ constexpr std::array of_neighbours{
     halves_swapped,
     WrittenOrder{"dimensions swapped", [](std::size_t lane, std::size_t) { return lane ^ 1; }}};
 
-}  // namespace
-
+// Returns the orders of pairs read in this layout. The order that makes the other layout is left
+// out.
 std::span<const WrittenOrder> written_orders(PairLayout read) {
     if (read == PairLayout::half_split) return of_halves;
     return of_neighbours;
 }
 
+// Returns the places of two dimensions in the written order, within the Spec's rotary_dim.
 Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read) {
     const std::size_t start = spec.rotary_offset;
     return {start + order.place_of(read.first - start, spec.rotary_dim),
@@ -155,8 +166,6 @@ NamedMistake written_mistake(PairLayout read, const WrittenOrder& order) {
     return named("pair-layout",
                  {{"before", std::string(to_string(read))}, {"after", std::string(order.name)}});
 }
-
-namespace {
 
 // Selects the sentence for dimensions that must be the first.
 const Parameters not_first{{"asked", "first"}};

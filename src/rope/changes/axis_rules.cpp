@@ -28,8 +28,7 @@ std::string labels(const std::vector<std::uint32_t>& axes, const AxisMap& map) {
     return (axes.size() == 1 ? "axis " : "axes ") + join(axes, label, " and ");
 }
 
-}  // namespace
-
+// The rule by which each axis has the ids other_ids from `source`.
 AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
                         std::vector<std::size_t> other_ids, const AxisMap& map) {
     AxisRule rule{std::move(axes), std::move(other_ids), {}, {}};
@@ -41,6 +40,7 @@ AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
     return rule;
 }
 
+// The rule by which each axis has its ids mapped.
 AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule) {
     AxisRule one{std::move(axes), {}, rule.map, {}, rule.cost};
     one.mistakes.push_back({rule.mistake, std::move(rule.parameters), std::move(rule.what)});
@@ -48,6 +48,8 @@ AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule) {
     return one;
 }
 
+// Adds the axes to the rule's mistakes; the sentence also names the axes that the rule may apply
+// to.
 void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
     for (NamedMistake& one : rule.mistakes) {
         one.parameters.emplace_back("axes", join(rule.axes));
@@ -55,6 +57,8 @@ void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32
         if (!open.empty()) one.what += "; " + labels(open, map) + " may be so, too";
     }
 }
+
+}  // namespace
 
 std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
                                  std::span<const std::uint32_t> axis) {

@@ -199,12 +199,12 @@ NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
 
 }  // namespace
 
-void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
+bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained) {
     const Spec other = in_both_layouts(asked).back();
     if (dump.positions.size() * asked.head_dim > most_changed_lanes ||
         !dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
-        return;
+        return false;
     const FrequencyPlan plan = plan_frequencies(other, exact_precision);
     for (const Angles angles : {Angles::float32, Angles::exact}) {
         const Rotation rotation(other, plan, angles);
@@ -220,9 +220,10 @@ void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                 is_explained(undone(
                     asked, dump, undo,
                     is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other))))
-                return;
+                return true;
         }
     }
+    return false;
 }
 
 namespace {

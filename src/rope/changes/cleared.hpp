@@ -128,6 +128,8 @@ struct Cleared {
 // Returns whether the cleared dump is explained; if so, nothing else is tried.
 using IsExplained = std::function<bool(Cleared)>;
 
+// The functions clear_of_… below return whether a cleared dump is explained.
+
 // The largest number of dump values that is changed; each takes 16 bytes, before and after.
 inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 
@@ -135,23 +137,23 @@ inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
 // with per-channel scales:
 //   y = w ⊙ R x   or   y = R (w ⊙ x)
 // Tries nothing if all weights are equal or do not fit, or the dump is too large. Requires a row.
-void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes a bias, which may differ between heads:
 //   y = R (x + b)   or   y = R x + b
 // Tries nothing if the dump is too large. Requires a row.
-void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes a Hadamard transform H/√n of every n dimensions, in Sylvester's order:
 //   y = H R x   or   y = R H x
 // as in DeepSeek-V3.2's indexer before quantisation (inference/model.py, rotate_activation).
-void clear_of_transform(const Spec& asked, const RotatedDump& dump,
+bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
 
 // Undoes a second rotation, of the other layout's pairs, before or after the Spec's: both the layer
 // and the kernel rotate, in different layouts. Tries nothing with several axes or fractional
 // positions.
-void clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
+bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained);
 
 // Returns the dump with rotated dimensions moved back, where they are read at one end of the head
@@ -226,9 +228,6 @@ struct Xpos {
     double base = 512;  // s
     double centre = 0;  // c
 };
-
-// Returns ln ζ_i of each pair.
-std::vector<double> xpos_logs(std::uint32_t rotary_dim);
 
 // Returns the dump with `after` divided by its scales, which are exact to 2⁻⁵¹. Throws InputError
 // with several axes, or if a scale exceeds the range in which the dump's format is exact.

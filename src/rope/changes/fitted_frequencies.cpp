@@ -18,6 +18,87 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
+void set_factor(Spec& spec, double factor) { spec.scaling.factor = factor; }
+
+// Returns (base/rope_theta)^((d − 2)/d), the factor by which ntk and dynamic stretch positions to
+// obtain this base. Requires d > 2.
+double stretch_of(const Spec& asked, double base) {
+    const double d = asked.rotary_dim;
+    return portable::pow(base / asked.rope_theta, (d - 2) / d);
+}
+
+// The parameter x for which θ_i, which falls as x rises, rounds to the format's numbers: ln x ∈
+// [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on.
+template <class LogParameter>
+std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
+                                             std::size_t first, const LogParameter& ln_x) {
+    const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
+    double low = 0, high = portable::log(1e30);
+    for (std::size_t i = first; i < lines.size(); ++i) {
+        const double theta = round_to(format, lines[i].theta);
+        if (!(theta >= 0) ||
+            std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
+            return std::nullopt;
+        // exp and log have an error of 2·ln b units of 2^-24 before the rounding
+        const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
+        if (!(theta > half)) continue;
+        low = std::max(low, ln_x(i, theta + half));
+        high = std::min(high, ln_x(i, theta - half));
+    }
+    if (!(low <= high)) return std::nullopt;
+    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
+}
+
+// Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
+// follow no power law.
+std::optional<Estimate> base_of_rounded(Format format, double scale,
+                                        const std::vector<PhaseLine>& lines) {
+    const auto d = 2 * static_cast<double>(lines.size());
+    // ln b = −(d/2i)·ln(θ_i·scale)
+    return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
+        return -d / (2 * static_cast<double>(i)) * portable::log(theta * scale);
+    });
+}
+
+// Whether the axis' line of ln θ over the exponent has an offset other than 0, given the variance
+// of the slope.
+bool has_scale(const LineSums& sums, double slope, double variance) {
+    return sums.w > 0 && std::abs(sums.offset(slope)) >
+                             4 * std::sqrt((1 + sums.x * sums.x / sums.w * variance) / sums.w);
+}
+
+// Returns the base of lines that follow its power law on each axis, with a scale per axis; none if
+// they do not, or if every scale is 1: Σ_a cov_a(x, y) / Σ_a var_a(x) = −ln base
+std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    const std::vector<std::uint32_t> axis = axis_of_pairs(asked.axes, asked.pairs());
+    const std::vector<FrequencyStep> steps = frequency_steps(asked.axes, asked.pairs());
+    const auto exponent = [&](std::size_t i) { return 2.0 * steps[i].index / steps[i].width; };
+    std::vector<LineSums> sums(axis_count(asked.axes));
+    std::size_t determined = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_of_a_law()) continue;
+        sums[axis[i]].add(exponent(i), portable::log(lines[i].theta), lines[i].weight());
+        ++determined;
+    }
+    double spread = 0, covariance = 0;
+    for (const LineSums& one : sums) {
+        if (!(one.w > 0)) continue;
+        spread += one.spread() / one.w;
+        covariance += one.covariance() / one.w;
+    }
+    if (determined < sums.size() + 3 || !(spread > 0)) return std::nullopt;
+    const double slope = covariance / spread;
+    if (std::ranges::none_of(
+            sums, [&](const LineSums& one) { return has_scale(one, slope, 1 / spread); }))
+        return std::nullopt;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_of_a_law()) continue;
+        const double own = portable::exp(sums[axis[i]].at(exponent(i), slope));
+        if (!(std::abs(lines[i].theta - own) <= 8 * lines[i].error)) return std::nullopt;
+    }
+    return Estimate{portable::exp(-slope), 1 / std::sqrt(spread)};
+}
+
 constexpr double largest_fitted = 1e10;  // published bases end at 5e9; beyond it few pairs rotate
 
 void add_base(List& list, const Spec& asked, double base) {
@@ -226,28 +307,6 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
-// The parameter x for which θ_i, which falls as x rises, rounds to the format's numbers: ln x ∈
-// [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on.
-template <class LogParameter>
-std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
-                                             std::size_t first, const LogParameter& ln_x) {
-    const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
-    double low = 0, high = portable::log(1e30);
-    for (std::size_t i = first; i < lines.size(); ++i) {
-        const double theta = round_to(format, lines[i].theta);
-        if (!(theta >= 0) ||
-            std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
-            return std::nullopt;
-        // exp and log have an error of 2·ln b units of 2^-24 before the rounding
-        const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
-        if (!(theta > half)) continue;
-        low = std::max(low, ln_x(i, theta + half));
-        high = std::min(high, ln_x(i, theta - half));
-    }
-    if (!(low <= high)) return std::nullopt;
-    return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
-}
-
 // ln f = ln θ_i − ln(θ_i/f)
 std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& asked,
                                                  const std::vector<PhaseLine>& lines) {
@@ -272,20 +331,6 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
 }
 
 }  // namespace
-
-double stretch_of(const Spec& asked, double base) {
-    const double d = asked.rotary_dim;
-    return portable::pow(base / asked.rope_theta, (d - 2) / d);
-}
-
-std::optional<Estimate> base_of_rounded(Format format, double scale,
-                                        const std::vector<PhaseLine>& lines) {
-    const auto d = 2 * static_cast<double>(lines.size());
-    // ln b = −(d/2i)·ln(θ_i·scale)
-    return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
-        return -d / (2 * static_cast<double>(i)) * portable::log(theta * scale);
-    });
-}
 
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list;
@@ -431,50 +476,7 @@ PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, s
     return {portable::exp(-sums.xy / sums.xx), 1, 1 / std::sqrt(sums.xx)};
 }
 
-namespace {
-
-// Whether the axis' line of ln θ over the exponent has an offset other than 0, given the variance
-// of the slope.
-bool has_scale(const LineSums& sums, double slope, double variance) {
-    return sums.w > 0 && std::abs(sums.offset(slope)) >
-                             4 * std::sqrt((1 + sums.x * sums.x / sums.w * variance) / sums.w);
-}
-
-}  // namespace
-
-// Σ_a cov_a(x, y) / Σ_a var_a(x) = −ln base
-std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines) {
-    const std::vector<std::uint32_t> axis = axis_of_pairs(asked.axes, asked.pairs());
-    const std::vector<FrequencyStep> steps = frequency_steps(asked.axes, asked.pairs());
-    const auto exponent = [&](std::size_t i) { return 2.0 * steps[i].index / steps[i].width; };
-    std::vector<LineSums> sums(axis_count(asked.axes));
-    std::size_t determined = 0;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].is_of_a_law()) continue;
-        sums[axis[i]].add(exponent(i), portable::log(lines[i].theta), lines[i].weight());
-        ++determined;
-    }
-    double spread = 0, covariance = 0;
-    for (const LineSums& one : sums) {
-        if (!(one.w > 0)) continue;
-        spread += one.spread() / one.w;
-        covariance += one.covariance() / one.w;
-    }
-    if (determined < sums.size() + 3 || !(spread > 0)) return std::nullopt;
-    const double slope = covariance / spread;
-    if (std::ranges::none_of(
-            sums, [&](const LineSums& one) { return has_scale(one, slope, 1 / spread); }))
-        return std::nullopt;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].is_of_a_law()) continue;
-        const double own = portable::exp(sums[axis[i]].at(exponent(i), slope));
-        if (!(std::abs(lines[i].theta - own) <= 8 * lines[i].error)) return std::nullopt;
-    }
-    return Estimate{portable::exp(-slope), 1 / std::sqrt(spread)};
-}
-
 void set_base(Spec& spec, double base) { spec.rope_theta = base; }
-void set_factor(Spec& spec, double factor) { spec.scaling.factor = factor; }
 
 // Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
 std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),

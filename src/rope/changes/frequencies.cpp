@@ -20,6 +20,10 @@ namespace {
 
 constexpr Precision enough{96};
 
+NamedMistake base_mistake(const Spec& asked, double base) {
+    return named("base", {{"rope_theta", base}}, {{"asked", asked.rope_theta}});
+}
+
 Frequencies planned(const Spec& spec) {
     const FrequencyPlan plan = plan_frequencies(spec, enough);
     Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
@@ -75,21 +79,6 @@ Spec unscaled(const Spec& spec) {
     return other;
 }
 
-Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original) {
-    Spec other = unscaled(asked);
-    Scaling& scaling = other.scaling;
-    scaling.rope_type = type;
-    scaling.factor = factor;
-    if (type == "yarn" || type == "llama3") scaling.original_max_position_embeddings = original;
-    if (type == "llama3") {
-        constexpr FrequencyFactors usual;
-        scaling.low_freq_factor = usual.low;
-        scaling.high_freq_factor = usual.high;
-    }
-    if (type == "he_xu") scaling = {.rope_type = "he_xu"};
-    return other;
-}
-
 void Frequencies::name(NamedMistake&& named) {
     mistake = std::move(named.mistake);
     parameters = std::move(named.parameters);
@@ -101,10 +90,6 @@ void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
     if (!is_sound(spec)) return;
     list.push_back(frequencies_of(spec));
     list.back().name(std::move(named));
-}
-
-NamedMistake base_mistake(const Spec& asked, double base) {
-    return named("base", {{"rope_theta", base}}, {{"asked", asked.rope_theta}});
 }
 
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
@@ -128,17 +113,6 @@ double position_unit(const Spec& asked) {
     if (asked.scaling.rope_type == "he_xu")
         return static_cast<double>(asked.max_position_embeddings);
     return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-}
-
-FrequencySet usual_frequencies(const Spec& asked) {
-    FrequencySet list;
-    const Frequencies plan = frequencies_of(asked);
-    list.push_back(plan);
-    add_scaling_candidates(list, asked, plan);
-    add_exponent_candidates(list, asked, plan);
-    add_type_candidates(list, asked, plan);
-    add_width_candidates(list, asked, plan);
-    return list;
 }
 
 namespace {

@@ -149,13 +149,9 @@ inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
 
 bool is_scaled(const Spec& spec);
 Spec unscaled(const Spec& spec);
-// Returns the Spec with another rope_type, with the factor and original length that it uses.
-Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original);
-
 // Adds the frequencies of a Spec, if it is sound.
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec);
 
-NamedMistake base_mistake(const Spec& asked, double base);
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base);
 
 NamedMistake factor_mistake(const Spec& asked, double factor);
@@ -171,38 +167,17 @@ void add_changed_candidate(FrequencySet& list, const Frequencies& asked, NamedMi
     list.push_back(std::move(one));
 }
 
-// Scaling that was left out, applied twice or inverted.
-void add_scaling_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
 // Another base or another exponent.
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
-// Scaling of another type, or by another parameter.
-void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
-// p-RoPE instead of partial rotary, or the reverse; another unit of the angle.
-void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan);
-
 struct Estimate {
     double value, error;  // the error is relative
 };
 
-// Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
-// follow no power law.
-std::optional<Estimate> base_of_rounded(Format format, double scale,
-                                        const std::vector<PhaseLine>& lines);
-
-// Returns (base/rope_theta)^((d − 2)/d), the factor by which ntk and dynamic stretch positions to
-// obtain this base. Requires d > 2.
-double stretch_of(const Spec& asked, double base);
-
 void set_base(Spec& spec, double base);
-void set_factor(Spec& spec, double factor);  // of its scaling
 
 // Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x.
 std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
                                 const std::vector<PhaseLine>& lines, double x);
-
-// Returns the base of lines that follow its power law on each axis, with a scale per axis; none if
-// they do not, or if every scale is 1.
-std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines);
 
 // Returns the asked Spec with the factor of the slowest line, relative to the laws of the fastest
 // pairs.

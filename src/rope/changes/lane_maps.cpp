@@ -217,8 +217,8 @@ class LaneShift {
 
 }  // namespace
 
-void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     const RowGroups groups(dump);
     const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
@@ -226,9 +226,11 @@ void clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
         for (const Added added : {Added::before, Added::after}) {
             LaneShift shift(spec, rows, sampled, added);
             if (!shift.could_be_found()) continue;
-            if (shift.is_found_by_squares() && is_explained(shift.cleared())) return;
-            if (shift.is_found_by_first_row() && is_explained(shift.cleared())) return;
+            if ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
+                (shift.is_found_by_first_row() && is_explained(shift.cleared())))
+                return true;
         }
+    return false;
 }
 
 namespace {
@@ -454,19 +456,21 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
                 if (normed == Normed::all_heads && rows.heads() == 1) continue;
                 LaneWeights weights(spec, rows, sampled, applied, normed);
                 if (!weights.are_found()) continue;
-                if (is_explained(weights.cleared())) return true;
-                if (weights.take_signs() && is_explained(weights.cleared())) return true;
+                if (is_explained(weights.cleared()) ||
+                    (weights.take_signs() && is_explained(weights.cleared())))
+                    return true;
             }
     return false;
 }
 
 }  // namespace
 
-void clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
-    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return;
-    if (const RowGroups groups(dump); groups.heads() > 1)
-        are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
+bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
+    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return true;
+    const RowGroups groups(dump);
+    return groups.heads() > 1 &&
+           are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
 }
 
 namespace {
@@ -485,10 +489,10 @@ NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_befor
 
 }  // namespace
 
-void clear_of_transform(const Spec& asked, const RotatedDump& dump,
+bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained) {
     constexpr std::size_t least = 16;
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return;
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     std::size_t lanes = 1;
     while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
     // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
@@ -502,8 +506,9 @@ void clear_of_transform(const Spec& asked, const RotatedDump& dump,
                 if (keeps_pairs_undone(spec, dump, undo) &&
                     is_explained(
                         undone(spec, dump, undo, transform_of(each, spec.head_dim, is_before))))
-                    return;
+                    return true;
             }
+    return false;
 }
 
 }  // namespace rope

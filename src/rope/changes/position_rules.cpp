@@ -45,6 +45,15 @@ class Proposals {
     std::vector<PositionRule>& rules;
 };
 
+// Returns the whole number within `tolerance` of x, else x.
+double whole_if_near(double x, double tolerance) {
+    return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
+}
+
+double least_tolerance(const Places& places) {
+    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
+}
+
 // The weighted mean of stand − should; NaN if a row is not finite.
 double mean_offset(const Places& places) {
     double sum = 0, weights = 0;
@@ -465,8 +474,8 @@ PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
     return rule_of(map, rule.cost, rows);
 }
 
-Rules rules_of(const Places& places, double unit) {
-    Rules rules;
+std::vector<PositionRule> rules_of(const Places& places, double unit) {
+    std::vector<PositionRule> rules;
     Proposals propose{places, unit, rules};
     const bool scale_first = is_scale_likelier(places);
     if (scale_first) propose_scale(propose);
@@ -479,7 +488,7 @@ std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesi
                                          double unit) {
     if (samples.positions.size() > 1) return {};
     const auto places = places_of(samples, hypothesis);
-    return places ? rules_of(*places, unit) : Rules{};
+    return places ? rules_of(*places, unit) : std::vector<PositionRule>{};
 }
 
 }  // namespace rope

@@ -73,19 +73,8 @@ std::optional<Places> places_on_axis(const Samples& samples, const std::vector<d
                                      const std::vector<std::uint32_t>& pairs,
                                      const Hypothesis& hypothesis);
 
-// Returns the whole number within `tolerance` of x, else x.
-inline double whole_if_near(double x, double tolerance) {
-    return std::abs(x - std::round(x)) <= tolerance ? std::round(x) : x;
-}
-
-inline double least_tolerance(const Places& places) {
-    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
-}
-
-using Rules = std::vector<PositionRule>;
-
 // Returns the rules that all places follow, simplest first. Requires places sorted by `should`.
-Rules rules_of(const Places& places, double unit);
+std::vector<PositionRule> rules_of(const Places& places, double unit);
 
 // A rule for some of several axes: the ids that these are given, and a map of them.
 struct AxisRule {
@@ -95,14 +84,6 @@ struct AxisRule {
     std::vector<NamedMistake> mistakes;  // of the ids, then of the map
     int cost = 1;
 };
-
-// Returns the rule by which each axis has the ids other_ids from `source`, or its ids mapped.
-AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
-                        std::vector<std::size_t> other_ids, const AxisMap& map);
-AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule);
-// Adds the axes to the rule's mistakes; the sentence also names the axes that the rule may apply
-// to.
-void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open);
 
 // Returns the place of each axis by these rules. `axis`: the axis of each pair.
 std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,

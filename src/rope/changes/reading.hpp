@@ -124,16 +124,6 @@ inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64
     return std::sqrt(sum);
 }
 
-// The dimensions of each pair, in the order of the Spec's frequencies.
-struct OwnHead {
-    std::uint32_t rotary_dim;
-    std::vector<Lanes> read, written;
-};
-
-// Returns the pairs of a proportional Spec if its rotating dimensions formed a head by themselves;
-// none if its layout already pairs them so.
-std::optional<OwnHead> own_head(const Spec& spec);
-
 // The dimension of a pair that is overwritten before the other one is computed from it.
 enum class WrittenFirst { neither, first, second };
 
@@ -171,21 +161,6 @@ Arrangement arrangement_of(const Spec& spec);
 // Returns other layouts and widths, dimensions read at one place and written at another, and other
 // applications of cos and sin.
 std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved);
-
-// A permutation of the rotated dimensions that no pair layout has, in which a result is written.
-struct WrittenOrder {
-    std::string_view name;
-    std::size_t (*place_of)(std::size_t lane, std::size_t rotary_dim);
-};
-
-// Returns the orders of pairs read in this layout. The order that makes the other layout is left
-// out.
-std::span<const WrittenOrder> written_orders(PairLayout read);
-
-// Returns the places of two dimensions in the written order, within the Spec's rotary_dim.
-Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read);
-
-NamedMistake written_mistake(PairLayout read, const WrittenOrder& order);
 
 // Returns the reading with frame times fitted to the dump, with and without later ids moved. None
 // if the times are those of the ids, or of the sources frame_numbers and first_frame.

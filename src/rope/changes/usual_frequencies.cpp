@@ -209,11 +209,6 @@ void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Freque
     add_exponent_mistakes(list, asked, plan);
 }
 
-void add_width_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    add_partial_mistakes(list, asked, plan);
-    add_units(list, plan);
-}
-
 namespace {
 
 void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
@@ -228,6 +223,22 @@ void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     add_changed_candidate(list, plan, named("scaling-inverted", which), [&](std::size_t i) {
         return plain.theta[i] == 0 ? 0 : plain.theta[i] * plain.theta[i] / plan.theta[i];
     });
+}
+
+// Returns the Spec with another rope_type, with the factor and original length that it uses.
+Spec with_type(const Spec& asked, std::string_view type, double factor, std::uint64_t original) {
+    Spec other = unscaled(asked);
+    Scaling& scaling = other.scaling;
+    scaling.rope_type = type;
+    scaling.factor = factor;
+    if (type == "yarn" || type == "llama3") scaling.original_max_position_embeddings = original;
+    if (type == "llama3") {
+        constexpr FrequencyFactors usual;
+        scaling.low_freq_factor = usual.low;
+        scaling.high_freq_factor = usual.high;
+    }
+    if (type == "he_xu") scaling = {.rope_type = "he_xu"};
+    return other;
 }
 
 // The factor that another rope_type would take from the same config.
@@ -352,15 +363,19 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
 
 }  // namespace
 
-void add_scaling_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+FrequencySet usual_frequencies(const Spec& asked) {
+    FrequencySet list;
+    const Frequencies plan = frequencies_of(asked);
+    list.push_back(plan);
     add_scaling_mistakes(list, asked, plan);
-}
-
-void add_type_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_exponent_candidates(list, asked, plan);
     add_type_mistakes(list, asked);
     add_dynamic_mistakes(list, asked);
     add_yarn_mistakes(list, asked, plan);
     add_longrope_mistakes(list, asked, plan);
+    add_partial_mistakes(list, asked, plan);
+    add_units(list, plan);
+    return list;
 }
 
 namespace {

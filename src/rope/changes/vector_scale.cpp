@@ -49,12 +49,6 @@ void require_range(const RotatedDump& dump, double position, double log_scale) {
 
 }  // namespace
 
-std::vector<double> xpos_logs(std::uint32_t rotary_dim) {
-    std::vector<double> all;
-    for (const LogScale& one : log_scales(rotary_dim)) all.push_back(one.high + one.low);
-    return all;
-}
-
 // Errors: 3·2⁻²⁴ of ζ in float32, |exponent| times in its power; 4·2⁻²⁴ of the power and its
 // products with cos and sin.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
@@ -96,7 +90,7 @@ class XposFit {
         : spec_(spec),
           dump_(dump),
           sampled_(sampled_vectors(JoinedHeads(dump))),
-          logs_(xpos_logs(spec.rotary_dim)) {}
+          logs_(log_scales(spec.rotary_dim)) {}
 
     // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares. s = 1/|a| becomes the usual s if within
     // 2 %, and c = −b/a is rounded to a half.
@@ -132,8 +126,8 @@ class XposFit {
                 const double y =
                     portable::hypot(one.after[written.first], one.after[written.second]);
                 if (x == 0 && y == 0) continue;
-                if (!(x > 0 && y > 0) ||
-                    !look(dump_.positions[one.row], logs_[i], portable::log(y / x)))
+                if (!(x > 0 && y > 0) || !look(dump_.positions[one.row],
+                                               logs_[i].high + logs_[i].low, portable::log(y / x)))
                     return false;
             }
         return true;
@@ -142,7 +136,7 @@ class XposFit {
     const Spec& spec_;
     const RotatedDump& dump_;
     std::vector<SampledVector> sampled_;
-    std::vector<double> logs_;
+    std::vector<LogScale> logs_;
 };
 
 // None if the scale is beyond the range of the dump's format.

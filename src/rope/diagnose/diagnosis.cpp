@@ -451,15 +451,13 @@ class DiagnosingCleared {
   private:
     bool explains(const RotatedDump& vectors) {
         const auto is_enough = [&](Cleared cleared) { return is_explained(std::move(cleared)); };
-        if (is_explained(cleared_of_other_vectors(vectors)) ||
-            is_explained(cleared_of_moved_lanes(asked_, vectors)) ||
-            is_explained(cleared_of_xpos(asked_, vectors)))
-            return true;
-        clear_of_weights(asked_, vectors, is_enough);
-        if (found_.explanations.empty()) clear_of_shift(asked_, vectors, is_enough);
-        if (found_.explanations.empty()) clear_of_transform(asked_, vectors, is_enough);
-        if (found_.explanations.empty()) clear_of_other_rotation(asked_, vectors, is_enough);
-        return !found_.explanations.empty();
+        return is_explained(cleared_of_other_vectors(vectors)) ||
+               is_explained(cleared_of_moved_lanes(asked_, vectors)) ||
+               is_explained(cleared_of_xpos(asked_, vectors)) ||
+               clear_of_weights(asked_, vectors, is_enough) ||
+               clear_of_shift(asked_, vectors, is_enough) ||
+               clear_of_transform(asked_, vectors, is_enough) ||
+               clear_of_other_rotation(asked_, vectors, is_enough);
     }
     bool explains(const TableDump& table) {
         return is_explained(cleared_of_unequal_scale(asked_, table)) ||
