@@ -43,7 +43,7 @@ AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
 // The rule by which each axis has its ids mapped.
 AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule) {
     AxisRule one{std::move(axes), {}, rule.map, {}, rule.cost};
-    one.mistakes.push_back({rule.mistake, std::move(rule.parameters), std::move(rule.what)});
+    one.mistakes.push_back(rule);
     if (rule.also) one.mistakes.push_back(std::move(*rule.also));
     return one;
 }

@@ -26,7 +26,9 @@ NamedMistake base_mistake(const Spec& asked, double base) {
 
 Frequencies planned(const Spec& spec) {
     const FrequencyPlan plan = plan_frequencies(spec, enough);
-    Frequencies one{.mistake = "", .amplitude = plan.attention_factor, .spec = spec};
+    Frequencies one;
+    one.amplitude = plan.attention_factor;
+    one.spec = spec;
     for (const PlannedFrequency& pair : plan.pairs) one.theta.push_back(pair.inv_freq.to_double());
     one.angle_k = angle_k(least_exact, spec, plan);
     return one;
@@ -77,13 +79,6 @@ Spec unscaled(const Spec& spec) {
     Spec other = spec;
     other.scaling = {};
     return other;
-}
-
-void Frequencies::name(NamedMistake&& named) {
-    mistake = std::move(named.mistake);
-    parameters = std::move(named.parameters);
-    what = std::move(named.what);
-    cost = 1;
 }
 
 void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
@@ -475,8 +470,7 @@ void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet
             const auto same = std::ranges::find(as_asked, one.what, &Frequencies::what);
             ++one.cost;
             one.without = scaled.theta;
-            one.also.push_back({{scaled.mistake, scaled.parameters, scaled.what},
-                                (same == as_asked.end() ? alone.front() : *same).theta});
+            one.also.push_back({scaled, (same == as_asked.end() ? alone.front() : *same).theta});
             all.push_back(std::move(one));
         }
     }

@@ -16,10 +16,8 @@
 
 namespace rope {
 
-struct Frequencies {
-    std::string mistake;  // empty: none
-    std::vector<std::pair<std::string, FieldValue>> parameters = {};
-    std::string what = {};
+// The mistake that changes them; its id is empty if none does.
+struct Frequencies : NamedMistake {
     std::vector<double> theta = {};
     std::vector<double> angle_k = {};
     double amplitude = 1;
@@ -38,7 +36,10 @@ struct Frequencies {
     bool is_on(const PhaseLine& line, std::size_t pair) const;
     // Returns whether one of the mistakes is a second rotation.
     bool are_twice() const;
-    void name(NamedMistake&& named);  // sets the mistake, with cost 1
+    void name(NamedMistake&& named) {  // sets the mistake, with cost 1
+        NamedMistake::operator=(std::move(named));
+        cost = 1;
+    }
     // Replaces the frequency of one pair. Its K becomes the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };

@@ -16,7 +16,37 @@ namespace rope {
 namespace {
 
 using Vector = std::vector<double>;
-enum class Added { before, after };
+// Vectors whose dimensions are changed before or after the rotation.
+class ChangedLanes {
+  protected:
+    ChangedLanes(const Spec& spec, const JoinedHeads& rows,
+                 const std::vector<SampledVector>& sampled, bool is_before)
+        : spec_(spec),
+          rows_(rows),
+          sampled_(sampled),
+          is_before_(is_before),
+          tolerance_(16 * half_spacing(rows.source().format, 1)),
+          amplitude_(frequencies_of(spec).amplitude),
+          pairs_(pairs_of(spec, rows.heads())) {}
+
+    // Whether the first sampled row is at position 0, where a rotation changes nothing.
+    bool begins_at_zero() const {
+        const RotatedDump& dump = rows_.source();
+        return dump.positions[sampled_.front().row] == 0 && dump.more_positions.empty();
+    }
+    const Lanes& own(const PairOfLanes& pair) const {
+        return is_before_ ? pair.read : pair.written;
+    }
+    const char* applied() const { return is_before_ ? "before" : "after"; }
+
+    static constexpr std::size_t least_rows = 8;
+    const Spec& spec_;
+    const JoinedHeads& rows_;
+    const std::vector<SampledVector>& sampled_;
+    bool is_before_;
+    double tolerance_, amplitude_;
+    std::vector<PairOfLanes> pairs_;
+};
 
 // Fits 2·b1·u + 2·b2·v + c = d by least squares.
 class Fit {
@@ -49,22 +79,14 @@ class Fit {
 //   |y|² − |x|² = 2·b·x + |b|²   for y = R (x + b),
 //   |y|² − |x|² = 2·b·y − |b|²   for y = R x + b.
 // If b is far larger than x, the row at position 0, y = x + b, determines b better.
-class LaneShift {
+class LaneShift : ChangedLanes {
   public:
     LaneShift(const Spec& spec, const JoinedHeads& rows, const std::vector<SampledVector>& sampled,
-              Added added)
-        : spec_(spec),
-          rows_(rows),
-          sampled_(sampled),
-          added_(added),
-          tolerance_(16 * half_spacing(rows.source().format, 1)),
-          amplitude_(frequencies_of(spec).amplitude),
-          pairs_(pairs_of(spec, rows.heads())) {}
+              bool is_before)
+        : ChangedLanes(spec, rows, sampled, is_before), shift_(rows.lanes()) {}
 
-    bool could_be_found() {
-        constexpr std::size_t least = 8;
-        shift_.assign(rows_.lanes(), 0);
-        return sampled_.size() >= least && !fits();  // false if b = 0 fits
+    bool could_be_found() const {
+        return sampled_.size() >= least_rows && !fits();  // false if b = 0 fits
     }
     bool is_found_by_squares() {
         take_least_squares();
@@ -88,17 +110,13 @@ class LaneShift {
   private:
     // The attention factor does not apply to unrotated dimensions.
     double amplitude(const PairOfLanes& pair) const { return pair.is_passed() ? 1 : amplitude_; }
-    const Lanes& own(const PairOfLanes& pair) const {
-        return added_ == Added::before ? pair.read : pair.written;
-    }
 
     bool take_first_row() {
+        if (!begins_at_zero()) return false;
         const SampledVector& first = sampled_.front();
-        const RotatedDump& dump = rows_.source();
-        if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
         const auto shift = [&](std::size_t read, std::size_t written, double a) {
-            return added_ == Added::before ? first.after[written] / a - first.before[read]
-                                           : first.after[written] - a * first.before[read];
+            return is_before_ ? first.after[written] / a - first.before[read]
+                              : first.after[written] - a * first.before[read];
         };
         for (const PairOfLanes& pair : pairs_) {
             const auto& [read, written] = pair;
@@ -123,14 +141,13 @@ class LaneShift {
         return sum / static_cast<double>(sampled_.size());
     }
     Fit fit(const PairOfLanes& pair) const {
-        const bool is_before = added_ == Added::before;
         Fit fit;
         for (const SampledVector& one : sampled_) {
             const double x = amplitude_ * norm(one.before, pair.read),
                          y = norm(one.after, pair.written);
             if (x + y == 0) continue;
-            const Vector& of = is_before ? one.before : one.after;
-            const double scale = is_before ? amplitude_ * amplitude_ : 1;
+            const Vector& of = is_before_ ? one.before : one.after;
+            const double scale = is_before_ ? amplitude_ * amplitude_ : 1;
             fit.add(scale * of[own(pair).first], scale * of[own(pair).second], y * y - x * x,
                     1 / (x * x + y * y));
         }
@@ -170,8 +187,8 @@ class LaneShift {
         return std::abs(now.before[lane] - now.after[lane]) <= tolerance_ * size;
     }
     SampledVector without_shift(SampledVector one) const {
-        Vector& own = added_ == Added::before ? one.before : one.after;
-        const double sign = added_ == Added::before ? 1 : -1;
+        Vector& own = is_before_ ? one.before : one.after;
+        const double sign = is_before_ ? 1 : -1;
         for (std::size_t lane = 0; lane < own.size(); ++lane) own[lane] += sign * shift_[lane];
         return one;
     }
@@ -188,8 +205,7 @@ class LaneShift {
                 if (is_kept(one, read.first, usual)) one.after[read.first] = one.before[read.first];
                 continue;
             }
-            const double left =
-                added_ == Added::before ? norm(one.before, read) : norm(one.after, written);
+            const double left = is_before_ ? norm(one.before, read) : norm(one.after, written);
             if (!(left < small * size_of(as_is, pair))) continue;
             one.before[read.first] = one.before[read.second] = 0;
             one.after[written.first] = one.after[written.second] = 0;
@@ -201,17 +217,10 @@ class LaneShift {
         double most = 0;
         for (const double one : shift_) most = std::max(most, std::abs(one));
         most = few_digits(most, 0.01);
-        return named("dimension-shift",
-                     {{"added", added_ == Added::before ? "before" : "after"}, {"most", most}},
+        return named("dimension-shift", {{"added", applied()}, {"most", most}},
                      {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
     }
 
-    const Spec& spec_;
-    const JoinedHeads& rows_;
-    const std::vector<SampledVector>& sampled_;
-    Added added_;
-    double tolerance_, amplitude_;
-    std::vector<PairOfLanes> pairs_;
     Vector shift_;  // per dimension, of x or of y
 };
 
@@ -223,8 +232,8 @@ bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
     const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
     for (const Spec& spec : in_both_layouts(asked))
-        for (const Added added : {Added::before, Added::after}) {
-            LaneShift shift(spec, rows, sampled, added);
+        for (const bool is_before : {true, false}) {
+            LaneShift shift(spec, rows, sampled, is_before);
             if (!shift.could_be_found()) continue;
             if ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
                 (shift.is_found_by_first_row() && is_explained(shift.cleared())))
@@ -235,8 +244,6 @@ bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
 
 namespace {
 
-using Vector = std::vector<double>;
-
 double norm(std::span<const double> vector) {
     double squares = 0;
     for (const double x : vector) squares += x * x;
@@ -245,31 +252,23 @@ double norm(std::span<const double> vector) {
 
 // The dimensions over which a norm is taken.
 enum class Normed { none, head, all_heads };
-enum class Applied { before, after };
 
 // A rotation keeps |x1, x2|, so whatever the angles
 //   w1²·x1² + w2²·x2² = y1² + y2²   for y = R (w ⊙ x),
 //   y1²/w1² + y2²/w2² = x1² + x2²   for y = w ⊙ R x:
 // two unknowns per pair, linear in every row. A common factor of all weights counts as part of the
 // attention factor.
-class LaneWeights {
+class LaneWeights : ChangedLanes {
   public:
     LaneWeights(const Spec& spec, const JoinedHeads& rows,
-                const std::vector<SampledVector>& sampled, Applied applied, Normed normed)
-        : spec_(spec),
-          rows_(rows),
-          sampled_(sampled),
-          applied_(applied),
+                const std::vector<SampledVector>& sampled, bool is_before, Normed normed)
+        : ChangedLanes(spec, rows, sampled, is_before),
           normed_(normed),
-          normed_lanes_(normed == Normed::head ? spec.head_dim : rows.lanes()),
-          tolerance_(16 * half_spacing(rows.source().format, 1)),
-          amplitude_(frequencies_of(spec).amplitude),
-          pairs_(pairs_of(spec, rows.heads())) {}
+          normed_lanes_(normed == Normed::head ? spec.head_dim : rows.lanes()) {}
 
     // Returns whether weights fit that differ within each head.
     bool are_found() {
-        constexpr std::size_t least = 8;
-        if (sampled_.size() < least || !find_weights()) return false;
+        if (sampled_.size() < least_rows || !find_weights()) return false;
         for (std::size_t first = 0; first < rows_.lanes(); first += spec_.head_dim) {
             const auto [low, high] = std::ranges::minmax(part(weights_, first, spec_.head_dim));
             if (!(high > low * (1 + 4 * tolerance_))) return false;
@@ -280,11 +279,10 @@ class LaneWeights {
     // Takes the signs of the row at position 0, where a rotation changes none. Returns whether one
     // is negative.
     bool take_signs() {
+        if (!begins_at_zero()) return false;
         const SampledVector& first = sampled_.front();
-        const RotatedDump& dump = rows_.source();
-        if (dump.positions[first.row] != 0 || !dump.more_positions.empty()) return false;
         const auto take = [&](std::size_t read, std::size_t written) {
-            double& weight = weights_[applied_ == Applied::before ? read : written];
+            double& weight = weights_[is_before_ ? read : written];
             weight = std::copysign(weight, first.before[read] * first.after[written]);
         };
         for (const auto& [read, written] : pairs_) {
@@ -296,8 +294,7 @@ class LaneWeights {
 
     Cleared cleared() const {
         RotatedDump changed = rows_.source();
-        (applied_ == Applied::before ? changed.before : changed.after) =
-            StridedRows(changed_rows(), spec_.head_dim);
+        (is_before_ ? changed.before : changed.after) = StridedRows(changed_rows(), spec_.head_dim);
         return {name(), std::move(changed), 4};
     }
 
@@ -345,7 +342,7 @@ class LaneWeights {
         if (!is_normalised()) return {1};
         Vector x = one.before, y = one.after, factors;
         for (std::size_t lane = 0; lane < weights_.size(); ++lane)
-            if (applied_ == Applied::before)
+            if (is_before_)
                 x[lane] *= weights_[lane];
             else
                 y[lane] /= weights_[lane];
@@ -374,8 +371,8 @@ class LaneWeights {
         };
         const auto x = of(one.before, pair.read, factor * amplitude_),
                    y = of(one.after, pair.written, 1);
-        return applied_ == Applied::before ? Squares{x.first, x.second, y.first + y.second}
-                                           : Squares{y.first, y.second, x.first + x.second};
+        return is_before_ ? Squares{x.first, x.second, y.first + y.second}
+                          : Squares{y.first, y.second, x.first + x.second};
     }
 
     // Each row is divided by its sum of squares.
@@ -391,10 +388,8 @@ class LaneWeights {
         const auto found = fit_to_one(rows, tolerance, pair.is_passed());
         if (!found) return false;
         const auto [a, b] = *found;
-        const bool is_before = applied_ == Applied::before;
-        const Lanes& own = is_before ? pair.read : pair.written;
-        weights_[own.first] = std::sqrt(is_before ? a : 1 / a);
-        weights_[own.second] = std::sqrt(is_before ? b : 1 / b);
+        weights_[own(pair).first] = std::sqrt(is_before_ ? a : 1 / a);
+        weights_[own(pair).second] = std::sqrt(is_before_ ? b : 1 / b);
         return true;
     }
 
@@ -402,15 +397,14 @@ class LaneWeights {
     // value is set to it.
     Vector changed_rows() const {
         Vector all(rows_.count() * rows_.lanes());
-        const bool is_before = applied_ == Applied::before;
         for (std::size_t token = 0; token < rows_.count(); ++token) {
             SampledVector one = rows_.read(token);
             const Vector factors = measured_factors(one);
-            Vector& own = is_before ? one.before : one.after;
-            const Vector& other = is_before ? one.after : one.before;
+            Vector& own = is_before_ ? one.before : one.after;
+            const Vector& other = is_before_ ? one.after : one.before;
             for (std::size_t lane = 0; lane < own.size(); ++lane) {
                 const double weight = weights_[lane] * factors[lane / normed_lanes_];
-                own[lane] = is_before ? own[lane] * weight : own[lane] / weight;
+                own[lane] = is_before_ ? own[lane] * weight : own[lane] / weight;
             }
             for (const PairOfLanes& pair : pairs_)
                 if (const std::size_t lane = pair.read.first;
@@ -427,7 +421,7 @@ class LaneWeights {
         static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
         const bool of_each_head = rows_.heads() > 1;
         NamedMistake name = named("dimension-scale",
-                                  {{"applied", applied_ == Applied::before ? "before" : "after"},
+                                  {{"applied", applied()},
                                    {"least", few_digits(low, 0.01)},
                                    {"most", few_digits(high, 0.01)},
                                    {"rule", rules[static_cast<std::size_t>(normed_)]}},
@@ -436,14 +430,8 @@ class LaneWeights {
         return name;
     }
 
-    const Spec& spec_;
-    const JoinedHeads& rows_;
-    const std::vector<SampledVector>& sampled_;
-    Applied applied_;
     Normed normed_;
     std::size_t normed_lanes_;
-    double tolerance_, amplitude_;
-    std::vector<PairOfLanes> pairs_;
     Vector weights_;  // per dimension, of x or of y
 };
 
@@ -452,9 +440,9 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
     for (const Spec& spec : in_both_layouts(asked))
         for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads})
-            for (const Applied applied : {Applied::before, Applied::after}) {
+            for (const bool is_before : {true, false}) {
                 if (normed == Normed::all_heads && rows.heads() == 1) continue;
-                LaneWeights weights(spec, rows, sampled, applied, normed);
+                LaneWeights weights(spec, rows, sampled, is_before, normed);
                 if (!weights.are_found()) continue;
                 if (is_explained(weights.cleared()) ||
                     (weights.take_signs() && is_explained(weights.cleared())))

@@ -10,7 +10,7 @@
 #include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
-#include "rope/evidence/phase_lines.hpp"
+#include "rope/number/row_sample.hpp"
 
 namespace rope {
 namespace {
@@ -439,9 +439,7 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
 }
 
 PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows) {
-    NamedMistake one = named_map(map, rows);
-    PositionRule rule{std::move(one.mistake), std::move(one.parameters), std::move(one.what), map,
-                      cost};
+    PositionRule rule{named_map(map, rows), map, cost};
     const double k = map.before + map.after;
     if (k == 0) return rule;
     const std::string when = map.before != 0 ? "before" : "after";

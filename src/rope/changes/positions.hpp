@@ -25,10 +25,7 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
                                    std::size_t row, std::span<const double> also = {});
 
 // A rule that maps right positions to the positions of the rows.
-struct PositionRule {
-    std::string mistake;  // "position-offset"
-    std::vector<std::pair<std::string, FieldValue>> parameters;
-    std::string what;
+struct PositionRule : NamedMistake {
     PositionMap map;
     int cost = 1;                           // number of mistakes that the rule counts for
     std::optional<NamedMistake> also = {};  // an additional offset

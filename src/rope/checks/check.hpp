@@ -158,6 +158,25 @@ class RowCheck {
     virtual void report_to(Finding& finding) = 0;
 };
 
+// A check of rows that reports its worst value, or `why_none` if it has none.
+class WorstCaseCheck : public RowCheck {
+  public:
+    explicit WorstCaseCheck(const char* why_none = "") : why_none_(why_none) {}
+    void merge(RowCheck& next) override {
+        worst_case_.merge(static_cast<WorstCaseCheck&>(next).worst_case_);
+    }
+    void report_to(Finding& finding) override {
+        worst_case_.report_to(finding);
+        if (finding.samples == 0) finding.note = why_none_;
+    }
+
+  protected:
+    WorstCase worst_case_;
+
+  private:
+    const char* why_none_;
+};
+
 // Shapes of a check, each a function type:
 //   MakeRowCheck   checks every row and pair
 //   CheckSample    checks the sample's rows with the sample's vectors

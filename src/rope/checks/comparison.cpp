@@ -13,6 +13,7 @@
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/memory.hpp"
+#include "rope/number/row_sample.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
@@ -26,28 +27,6 @@ std::vector<std::uint64_t> fitted_rows(std::uint64_t rows) {
     if (rows > 0 && chosen.back() != rows - 1) chosen.push_back(rows - 1);
     return chosen;
 }
-
-// Weighted least squares of φ = offset + θ·D, where D is the distance from the first point.
-struct Line {
-    double weight = 0, d = 0, dd = 0, phi = 0, dphi = 0;
-
-    void add(double distance, double angle, double error) {
-        const double w = 1 / (error * error);
-        weight += w;
-        d += w * distance;
-        dd += w * distance * distance;
-        phi += w * angle;
-        dphi += w * distance * angle;
-    }
-    std::optional<double> slope() const {
-        const double spread = weight * dd - d * d;
-        if (!(spread > 1e-12 * weight * dd)) return std::nullopt;
-        return (weight * dphi - d * phi) / spread;
-    }
-    double at(double distance, double theta) const {
-        return (phi - theta * d) / weight + theta * distance;
-    }
-};
 
 // |e^{iα} − 1| = 2|sin(α/2)|
 double chord(double angle) {
@@ -116,7 +95,7 @@ class Fitter {
     // Fits by least squares. Angles are unwrapped by the plan's θ, or each by the line through the
     // rows before it, which starts with the plan's θ.
     FittedLine fit(bool by_line) const {
-        Line line;
+        LineSums line;
         double theta = planned_;
         const RowSample& first = samples_.front();
         for (const RowSample& sample : samples_) {
@@ -127,8 +106,8 @@ class Fitter {
             const double turns = std::round((expected - sample.angle) / full_turn);
             const double error = comparison_.subject.exactness().rounding +
                                  0x1p-24 * std::abs(sample.position * planned_);
-            line.add(distance, sample.angle + turns * full_turn, error);
-            theta = line.slope().value_or(theta);
+            line.add(distance, sample.angle + turns * full_turn, 1 / (error * error));
+            if (line.spread() > 1e-12 * line.w * line.xx) theta = line.slope();
         }
         return measured({theta, line.at(-first.position, theta)});
     }

@@ -15,7 +15,7 @@ namespace {
 // R(m)ᵀR(m) = a²I at every position, i.e. c² + s² = a² in each 2×2 block.
 // With |δc|, |δs| ≤ ρ:  |c² + s² − a²| ≤ 2aρ(|cos| + |sin|) + 2ρ² ≤ 2√2·aρ + 2ρ²
 
-class Orthogonality final : public RowCheck {
+class Orthogonality final : public WorstCaseCheck {
   public:
     explicit Orthogonality(const Comparison& comparison) {
         const double a = comparison.plan.attention_factor,
@@ -45,12 +45,6 @@ class Orthogonality final : public RowCheck {
                 worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
     }
 
-    void merge(RowCheck& next) override {
-        worst_case_.merge(static_cast<Orthogonality&>(next).worst_case_);
-    }
-
-    void report_to(Finding& finding) override { worst_case_.report_to(finding); }
-
   private:
     void judge_column(const Tile& tile, std::uint32_t i) {
         const std::uint32_t pair = tile.pairs.first + i;
@@ -63,7 +57,6 @@ class Orthogonality final : public RowCheck {
 
     double norm_ = 1, allowed_ = 0;
     AlignedVector<double> worst_, out_;
-    WorstCase worst_case_;
 };
 
 }  // namespace
@@ -164,10 +157,14 @@ namespace {
 // R(−m) = R(m)ᵀ for each pair and each m with both signs in the subject: |ẑ_{−m} − conj(ẑ_m)| ≤
 // 2a·ε_m. Rows are ordered by |position|, so that −m directly precedes m.
 
-class Inverse final : public RowCheck {
+class Inverse final : public WorstCaseCheck {
   public:
     Inverse(const Comparison& comparison, PairRange pairs)
-        : comparison_(comparison), pairs_(pairs), cos_(pairs.count), sin_(pairs.count) {}
+        : WorstCaseCheck("no position comes with its negative"),
+          comparison_(comparison),
+          pairs_(pairs),
+          cos_(pairs.count),
+          sin_(pairs.count) {}
 
     void observe(const Tile& tile) override {
         for (std::size_t r = 0; r < tile.positions.size(); ++r) {
@@ -181,15 +178,6 @@ class Inverse final : public RowCheck {
                 compare(m, cos, sin);
             }
         }
-    }
-
-    void merge(RowCheck& next) override {
-        worst_case_.merge(static_cast<Inverse&>(next).worst_case_);
-    }
-
-    void report_to(Finding& finding) override {
-        worst_case_.report_to(finding);
-        if (finding.samples == 0) finding.note = "no position comes with its negative";
     }
 
   private:
@@ -209,7 +197,6 @@ class Inverse final : public RowCheck {
     PairRange pairs_;
     double back_ = 0;  // the last negative position, and its row below
     std::vector<double> cos_, sin_;
-    WorstCase worst_case_;
 };
 
 }  // namespace
@@ -223,10 +210,11 @@ namespace {
 // R(0) = a·I bit by bit: cos 0 = 1 and sin 0 = 0 in every format. With several axes, only rows with
 // position 0 on all of them are checked, since otherwise some pairs rotate.
 
-class IdentityAtZero final : public RowCheck {
+class IdentityAtZero final : public WorstCaseCheck {
   public:
     explicit IdentityAtZero(const Comparison& comparison)
-        : comparison_(comparison),
+        : WorstCaseCheck("position 0 is not among the rows"),
+          comparison_(comparison),
           amplitude_(comparison.plan.attention_factor),
           // an amplitude other than 1 is rounded
           allowed_(comparison.subject.exactness().recovery +
@@ -244,15 +232,6 @@ class IdentityAtZero final : public RowCheck {
         }
     }
 
-    void merge(RowCheck& next) override {
-        worst_case_.merge(static_cast<IdentityAtZero&>(next).worst_case_);
-    }
-
-    void report_to(Finding& finding) override {
-        worst_case_.report_to(finding);
-        if (finding.samples == 0) finding.note = "position 0 is not among the rows";
-    }
-
   private:
     void judge(std::uint32_t pair, double got, double want) {
         worst_case_.add_samples(1);
@@ -261,7 +240,6 @@ class IdentityAtZero final : public RowCheck {
 
     const Comparison& comparison_;
     double amplitude_, allowed_;
-    WorstCase worst_case_;
 };
 
 }  // namespace

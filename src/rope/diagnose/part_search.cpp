@@ -134,8 +134,7 @@ std::optional<Explanation> explain_named_frequencies(const DumpReading& reading)
         if (one.mistake.empty() || !one.also.empty()) continue;
         const double error = relative_error(reading.samples.inv_freq, one.theta);
         if (error > most_off) continue;
-        return explanation_of({one.mistake, one.parameters, one.what}, asked_misfit(reading),
-                              error / most_off);
+        return explanation_of(one, asked_misfit(reading), error / most_off);
     }
     return std::nullopt;
 }

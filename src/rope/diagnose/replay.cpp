@@ -90,10 +90,9 @@ std::vector<NamedMistake> Replay::mistakes() const {
     const bool twice = frequencies.are_twice();
     const Orientation each = twice ? square_root(turn).value_or(turn) : turn;
     if (each != Orientation::right) all.push_back(named_orientation(each));
-    if (!frequencies.mistake.empty())
-        all.push_back({frequencies.mistake, frequencies.parameters, frequencies.what});
+    if (!frequencies.mistake.empty()) all.push_back(frequencies);
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
-    if (positions) all.push_back({positions->mistake, positions->parameters, positions->what});
+    if (positions) all.push_back(*positions);
     if (positions && positions->also) all.push_back(*positions->also);
     for (const AxisRule& rule : on_axes)
         all.insert(all.end(), rule.mistakes.begin(), rule.mistakes.end());

@@ -69,26 +69,6 @@ inline constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-1
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
                                        const AnglePrecision& precision = {});
 
-// A weighted least-squares line, updated point by point.
-struct LineSums {
-    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
-
-    void add(double at, double value, double weight) {
-        w += weight;
-        x += weight * at;
-        xx += weight * at * at;
-        y += weight * value;
-        xy += weight * at * value;
-    }
-    // The variance of x and its covariance with y, both times w².
-    double spread() const { return w * xx - x * x; }
-    double covariance() const { return w * xy - x * y; }
-    double slope() const { return covariance() / spread(); }
-    // The line's value at 0 for a given slope.
-    double offset(double of_slope) const { return (y - of_slope * x) / w; }
-    double at(double place, double of_slope) const { return offset(of_slope) + of_slope * place; }
-};
-
 // Returns the float32 number t in (π, 10^5) for which the pair's angle is fl32(m·t) at every row,
 // within the storage error; none if 16-bit storage or far positions leave several. fl32(m·t) is off
 // by up to 2^-24·m·t, which distinguishes t from t + 2π.

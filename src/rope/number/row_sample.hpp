@@ -1,4 +1,4 @@
-// Samples of rows, and the angle between two rows.
+// Samples of rows, the angle between two rows, and the line through points.
 #pragma once
 
 #include <cmath>
@@ -27,6 +27,26 @@ class Cosine {
 
   private:
     double product_ = 0, norm_x_ = 0, norm_y_ = 0;
+};
+
+// A weighted least-squares line, updated point by point.
+struct LineSums {
+    double w = 0, x = 0, xx = 0, y = 0, xy = 0;
+
+    void add(double at, double value, double weight) {
+        w += weight;
+        x += weight * at;
+        xx += weight * at * at;
+        y += weight * value;
+        xy += weight * at * value;
+    }
+    // The variance of x and its covariance with y, both times w².
+    double spread() const { return w * xx - x * x; }
+    double covariance() const { return w * xy - x * y; }
+    double slope() const { return covariance() / spread(); }
+    // The line's value at 0 for a given slope.
+    double offset(double of_slope) const { return (y - of_slope * x) / w; }
+    double at(double place, double of_slope) const { return offset(of_slope) + of_slope * place; }
 };
 
 }  // namespace rope
