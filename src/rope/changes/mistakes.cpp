@@ -114,6 +114,16 @@ const Mistake& find_mistake(std::string_view id) {
     return one_of(mistakes(), &Mistake::id, "mistake", id);
 }
 
+bool has_mistake(std::span<const NamedMistake> mistakes, std::string_view id) {
+    return std::ranges::find(mistakes, id, &NamedMistake::mistake) != mistakes.end();
+}
+
+const FieldValue* find_value(const Parameters& parameters, std::string_view key) {
+    const auto found =
+        std::ranges::find(parameters, key, &std::pair<std::string, FieldValue>::first);
+    return found == parameters.end() ? nullptr : &found->second;
+}
+
 namespace {
 
 // A sentence for a mistake with some parameters: the first row with its id whose conditions hold.
@@ -341,12 +351,6 @@ constexpr Sentence sentences[] = {
     {"not-rotated", "", "no row is rotated: cos is 1 and sin is 0 at every position"},
 };
 // clang-format on
-
-const FieldValue* find_value(std::span<const std::pair<std::string, FieldValue>> values,
-                             std::string_view key) {
-    const auto found = std::ranges::find(values, key, &std::pair<std::string, FieldValue>::first);
-    return found == values.end() ? nullptr : &found->second;
-}
 
 bool holds(std::string_view when, const Parameters& values) {
     while (!when.empty()) {

@@ -31,6 +31,10 @@ struct NamedMistake {
     std::string advice = {};  // empty: the table's
 };
 
+bool has_mistake(std::span<const NamedMistake> mistakes, std::string_view id);
+// Returns the value of a parameter; null if there is none.
+const FieldValue* find_value(const Parameters& parameters, std::string_view key);
+
 // The mistake with its sentence from the table of sentences. `context` holds further numbers and
 // words that the sentence needs, such as {"asked", 10000.0}; they are not reported as parameters.
 NamedMistake named(std::string_view id, Parameters parameters = {}, const Parameters& context = {});

@@ -295,27 +295,29 @@ void add_truncations(FrequencySet& list, const Spec& asked) {
         other);
 }
 
+// Adds the Spec with other parameters of its scaling, each a pair of a member and its value.
+void add_with(FrequencySet& list, const Spec& asked, const Parameters& context,
+              const auto&... settings) {
+    Spec other = asked;
+    Parameters parameters;
+    const auto set = [&](const auto& setting) {
+        const auto& [member, value] = setting;
+        other.scaling.*member = value;
+        parameters.push_back(parameter(member, value));
+    };
+    (set(settings), ...);
+    add_candidate(list, named("scaling-parameter", std::move(parameters), context), other);
+}
+
 void add_with_betas(FrequencySet& list, const Spec& asked, double fast, double slow,
                     const Parameters& context = {}) {
-    Spec other = asked;
-    other.scaling.beta_fast = fast;
-    other.scaling.beta_slow = slow;
-    add_candidate(
-        list,
-        named("scaling-parameter",
-              {parameter(&Scaling::beta_fast, fast), parameter(&Scaling::beta_slow, slow)},
-              context),
-        other);
+    add_with(list, asked, context, std::pair(&Scaling::beta_fast, fast),
+             std::pair(&Scaling::beta_slow, slow));
 }
 
 void add_with_original(FrequencySet& list, const Spec& asked, std::uint64_t length,
                        const Parameters& context = {}) {
-    Spec other = asked;
-    other.scaling.original_max_position_embeddings = length;
-    add_candidate(list,
-                  named("scaling-parameter",
-                        {parameter(&Scaling::original_max_position_embeddings, length)}, context),
-                  other);
+    add_with(list, asked, context, std::pair(&Scaling::original_max_position_embeddings, length));
 }
 
 void add_betas(FrequencySet& list, const Spec& asked) {
@@ -392,13 +394,8 @@ void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
             if (low > high ||
                 (low == asked.scaling.low_freq_factor && high == asked.scaling.high_freq_factor))
                 continue;
-            Spec other = asked;
-            other.scaling.low_freq_factor = low;
-            other.scaling.high_freq_factor = high;
-            add_candidate(list,
-                          named("scaling-parameter", {parameter(&Scaling::low_freq_factor, low),
-                                                      parameter(&Scaling::high_freq_factor, high)}),
-                          other);
+            add_with(list, asked, {}, std::pair(&Scaling::low_freq_factor, low),
+                     std::pair(&Scaling::high_freq_factor, high));
         }
 }
 

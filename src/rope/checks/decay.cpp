@@ -63,11 +63,7 @@ double DecayBlocks::roformer_error() const {
 }
 
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
-    return decay_curves(turn_rates(plan.pairs), last);
-}
-
-DecayCurves decay_curves(std::span<const TurnRate> rates, std::uint64_t last) {
-    DecayBlocks blocks(rates);
+    DecayBlocks blocks(plan);
     DecayCurves curves;
     const std::uint64_t padded = (last / DecayBlocks::size + 1) * DecayBlocks::size;
     curves.mean_cos.resize(padded);
@@ -238,7 +234,7 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
 
 void judge_c3_literal(const Comparison& comparison, Finding& finding) {
     // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, its minimum by (c1)
-    const DecayCurves curves = decay_curves(comparison.rates, 1);
+    const DecayCurves curves = decay_curves(comparison.plan, 1);
     const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
     report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
     finding.observed = got;

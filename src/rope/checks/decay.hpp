@@ -18,7 +18,6 @@ struct DecayCurves {
     std::vector<double> mean_cos;  // B̂(s) = (2/d) Σ_i cos(sθ_i)
     std::vector<double> roformer;  // A(s) = (2/d) Σ_j |Σ_{i<j} e^{isθ_i}|   (RoFormer §3.4.3)
 };
-DecayCurves decay_curves(std::span<const TurnRate> rates, std::uint64_t last);
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last);
 
 // The same curves, 64 distances at a time.

@@ -259,10 +259,12 @@ void add_sums(ScoreCurve& curve, const Comparison& comparison, const PairProduct
     });
 }
 
-// Computes the curve without `spread` and `first_off`.
-ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyPlan& plan,
-                    const PairProducts& products, TaskCount* rows) {
+// spread_of(a) returns the spread for the attention factor a.
+template <class SpreadOf>
+ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const PairProducts& products,
+                    TaskCount* rows, const SpreadOf& spread_of) {
     constexpr std::uint32_t most_pairs = 4096;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     if (rows != nullptr)
         rows->all += subject.rows() * ((spec.pairs() + most_pairs - 1) / most_pairs);
     const Comparison comparison = make_comparison(spec, plan, subject, 1);
@@ -275,13 +277,11 @@ ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const FrequencyP
     const double per_root = 1 / std::sqrt(spec.head_dim);
     for (auto* scores : {&curve.own, &curve.exact})
         for (double& score : *scores) score = per_root * (score + products.pass_through);
-    return curve;
-}
-
-void find_first_off(ScoreCurve& curve) {
+    curve.spread = spread_of(plan.attention_factor);
     for (std::uint64_t s = 0; s < curve.own.size() && !curve.first_off; ++s)
         if (!(std::abs(curve.own[s] - curve.exact[s]) <= disagreement * curve.spread))
             curve.first_off = s;
+    return curve;
 }
 
 }  // namespace
@@ -289,31 +289,25 @@ void find_first_off(ScoreCurve& curve) {
 // The mean square of cos(φ_i + sθ_i) is ½.
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,
                        TaskCount* rows) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
     Sample sample;
     sample.q = vectors.q;
     sample.k = vectors.k;
     const PairProducts products = pair_products(spec, sample);
-    ScoreCurve curve = curve_of(spec, subject, plan, products, rows);
     double squares = 0;
     for (const double size : products.size) squares += size * size / 2;
-    const double a = plan.attention_factor;
-    curve.spread = a * a * std::sqrt(squares / spec.head_dim);
-    find_first_off(curve);
-    return curve;
+    return curve_of(spec, subject, products, rows,
+                    [&](double a) { return a * a * std::sqrt(squares / spec.head_dim); });
 }
 
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, std::uint64_t seed,
                        TaskCount* rows) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    ScoreCurve curve =
-        curve_of(spec, subject, plan, pair_products(spec, random_vectors(spec, seed)), rows);
-    const double a = plan.attention_factor;
-    curve.spread = std::sqrt(spec.rotary_dim * a * a * a * a +
-                             static_cast<double>(passed_lanes(spec).size())) /
-                   std::sqrt(spec.head_dim);
-    find_first_off(curve);
-    return curve;
+    const auto spread_of = [&](double a) {
+        return std::sqrt(spec.rotary_dim * a * a * a * a +
+                         static_cast<double>(passed_lanes(spec).size())) /
+               std::sqrt(spec.head_dim);
+    };
+    return curve_of(spec, subject, pair_products(spec, random_vectors(spec, seed)), rows,
+                    spread_of);
 }
 
 }  // namespace rope

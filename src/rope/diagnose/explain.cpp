@@ -22,11 +22,6 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
     return own.without.empty() || own.what != mistake.what ? nullptr : &own.without;
 }
 
-bool is_of_reading(const NamedMistake& mistake, const DumpReading& reading) {
-    return std::ranges::any_of(
-        reading.mistakes, [&](const NamedMistake& own) { return own.mistake == mistake.mistake; });
-}
-
 // The replay without one of its mistakes.
 Replay without(const NamedMistake& mistake, const Replay& replay,
                const std::vector<DumpReading>& all, const FrequencyList& list) {
@@ -50,7 +45,7 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
         other.frequencies.theta = *theta;
     } else if (!own.mistake.empty() && id == own.mistake) {
         other.frequencies = list(*replay.reading, {}).front();
-    } else if (is_of_reading(mistake, *replay.reading)) {
+    } else if (has_mistake(replay.reading->mistakes, id)) {
         other.reading = &all.front();
         // a dump of another width has no rows to compare with the Spec
         if (other.reading == replay.reading) other.frequencies.theta.clear();
@@ -67,8 +62,8 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
 std::string source_of(const DumpReading& reading) {
     for (const NamedMistake& one : reading.mistakes)
         if (one.mistake == "position-source")
-            for (const auto& [key, value] : one.parameters)
-                if (key == "source") return std::get<std::string>(value);
+            if (const FieldValue* source = find_value(one.parameters, "source"))
+                return std::get<std::string>(*source);
     return "";
 }
 

@@ -31,15 +31,7 @@ bool is_linear_factor(double x) {
 
 Spec plain_spec(const Dump& dump) {
     Spec spec;
-    if (const auto* table = std::get_if<TableDump>(&dump))
-        spec.head_dim = 2 * table->pairs;
-    else if (const auto* vectors = std::get_if<RotatedDump>(&dump))
-        spec.head_dim = static_cast<std::uint32_t>(
-            vectors->before.size() / std::max<std::size_t>(1, vectors->positions.size()));
-    else
-        spec.head_dim =
-            static_cast<std::uint32_t>(2 * std::get<FrequencyDump>(dump).inv_freq.size());
-    spec.rotary_dim = spec.head_dim;
+    spec.head_dim = spec.rotary_dim = static_cast<std::uint32_t>(lanes_of(dump));
     if (const auto rows = rows_of(dump))
         spec.max_position_embeddings = std::max<std::uint64_t>(2048, context_of(rows->positions));
     return spec;

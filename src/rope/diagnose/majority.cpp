@@ -366,17 +366,12 @@ std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& p
     return std::move(best->majority);
 }
 
-// Whether the reading only maps axes: here, lines determine the axis of each pair.
-bool is_of_an_axis_map(const DumpReading& reading) {
-    return std::ranges::any_of(reading.mistakes,
-                               [](const NamedMistake& one) { return one.mistake == "axis-map"; });
-}
-
 std::optional<PartMajority> best_of(const std::vector<DumpReading>& all,
                                     std::span<const Spec> known) {
     std::optional<PartMajority> best;
     for (const DumpReading& reading : all) {
-        if (is_of_an_axis_map(reading)) continue;
+        if (has_mistake(reading.mistakes, "axis-map"))
+            continue;  // lines determine the axis of each pair
         auto found = found_in(reading, known);
         if (found && (!best || found->share > best->share)) best = std::move(found);
     }

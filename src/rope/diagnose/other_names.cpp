@@ -21,9 +21,9 @@ std::string name_of(const NamedMistake& one_mistake) {
 }
 
 std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
-    for (const auto& [name, value] : mistake.parameters)
-        if (const auto* x = std::get_if<double>(&value); x && name == key) return *x;
-    return std::nullopt;
+    const FieldValue* value = find_value(mistake.parameters, key);
+    const auto* x = value ? std::get_if<double>(value) : nullptr;
+    return x ? std::optional(*x) : std::nullopt;
 }
 
 // The width d of the exponents −2i/d; none if the ladders have several widths.

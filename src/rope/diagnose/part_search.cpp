@@ -233,10 +233,7 @@ constexpr int most_mistakes = 3;
 using Readings = std::vector<DumpReading>;
 
 // Whether an inv_freq entry is a number fitted to the dump.
-bool has_entry(const Replay& replay) {
-    return std::ranges::any_of(
-        replay.mistakes(), [](const NamedMistake& one) { return one.mistake == "inv-freq-entry"; });
-}
+bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "inv-freq-entry"); }
 
 // Searches longer lists after the usual one, each only if it may need fewer mistakes, or as many
 // without an entry fitted to the dump.

@@ -25,9 +25,8 @@ bool is_within(const RoundingMistake& rounding, const Replay& replay) {
 
 // Whether positions are multiplied, or shifted by a fraction.
 bool is_scaled_on(const Replay& replay) {
-    const auto is_scale = [](const NamedMistake& one) { return one.mistake == "position-scale"; };
     for (const AxisRule& rule : replay.on_axes)
-        if (std::ranges::any_of(rule.mistakes, is_scale)) return true;
+        if (has_mistake(rule.mistakes, "position-scale")) return true;
     if (!replay.positions) return false;
     const PositionRule& rule = *replay.positions;
     return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);

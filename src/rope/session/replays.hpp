@@ -19,6 +19,11 @@ namespace rope {
 
 // Rotation of one pair of a head by the cos and sin stored in a table, with rounding tolerances:
 
+// The smallest step of a format.
+inline double least_step(Format format) {
+    return std::ldexp(1, smallest_exponent(format) - precision_bits(format) + 2);
+}
+
 // y1 = c·x1 − s·x2, y2 = s·x1 + c·x2; tolerance rounding·(|c·x1| + |s·x2|) + the format's least
 // step.
 struct AppliedPair {
@@ -30,8 +35,7 @@ class PairApplication {
   public:
     // `rounding` is the relative error of both products and their sum.
     PairApplication(Format format, double rounding)
-        : rounding_(rounding),
-          least_(std::ldexp(1, smallest_exponent(format) - precision_bits(format) + 2)) {}
+        : rounding_(rounding), least_(least_step(format)) {}
 
     AppliedPair operator()(double c, double s, double x1, double x2) const {
         const double c1 = c * x1, s2 = s * x2, s1 = s * x1, c2 = c * x2;

@@ -139,13 +139,6 @@ void take(Report& report, Diagnosis diagnosis) {
     report.observations = std::move(diagnosis.observations);
 }
 
-// Returns the rotary_dim of a table or frequencies, or the head_dim of vectors.
-std::uint64_t lanes_of(const Dump& dump) {
-    if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return head_dim_of(*vectors);
-    return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
-}
-
 // If turn-rate failed, finds which pairs rotate wrongly and writes it to the finding's note.
 std::optional<WrongRates> wrong_rates_in(Report& report, const Dump& dump, Format table) {
     const auto rate = std::ranges::find(report.findings, "turn-rate", &Finding::check);
@@ -259,10 +252,7 @@ bool is_replayed(const Pipeline* pipeline, const Dump& dump, const SessionOption
 Report judge_replayed(const Spec& spec, const Dump& dump, const Pipeline& pipeline,
                       const SessionOptions& options) {
     const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const auto* table = std::get_if<TableDump>(&dump);
-    const Exactness exactness =
-        table ? table_exactness(spec, plan, table->format, nullptr)
-              : rotation_exactness(spec, plan, std::get<RotatedDump>(dump).format, nullptr);
+    const Exactness exactness = exactness_of(spec, plan, dump, nullptr);
     Report report = judge_by_pipeline(spec, dump, pipeline, options);
     diagnose_into(report, dump, exactness, wrong_rates_in(report, dump, pipeline.table), options);
     return report;

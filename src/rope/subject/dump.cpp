@@ -61,6 +61,14 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
     return exactness;
 }
 
+Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
+                       const Pipeline* pipeline) {
+    const Format format = rows_of(dump)->format;
+    return std::holds_alternative<TableDump>(dump)
+               ? table_exactness(spec, plan, format, pipeline)
+               : rotation_exactness(spec, plan, format, pipeline);
+}
+
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
                               const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);

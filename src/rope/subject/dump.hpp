@@ -104,6 +104,7 @@ struct DumpedRows {
     const std::vector<double>& positions;
     const std::vector<std::vector<double>>& more_positions;
     Format format;
+    const std::string& origin;
     const RowGrid& grid;
 
     // Takes a TableDump or a RotatedDump.
@@ -111,6 +112,7 @@ struct DumpedRows {
         : positions(dump.positions),
           more_positions(dump.more_positions),
           format(dump.format),
+          origin(dump.origin),
           grid(dump.grid) {}
 
     std::size_t axes() const { return more_positions.size() + 1; }
@@ -124,6 +126,9 @@ struct DumpedRows {
 };
 // Returns the rows of a dump; none for a FrequencyDump.
 std::optional<DumpedRows> rows_of(const Dump& dump);
+
+// Returns the rotary_dim of a table or of frequencies, or the head_dim of vectors.
+std::uint64_t lanes_of(const Dump& dump);
 
 // Returns whether a position is an integer of at least 0.
 inline bool is_whole(double position) { return position >= 0 && position == std::floor(position); }
@@ -191,6 +196,10 @@ Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format fo
 // Returns the same for rows recovered from vectors that were rotated in `format`.
 Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                              const Pipeline* pipeline);
+
+// Returns that of a table or of vectors.
+Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
+                       const Pipeline* pipeline);
 
 // Returns the same for frequencies, where only the angles are rounded.
 Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,

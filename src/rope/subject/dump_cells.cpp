@@ -34,6 +34,13 @@ std::optional<DumpedRows> rows_of(const Dump& dump) {
     return std::nullopt;
 }
 
+std::uint64_t lanes_of(const Dump& dump) {
+    if (const auto* table = std::get_if<TableDump>(&dump)) return 2 * std::uint64_t{table->pairs};
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump))
+        return vectors->before.size() / std::max<std::size_t>(1, vectors->positions.size());
+    return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
+}
+
 PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
     : left_(vectors.before),
       right_(vectors.after),
