@@ -237,20 +237,27 @@ int run_plot_scores(const Arguments& arguments) {
     io::ResolvedSpec resolved = spec_of(arguments);
     const std::vector<std::string> pipelines = pipelines_asked(arguments);
     const std::uint64_t rows = rows_asked(arguments, resolved.spec, pipelines.size());
-    const Vectors vectors = vectors_asked(arguments, resolved.spec);
+    Vectors vectors = vectors_asked(arguments, resolved.spec);
+    const Spec any_length = resolved.spec;
+    const auto first_table = short_length(any_length);
+    const bool grows = first_table && rows > *first_table;
     io::choose_table(resolved, rows, "--context");
     const Spec& spec = resolved.spec;
     if (frequency_restarts(spec.axes) != 1)
         throw InputError("several axes make a distance several; scores are drawn over one");
     std::vector<plots::PipelineScores> all;
-    for (const std::string& name : pipelines) {
-        const auto subject = emulate(spec, pipeline_named(name), rows);
-        TaskCount* rows_scored = begin_part(arguments, all.size(), pipelines.size());
-        all.push_back({name, std::visit(
-                                 [&](const auto& from) {
-                                     return score_curve(spec, *subject, from, rows_scored);
-                                 },
-                                 vectors.from)});
+    const auto score = [&](const std::string& name, const RowSource& subject) {
+        TaskCount* scored = begin_part(arguments, all.size(), pipelines.size() + (grows ? 1 : 0));
+        const auto curve = [&](const auto& from) {
+            return score_curve(spec, subject, from, scored);
+        };
+        all.push_back({name, std::visit(curve, vectors.from)});
+    };
+    for (const std::string& name : pipelines)
+        score(name, *emulate(spec, pipeline_named(name), rows));
+    if (grows) {
+        score("cached keys", *emulate_cached_keys(any_length, rows));
+        vectors.words += "; cached keys have the frequencies of the length at their own step";
     }
     const std::string name = subject_name(arguments);
     return deliver_figure(

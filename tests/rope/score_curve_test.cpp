@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 #include "rope/checks/error_map.hpp"
 #include "rope/number/random.hpp"
@@ -42,6 +44,45 @@ TEST(ScoreCurve, IsTheScoreOfTheDistance) {
     }
     EXPECT_NEAR(curve.spread, 1, 1e-12);
     EXPECT_FALSE(curve.first_off);
+}
+
+// data/claims, dynamic-cached-keys: B̂ at key 2100 is 0.153 with the base of 4096 positions
+TEST(ScoreCurve, CachedKeysKeepTheBaseOfTheirOwnStep) {
+    Spec spec = spec_of(128, 1e4, Scaling{.rope_type = "dynamic", .factor = 2});
+    const std::vector<double> ones(128, 1);
+    const auto cached = emulate_cached_keys(spec, 4096);
+    const ScoreCurve curve = score_curve(with_table_of(spec, 4096), *cached, {ones, ones});
+    const double most = std::sqrt(128);  // ⟨1, 1⟩/√d
+    EXPECT_NEAR(curve.own[1995] / most, 0.438943106675245, 1e-5);
+    EXPECT_NEAR(curve.exact[1995] / most, 0.153407485369129, 1e-12);
+    EXPECT_NEAR(curve.own[4095], curve.exact[4095], 1e-4);  // key 0 is not rotated
+    EXPECT_EQ(curve.first_off, 2U);
+}
+
+// longrope: keys within original_max_position_embeddings have short_factor, and attention_factor
+TEST(ScoreCurve, CachedKeysKeepTheListOfTheirOwnStep) {
+    Spec spec = spec_of(4, 1e4, {}, 64);
+    spec.scaling = {.rope_type = "longrope",
+                    .original_max_position_embeddings = 16,
+                    .short_factor = {1, 1},
+                    .long_factor = {2, 2}};
+    const Spec short_spec = with_table_of(spec, 16), long_spec = with_table_of(spec, 64);
+    const auto rows = [](const RowSource& subject, std::uint64_t m) {
+        std::array<double, 2> cos, sin;
+        subject.read({0, 2})->fill({&m, 1}, cos.data(), sin.data());
+        return std::pair{cos, sin};
+    };
+    const Pipeline& exact = find_pipeline("exact");
+    const auto cached = emulate_cached_keys(spec, 64);
+    for (const std::uint64_t m : {0U, 15U, 16U, 63U}) {
+        const auto [cos, sin] = rows(*cached, m);
+        const auto [want_cos, want_sin] =
+            rows(*emulate(m < 16 ? short_spec : long_spec, exact, 64), m);
+        for (std::size_t i = 0; i < 2; ++i) {
+            EXPECT_NEAR(cos[i], want_cos[i], 1e-5) << m;
+            EXPECT_NEAR(sin[i], want_sin[i], 1e-5) << m;
+        }
+    }
 }
 
 TEST(ScoreCurve, IsOfGivenVectors) {

@@ -267,11 +267,66 @@ class EmulatedRows final : public RowSource {
     std::vector<BigReal> effective_;
 };
 
+class CachedKeys final : public RowSource {
+  public:
+    CachedKeys(const Spec& spec, std::uint64_t context)
+        : spec_(spec),
+          newest_(with_table_of(spec, context), find_pipeline(default_pipeline), context) {}
+
+    std::unique_ptr<RowReader> read(PairRange pairs) const override {
+        return std::make_unique<Reader>(spec_, pairs);
+    }
+    std::uint64_t rows() const override { return newest_.rows(); }
+    const Exactness& exactness() const override { return newest_.exactness(); }
+    Subject subject() const override { return newest_.subject(); }
+
+  private:
+    class Reader final : public RowReader {
+      public:
+        Reader(const Spec& spec, PairRange pairs) : spec_(spec), pairs_(pairs) {}
+
+        void fill(std::span<const std::uint64_t> rows, double* cos, double* sin) override {
+            std::vector<float> angle(pairs_.count);
+            for (const std::uint64_t row : rows) {
+                plan_for(std::max(row + 1, *short_length(spec_)));
+                for (std::uint32_t i = 0; i < pairs_.count; ++i)
+                    angle[i] =
+                        static_cast<float>(row) *
+                        static_cast<float>(plan_.pairs[pairs_.first + i].inv_freq.to_double());
+                kernels().cos_sin_of_angles(angle.size(), angle.data(), cos, sin);
+                for (std::uint32_t i = 0; i < pairs_.count; ++i) {
+                    *cos++ *= plan_.attention_factor;
+                    *sin++ *= plan_.attention_factor;
+                }
+            }
+        }
+
+      private:
+        void plan_for(std::uint64_t length) {
+            if (length == planned_) return;
+            planned_ = length;
+            plan_ = plan_frequencies(with_table_of(spec_, length), Precision{64});
+        }
+
+        const Spec& spec_;
+        PairRange pairs_;
+        std::uint64_t planned_ = 0;
+        FrequencyPlan plan_;
+    };
+
+    Spec spec_;
+    EmulatedRows newest_;
+};
+
 }  // namespace
 
 std::unique_ptr<RowSource> emulate(const Spec& spec, const Pipeline& pipeline,
                                    std::uint64_t context) {
     return std::make_unique<EmulatedRows>(spec, pipeline, context);
+}
+
+std::unique_ptr<RowSource> emulate_cached_keys(const Spec& spec, std::uint64_t context) {
+    return std::make_unique<CachedKeys>(spec, context);
 }
 
 }  // namespace rope
