@@ -25,9 +25,9 @@ std::string source_of(const Entry& entry) {
     return fmt::format("“{}”", entry.quote);
 }
 
-std::string_view to_string(Evidence evidence) {
-    if (evidence == Evidence::none) return "none";
-    return evidence == Evidence::in_favour ? "in favour" : "against";
+std::string_view evidence_of(const Step& step) {
+    if (step.kind == Line::Kind::sentence) return "none";
+    return step.kind == Line::Kind::in_favour ? "in favour" : "against";
 }
 
 // Numbers are strings, as they have more digits than a float64.
@@ -41,7 +41,7 @@ Json number_json(const Number& number) {
 
 Json step_json(const Step& step) {
     return {{"sentence", step.sentence},
-            {"evidence", to_string(step.evidence)},
+            {"evidence", evidence_of(step)},
             {"holds", step.holds},
             {"numbers", json_array(step.numbers, number_json)}};
 }
@@ -149,7 +149,7 @@ std::vector<Word> words_of(std::span<const DerivedClaim> claims) {
 
 std::string_view mark_of(const Step& step) {
     if (!step.holds) return "   NO: ";
-    return step.evidence == Evidence::in_favour ? "   so: " : "  but: ";
+    return step.kind == Line::Kind::in_favour ? "   so: " : "  but: ";
 }
 
 // "Article 001: He & Xu, Easy Derivation …"
@@ -182,8 +182,8 @@ Cells cells_of(std::string_view kind, std::span<const Word> words) {
 void add_derivation(Document& document, const Derivation& derivation) {
     int n = 0;
     for (const Step& step : derivation.steps()) {
-        document.paragraph(step.evidence == Evidence::none ? fmt::format("{:>5}. ", ++n)
-                                                           : std::string(mark_of(step)),
+        document.paragraph(step.kind == Line::Kind::sentence ? fmt::format("{:>5}. ", ++n)
+                                                             : std::string(mark_of(step)),
                            step.sentence);
         for (const Number& number : step.numbers)
             document.item("         ", number.label + ": " + number.text() +

@@ -179,11 +179,7 @@ void articles_003_and_004(Computations& compute) {
         const auto [first, moved] = d.number(attended(1, in_order), attended(3, shuffled));
         d.conclude(absolute(first - moved) > real(0.1));
     };
-    compute["004-binary"] = [](Derivation& d) {
-        double states = 1;
-        for (int bit = 0; bit < 10; ++bit) states *= 2;
-        d.conclude(d.number(states) == 1024);
-    };
+    compute["004-binary"] = [](Derivation& d) { d.conclude(d.number(1 << 10) == 1024); };
     compute["004-sum-of-angles"] = [](Derivation& d) {
         const auto [product, sum] = d.number(
             sine(real(1)) * cosine(real(2)) + cosine(real(1)) * sine(real(2)), sine(real(3)));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <memory>
 #include <stdexcept>
 
 #include "base/decimal.hpp"
@@ -55,9 +54,7 @@ BigReal Derivation::number(BigReal computed) {
 
 void Derivation::conclude(bool holds) {
     const Line* line = next("a conclusion");
-    const bool for_it = line->kind == Line::Kind::in_favour;
-    steps_.push_back(
-        {std::string(line->text), {}, for_it ? Evidence::in_favour : Evidence::against, holds});
+    steps_.push_back({std::string(line->text), {}, line->kind, holds});
 }
 
 void Derivation::finish() { next("the end"); }
@@ -73,40 +70,14 @@ bool supports(const std::vector<Step>& steps, Status status) {
     const bool sound = std::ranges::all_of(steps, [](const Step& step) {
         return step.holds && std::ranges::all_of(step.numbers, &Number::agrees);
     });
-    const bool for_it = std::ranges::count(steps, Evidence::in_favour, &Step::evidence) > 0;
-    const bool against_it = std::ranges::count(steps, Evidence::against, &Step::evidence) > 0;
-    switch (status) {
-        case Status::definition:
-        case Status::theorem:
-            return sound && for_it && !against_it;
-        case Status::on_a_range:
-        case Status::under_one_reading:
-            return sound && for_it && against_it;
-        case Status::false_as_stated:
-            return sound && against_it;
-        case Status::computed:
-        case Status::empirical:
-            break;
-    }
-    return sound && for_it;
+    const bool for_it = std::ranges::count(steps, Line::Kind::in_favour, &Step::kind) > 0;
+    const bool against_it = std::ranges::count(steps, Line::Kind::against, &Step::kind) > 0;
+    using enum Status;
+    if (status == false_as_stated) return sound && against_it;
+    if (status == definition || status == theorem) return sound && for_it && !against_it;
+    const bool has_limits = status == on_a_range || status == under_one_reading;
+    return sound && for_it && (against_it || !has_limits);
 }
-
-namespace {
-
-BigReal power_of_ten(long exponent) { return pow(real(10), real(static_cast<double>(exponent))); }
-
-// Returns the decimal digits of an integer.
-std::string digits_of(const BigReal& whole) {
-    if (mpfr_zero_p(whole.raw()) != 0) return "0";
-    mpfr_exp_t point = 0;
-    const std::unique_ptr<char, decltype(&mpfr_free_str)> text(
-        mpfr_get_str(nullptr, &point, 10, 0, whole.raw(), MPFR_RNDN), mpfr_free_str);
-    const std::string digits = text.get();
-    const std::size_t sign = digits.starts_with('-') ? 1 : 0;
-    return digits.substr(0, sign + static_cast<std::size_t>(point));
-}
-
-}  // namespace
 
 Figure::Figure(std::string_view text) : text_(text) {
     const std::size_t e = text.find('e');
@@ -128,23 +99,17 @@ BigReal Figure::value() const {
     return x;
 }
 
-BigReal Figure::last_place() const { return power_of_ten(exponent_ - decimals_); }
+BigReal Figure::last_place() const {
+    return pow(real(10), real(static_cast<double>(exponent_ - decimals_)));
+}
 
 bool Figure::is_met_by(const BigReal& x) const {
     if (is_whole_) return x == value();
     return !(absolute(x - value()) > last_place() / 2.0) && mpfr_number_p(x.raw()) != 0;
 }
 
-std::string Figure::rounded(const BigReal& x) const {
-    if (mpfr_number_p(x.raw()) == 0) return decimal(x.to_double());
-    if (is_whole_ && mpfr_integer_p(x.raw()) == 0) return decimal(x.to_double());
-    std::string digits = digits_of(nearest_whole(x / last_place()));
-    const std::size_t sign = digits.starts_with('-') ? 1 : 0;
-    const auto decimals = static_cast<std::size_t>(decimals_);
-    if (digits.size() < sign + decimals + 1)
-        digits.insert(sign, sign + decimals + 1 - digits.size(), '0');
-    if (decimals > 0) digits.insert(digits.size() - decimals, ".");
-    return exponent_ == 0 ? digits : digits + "e" + decimal(exponent_);
+std::string Number::text() const {
+    return agrees() ? std::string(recorded.text()) : decimal(computed.to_double());
 }
 
 }  // namespace rope::ledger

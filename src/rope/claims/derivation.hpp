@@ -27,9 +27,6 @@ class Figure {
     // Returns whether x is within half a unit of the last digit; an integer must be equal.
     bool is_met_by(const BigReal& x) const;
 
-    // Returns x rounded to the same digit, in the same notation.
-    std::string rounded(const BigReal& x) const;
-
   private:
     std::string text_;
     long decimals_ = 0;  // number of decimals after the point
@@ -86,16 +83,15 @@ struct Number {
     std::string unit;
 
     bool agrees() const { return recorded.is_met_by(computed); }
-    std::string text() const { return recorded.rounded(computed); }
+    // Returns the recorded digits if they agree, else the computed number as a double.
+    std::string text() const;
 };
 
-// A conclusion is evidence for or against the statement, if its condition holds.
-enum class Evidence { none, in_favour, against };
-
+// A sentence with its numbers, or a conclusion and whether its condition holds.
 struct Step {
     std::string sentence;
     std::vector<Number> numbers = {};
-    Evidence evidence = Evidence::none;
+    Line::Kind kind = Line::Kind::sentence;
     bool holds = true;
 };
 

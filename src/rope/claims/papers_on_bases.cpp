@@ -1,6 +1,10 @@
 // Papers on the base and on precision: Men et al. (arXiv 2405.14591) and Wang et al.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <tuple>
 #include <vector>
 
 #include "rope/base_bound/base_bound.hpp"
@@ -79,26 +83,25 @@ struct Spread {
     double mean, deviation;
 };
 
+Spread spread_of(const std::vector<double>& x) {
+    const auto count = static_cast<double>(x.size());
+    const double mean = std::reduce(x.begin(), x.end()) / count;
+    double squares = 0;
+    for (const double each : x) squares += (each - mean) * (each - mean);
+    return {mean, std::sqrt(squares / (count - 1))};
+}
+
 // Adds the mean drift for each length, and the standard deviation over keys for the first and last
 // length. Returns the ratio of the last length to length number `to`: mean over keys and deviation.
 Spread drift(Derivation& d, Bfloat16Rotation rotation, std::size_t to) {
-    const std::vector<std::vector<double>> of_keys = logit_drift(rotation, lengths);
-    const auto count = static_cast<double>(of_keys.size());
-    const auto spread_of = [&](const auto& of_key) {
-        double sum = 0, squares = 0;
-        for (const auto& key : of_keys) sum += of_key(key);
-        for (const auto& key : of_keys)
-            squares += (of_key(key) - sum / count) * (of_key(key) - sum / count);
-        return Spread{sum / count, std::sqrt(squares / (count - 1))};
-    };
-    std::vector<Spread> of_lengths;
-    for (std::size_t i = 0; i < lengths.size(); ++i) {
-        of_lengths.push_back(spread_of([&](const auto& key) { return key[i]; }));
-        d.number(of_lengths[i].mean);
-    }
-    const Spread ratio = spread_of([&](const auto& key) { return key.back() / key[to]; });
-    d.number(of_lengths.front().deviation, of_lengths.back().deviation, ratio.mean,
-             ratio.deviation);
+    const std::vector<std::vector<double>> of_lengths = logit_drift(rotation, lengths);
+    for (const std::vector<double>& of_keys : of_lengths) d.number(spread_of(of_keys).mean);
+    std::vector<double> ratios;
+    std::ranges::transform(of_lengths.back(), of_lengths[to], std::back_inserter(ratios),
+                           std::divides<>{});
+    const Spread ratio = spread_of(ratios);
+    d.number(spread_of(of_lengths.front()).deviation, spread_of(of_lengths.back()).deviation,
+             ratio.mean, ratio.deviation);
     return ratio;
 }
 
@@ -159,13 +162,10 @@ void papers_on_bases(Computations& compute) {
         d.conclude(least >= 0 && turning > 0);
     };
     compute["liu-critical-dimension"] = [](Derivation& d) {
-        constexpr struct {
-            std::uint32_t dim;
-            double base;
-            std::uint32_t length;
-        } cases[] = {{128, 1e4, 2048},  {128, 1e4, 4096},  {128, 1e4, 8192},
-                     {128, 1e4, 16384}, {128, 1e4, 32768}, {128, 5e5, 8192},
-                     {128, 1e6, 32768}, {64, 1e4, 2048},   {128, 5e6, 131072}};
+        constexpr std::tuple<std::uint32_t, double, std::uint32_t> cases[] = {
+            {128, 1e4, 2048},  {128, 1e4, 4096},  {128, 1e4, 8192},
+            {128, 1e4, 16384}, {128, 1e4, 32768}, {128, 5e5, 8192},
+            {128, 1e6, 32768}, {64, 1e4, 2048},   {128, 5e6, 131072}};
         d.number(full_turn_pairs(128, 1e4, 4096));
         bool counted = true;
         for (const auto& [dim, b, length] : cases) {

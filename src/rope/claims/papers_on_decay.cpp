@@ -39,38 +39,30 @@ BigReal xpos_score(double distance) {
     return sum / 64.0;
 }
 
-struct Course {
-    double first_rise = 0, rises = 0, first_negative = 0;  // 0: none
-    double least = HUGE_VAL, least_at = 0;
-};
-
-// Follows Σ decay_i^s·cos sθ_i for s = 0 … last; with decay 1 it is RoPE's.
-Course course(const std::vector<double>& decay, std::uint64_t last) {
+// xpos_score at s = 0 … last, in float64.
+std::vector<double> xpos_curve(std::uint64_t last) {
     const ExactRows rows(turn_rates(base_rope().pairs));
-    std::vector<double> cos(64), sin = cos, weight(64, 1.0);
-    Course found;
-    double before = HUGE_VAL;
-    for (std::uint64_t s = 0; s <= last; ++s) {
-        rows.fill_row(s, cos.data(), sin.data());
-        double sum = 0;
-        for (std::size_t i = 0; i < 64; ++i) {
-            sum += weight[i] * cos[i];
-            weight[i] *= decay[i];
-        }
-        const auto at = static_cast<double>(s);
-        if (sum > before && ++found.rises == 1) found.first_rise = at;
-        if (sum < 0 && found.first_negative == 0) found.first_negative = at;
-        if (sum < found.least) found.least = sum, found.least_at = at;
-        before = sum;
-    }
-    return found;
-}
-
-Course xpos_course(std::uint64_t last) {
-    std::vector<double> decay;
+    std::vector<double> curve, decay, cos(64), sin(64), weight(64, 1.0 / 64);
     for (std::size_t i = 0; i < 64; ++i)
         decay.push_back(pow(decay_base(i), real(1) / 512.0).to_double());
-    return course(decay, last);
+    for (std::uint64_t s = 0; s <= last; ++s) {
+        rows.fill_row(s, cos.data(), sin.data());
+        curve.push_back(std::inner_product(cos.begin(), cos.end(), weight.begin(), 0.0));
+        std::ranges::transform(weight, decay, weight.begin(), std::multiplies<>{});
+    }
+    return curve;
+}
+
+// Returns the number of steps at which a curve rises.
+double rises(const std::vector<double>& curve) {
+    return std::inner_product(curve.begin() + 1, curve.end(), curve.begin(), 0.0, std::plus<>{},
+                              std::greater<>{});
+}
+
+// Returns the first s at which a curve is negative.
+double first_negative(const std::vector<double>& curve) {
+    const auto is_negative = [](double y) { return y < 0; };
+    return static_cast<double>(std::ranges::find_if(curve, is_negative) - curve.begin());
 }
 
 // Barbero et al., Theorem 6.1: how similar two positions can become.
@@ -124,15 +116,12 @@ void papers_on_decay(Computations& compute) {
         d.conclude(octaves.back() > *rise);
     };
     compute["roformer-monotone"] = [](Derivation& d) {
-        const std::vector<double> curve = decay_curves(base, 256).roformer;
-        double rises = 0;
-        for (std::size_t s = 1; s <= 256; ++s) rises += curve[s] > curve[s - 1] ? 1 : 0;
         for (const unsigned dim : {64U, 128U, 256U, 512U, 768U})
             d.number(first_bound_rise(base_rope(dim), 256).value_or(0));
         BigReal u = real(12);  // where A stops decreasing as a function of a real distance
         while (abel_bound(base, u + real(0x1p-10)) < abel_bound(base, u)) u = u + real(0x1p-10);
         d.number(u);
-        d.conclude(d.number(rises) > 100);
+        d.conclude(d.number(rises(decay_curves(base, 256).roformer)) > 100);
     };
     compute["roformer-vacuous"] = [](Derivation& d) {
         const std::vector<double> curve = decay_curves(base, 65536).roformer;
@@ -141,19 +130,20 @@ void papers_on_decay(Computations& compute) {
     };
     compute["xpos-decay"] = [](Derivation& d) {
         for (const double s : {512, 1024, 2048, 4096, 8192}) d.number(xpos_score(s));
-        const Course xpos = xpos_course(300000);
-        const auto [first, before, there] =
-            d.number(xpos.first_negative, xpos_score(xpos.first_negative - 1),
-                     xpos_score(xpos.first_negative));
+        const std::vector<double> curve = xpos_curve(300000);
+        const double at = first_negative(curve);
+        const auto [first, before, there] = d.number(at, xpos_score(at - 1), xpos_score(at));
         d.conclude(first > 8192 && before > real(0));
-        d.number(xpos.least_at, xpos_score(xpos.least_at));
-        const double rope = d.number(course(std::vector(64, 1.0), 2048).first_negative);
+        const auto least = std::ranges::min_element(curve) - curve.begin();
+        d.number(least, xpos_score(static_cast<double>(least)));
+        const double rope = d.number(first_negative(decay_curves(base, 2048).mean_cos));
         d.conclude(there < real(0) && rope < first);
     };
     compute["xpos-monotone"] = [](Derivation& d) {
-        const Course xpos = xpos_course(8192);
-        const double first = d.number(xpos.first_rise);
-        d.number(xpos.rises, course(std::vector(64, 1.0), 8192).rises);
+        const std::vector<double> curve = xpos_curve(8192);
+        const auto rise = std::ranges::adjacent_find(curve, std::less<>{}) - curve.begin() + 1;
+        const double first = d.number(rise);
+        d.number(rises(curve), rises(decay_curves(base, 8192).mean_cos));
         d.conclude(first == 12);
     };
     compute["xpos-absolute"] = [](Derivation& d) {
@@ -183,12 +173,11 @@ void papers_on_decay(Computations& compute) {
     compute["barbero-peak"] = [](Derivation& d) {
         const std::vector<double> mean = decay_curves(base, 2048).mean_cos;
         bool at_r = true;
-        for (const unsigned r : {1U, 5U, 100U, 1500U}) {
-            std::size_t best = 0;
-            const auto score = [&](std::size_t s) { return mean[s > r ? s - r : r - s]; };
-            for (std::size_t s = 0; s <= 2048; ++s)
-                if (score(s) > score(best)) best = s;
-            at_r = d.number(static_cast<double>(best)) == r && at_r;
+        for (const std::size_t r : {1, 5, 100, 1500}) {
+            std::vector<double> score;
+            for (std::size_t s = 0; s <= 2048; ++s) score.push_back(mean[s > r ? s - r : r - s]);
+            const auto best = std::ranges::max_element(score) - score.begin();
+            at_r = d.number(best) == static_cast<double>(r) && at_r;
         }
         d.conclude(at_r);
     };

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "rope/base_bound/base_bound.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/claims/derivation.hpp"
 #include "rope/claims/quantities.hpp"
@@ -11,7 +12,6 @@
 #include "rope/exact/phase.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope::ledger {
 namespace {
@@ -23,9 +23,7 @@ BigReal stated_bound(std::uint32_t dim, double base) {
 
 // Σθ_i² = (1 − b^−2)/(1 − b^{−4/d})
 BigReal sum_of_squares(const FrequencyPlan& plan) {
-    BigReal sum = real(0);
-    for (const PlannedFrequency& pair : plan.pairs) sum = sum + pair.inv_freq * pair.inv_freq;
-    return sum;
+    return sum_over(plan, [](const BigReal& theta) { return theta * theta; });
 }
 
 // |a(½) − (a(0) + a(1))/2| for h_j = e^{−iθ_j/2}: Σ(1 − cos(θ_j/2))
@@ -75,23 +73,11 @@ BigReal mixed_score(const FrequencyPlan& of_query, double m, const FrequencyPlan
 
 // STRING, 2502.02562; ComRoPE, 2506.03737; LieRE, 2406.10322
 
-// The rows of a matrix in sequence.
-using Matrix3 = Vector;
-
-Matrix3 product(const Matrix3& a, const Matrix3& b) {
-    Matrix3 c;
-    for (std::size_t k = 0; k < 9; ++k) {
-        const std::size_t row = k / 3 * 3, column = k % 3;
-        c.push_back(a[row] * b[column] + a[row + 1] * b[column + 3] + a[row + 2] * b[column + 6]);
-    }
-    return c;
-}
-
 // exp of the skew matrix of v = (x, y, z), by Rodrigues: I + sin s/s·L + (1 − cos s)/s²·L², s = |v|
-Matrix3 turned_about(double x, double y, double z) {
+Matrix turned_about(double x, double y, double z) {
     const BigReal s = root(real(x * x + y * y + z * z));
-    const Matrix3 l = vector_of({0, -z, y, z, 0, -x, -y, x, 0}), square = product(l, l);
-    Matrix3 r = vector_of({1, 0, 0, 0, 1, 0, 0, 0, 1});
+    const Matrix l = vector_of({0, -z, y, z, 0, -x, -y, x, 0}), square = l * l;
+    Matrix r = vector_of({1, 0, 0, 0, 1, 0, 0, 0, 1});
     for (std::size_t k = 0; k < 9; ++k)
         r[k] = r[k] + sine(s) / s * l[k] + (1.0 - cosine(s)) / (s * s) * square[k];
     return r;
@@ -168,11 +154,7 @@ void papers_since_2023(Computations& compute) {
         spec.scaling = {
             .rope_type = "yarn", .factor = 16, .original_max_position_embeddings = 4096};
         const FrequencyPlan code = plan_frequencies(spec, exact_precision);
-        const auto pair_with = [](double turns) {
-            return 64.0 * natural_log(real(4096) / (2.0 * turns * exact_pi())) /
-                   natural_log(real(1e4));
-        };
-        d.number(pair_with(32), pair_with(1));
+        d.number(full_turn_pairs(128, 1e4, 4096.0 / 32), full_turn_pairs(128, 1e4, 4096));
         Vector paper, relative;
         for (std::size_t i = 0; i < 64; ++i) {
             paper.push_back(paper_frequency(base.pairs[i].inv_freq, 4096, 16));
@@ -195,24 +177,23 @@ void papers_since_2023(Computations& compute) {
     };
     // Wang et al., Resonance RoPE: wavelengths are rounded to integers.
     compute["resonance-periods"] = [](Derivation& d) {
-        constexpr std::uint64_t trained = 4096;
-        std::uint64_t joint = 1, slow = 0, longest = 0;
-        bool returns = true;
-        for (std::size_t i = 0; i < base.pairs.size(); ++i) {
-            const auto whole =
-                static_cast<std::uint64_t>(nearest_whole(wavelength(base.pairs[i])).to_double());
-            const TurnRate rate{.numerator = 1, .denominator = whole};
-            returns = returns && phase_at(rate, 5 + whole) == phase_at(rate, 5);
-            if (i < 16) joint = std::lcm(joint, whole);
-            if (whole > trained) ++slow;
-            longest = whole;
-        }
-        d.number(nearest_whole(wavelength(base.pairs[0])), BigReal::whole(joint, exact_precision));
-        d.conclude(returns);
-        const BigReal step = 2.0 * exact_pi() / static_cast<double>(longest);
-        const auto [new_angles, period, trained_to, later] =
-            d.number(slow, longest, step * (trained - 1.0), step * 5000.0);
-        d.conclude(new_angles > 0 && later > trained_to);
+        std::vector<std::uint64_t> whole;  // wavelengths
+        for (const PlannedFrequency& pair : base.pairs)
+            whole.push_back(
+                static_cast<std::uint64_t>(nearest_whole(wavelength(pair)).to_double()));
+        const std::uint64_t joint =
+            std::accumulate(whole.begin(), whole.begin() + 16, std::uint64_t{1},
+                            std::lcm<std::uint64_t, std::uint64_t>);
+        d.number(whole[0], BigReal::whole(joint, exact_precision));
+        d.conclude(std::ranges::all_of(whole, [](std::uint64_t period) {
+            const TurnRate rate{.numerator = 1, .denominator = period};
+            return phase_at(rate, 5 + period) == phase_at(rate, 5);
+        }));
+        const BigReal step = 2.0 * exact_pi() / static_cast<double>(whole.back());
+        const auto slow = std::ranges::count_if(whole, [](std::uint64_t w) { return w > 4096; });
+        const auto [new_angles, longest, trained, later] =
+            d.number(slow, whole.back(), step * 4095.0, step * 5000.0);
+        d.conclude(new_angles > 0 && later > trained);
     };
     compute["resonance-change"] = [](Derivation& d) {
         BigReal worst = real(0);
@@ -261,19 +242,11 @@ void papers_since_2023(Computations& compute) {
     // Phase modulation, 2602.10959
     compute["phase-base-limits"] = [](Derivation& d) {
         const auto [slowest, stated] = d.number(wavelength(base.pairs.back()), 2e4 * exact_pi());
-        // sin and cos of the slowest pair in float32; both are monotone here
         const FrequencyPlan slow = part_of(base_rope(128, 1e12), 63, 1);
-        const ExactRows rows(turn_rates(slow.pairs));
-        double sines = 1, cosines = 1, cos = 1, sin = 0;
-        for (std::uint64_t m = 1; m < 131072; ++m) {
-            double c, s;
-            rows.fill_row(m, &c, &s);
-            c = round_to(Format::float32, c), s = round_to(Format::float32, s);
-            sines += s != sin ? 1 : 0, cosines += c != cos ? 1 : 0;
-            cos = c, sin = s;
-        }
-        const auto [distinct, distinct_cos, in_bfloat16] = d.number(
-            sines, cosines, stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
+        const StoredRows far = stored_rows(slow, 131071, Format::float32);
+        const auto [distinct, distinct_cos, in_bfloat16] =
+            d.number(far.distinct, far.distinct_cos,
+                     stored_rows(base_rope(128, 5e5), 8191, Format::bfloat16).distinct);
         d.conclude(slowest < stated && distinct == 131072 && in_bfloat16 == 8192);
     };
     // The logarithmic decay of B̂, from the sum as an integral
@@ -297,17 +270,17 @@ void papers_since_2023(Computations& compute) {
     };
     // HoPE (high-frequency), 2410.21216, and FoPE, 2412.17739: slow pairs do not rotate
     compute["hope-still-pairs"] = [](Derivation& d) {
-        const auto least = [&](double b, double length) {
+        const auto first_negative = [&](double b, double length) {
             const FrequencyPlan plan = base_rope(128, b);
-            const std::size_t turning = full_turns(plan, length);
-            const FrequencyPlan fast = part_of(plan, 0, turning);
-            const auto still = static_cast<double>(64 - turning);
-            const std::uint64_t at = extremes(fast, 1, 1 << 20).least_at;
-            d.number(still, still / 64, at);
-            return d.number((cosine_sum(fast, real(static_cast<double>(at))) + real(still)) / 64.0);
+            const std::size_t turning = full_turns(plan, length), still = 64 - turning;
+            const CosineSum sum(part_of(plan, 0, turning), static_cast<std::uint32_t>(still));
+            const BaseScan scan = scan_sum(sum, 1 << 20, 1 << 20);
+            d.number(still, static_cast<double>(still) / 64, scan.least_position,
+                     sum.exact(scan.least_position) / 64.0);
+            return scan.first_negative;
         };
-        d.conclude(least(5e5, 8192) > real(0));
-        d.conclude(least(1e4, 4096) < real(0));
+        d.conclude(!first_negative(5e5, 8192));
+        d.conclude(first_negative(1e4, 4096) > 18 * 4096);
     };
     // HoPE (hyperbolic), 2509.05218
     compute["hope-hyperbolic"] = [](Derivation& d) {
@@ -337,7 +310,7 @@ void papers_since_2023(Computations& compute) {
             return commute ? turned_about(x + 2 * y, 0, 0) : turned_about(x, y, 0);
         };
         const auto off = [&](bool commute) {  // R(1, 0)ᵀR(0, 1) − R(−1, 1); R(p)ᵀ = R(−p)
-            return distance(product(at(-1, 0, commute), at(0, 1, commute)), at(-1, 1, commute));
+            return distance(at(-1, 0, commute) * at(0, 1, commute), at(-1, 1, commute));
         };
         d.conclude(same(d.number(BigReal(off(true), Precision{280})), real(0)));
         d.conclude(d.number(off(false)) > real(0.1));
@@ -346,8 +319,8 @@ void papers_since_2023(Computations& compute) {
     compute["grape-exponential"] = [](Derivation& d) {
         const BigReal s = real(2), linear = sine(s) / s, square = (1.0 - cosine(s)) / (s * s);
         const BigReal a = 1.0 - square * (s * s), b = linear * s;  // L = sJ, L² = −s²I
-        const Matrix2 form{a, b, -1.0 * b, a};
-        d.number(form.a, form.b);
+        const Matrix form{a, b, -1.0 * b, a};
+        d.number(form[0], form[1]);
         d.conclude(same(form, rotation(s)));
     };
     // DRoPE, 2503.15029
@@ -368,7 +341,7 @@ void papers_since_2023(Computations& compute) {
         const auto relative = [](double first, double second) {  // from m to m + 2
             return rotation(real(first) + real(second) + real(1)) * transposed(rotation(real(1)));
         };
-        const auto [one, other] = d.number(relative(0.25, 0.5).a, relative(0.25, 1).a);
+        const auto [one, other] = d.number(relative(0.25, 0.5)[0], relative(0.25, 1)[0]);
         d.conclude(same(relative(0.25, 0.5), rotation(real(0.75))));
         d.conclude(absolute(one - other) > real(0.1));
     };

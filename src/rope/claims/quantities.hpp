@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -23,9 +24,11 @@ FrequencyPlan base_rope(std::uint32_t dim, double base = 1e4);
 const FrequencyPlan& scaled_rope();
 FrequencyPlan scaled_rope(std::uint32_t dim, double base = 1e4, std::uint64_t n = 2048);
 
-// Return Σ cos(sθ_i) and Σ sin(sθ_i) over the pairs, for any real s.
+// Returns the sum of a function of θ_i over the pairs.
+BigReal sum_over(const FrequencyPlan& plan, const std::function<BigReal(const BigReal&)>& of);
+
+// Returns B(s) = Σ cos(sθ_i) for any real s.
 BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s);
-BigReal sine_sum(const FrequencyPlan& plan, const BigReal& s);
 
 // Returns 2π/θ_i in positions.
 BigReal wavelength(const PlannedFrequency& pair);
@@ -92,28 +95,24 @@ using Vector = std::vector<BigReal>;
 Vector vector_of(std::initializer_list<double> lanes);
 BigReal dot(const Vector& x, const Vector& y);
 
-// [[a, b], [c, d]]
-struct Matrix2 {
-    BigReal a, b, c, d;
-};
+using Matrix = Vector;  // square, row after row
 
-Matrix2 rotation(const BigReal& angle);    // [[cos, sin], [−sin, cos]]
-Matrix2 reflection(const BigReal& angle);  // [[cos, sin], [sin, −cos]]
-Matrix2 identity2();
+Matrix rotation(const BigReal& angle);    // [[cos, sin], [−sin, cos]]
+Matrix reflection(const BigReal& angle);  // [[cos, sin], [sin, −cos]]
 
-Vector operator*(const Vector& v, const Matrix2& m);
-Matrix2 operator*(const Matrix2& m, const Matrix2& n);
-Matrix2 transposed(const Matrix2& m);
-BigReal determinant(const Matrix2& m);
+// Returns the product of a matrix, or of a row, with a matrix.
+Matrix operator*(const Vector& x, const Matrix& m);
+Matrix transposed(const Matrix& m);
+
+// Returns the determinant of a 2 × 2 matrix.
+BigReal determinant(const Matrix& m);
 
 // Returns the largest absolute difference of two entries.
 BigReal distance(const Vector& x, const Vector& y);
-BigReal distance(const Matrix2& m, const Matrix2& n);
 
 // Returns whether both are equal up to the rounding errors of 320-bit arithmetic.
 bool same(const BigReal& x, const BigReal& y);
 bool same(const Vector& x, const Vector& y);
-bool same(const Matrix2& m, const Matrix2& n);
 
 // Returns x rotated at position m in the given layout, base 10000.
 Vector rotated(const Vector& x, PairLayout layout, double m);
@@ -131,7 +130,7 @@ BigReal sample_score(PairLayout layout, bool reordered = false);
 
 using Shape = std::vector<std::uint64_t>;
 
-double numbers_in(const Shape& shape);
+std::uint64_t numbers_in(const Shape& shape);
 
 // Returns whether x.view(target) works. An entry 0 in the target stands for −1 in torch.
 bool can_view(const Shape& shape, const Shape& target);
@@ -179,12 +178,12 @@ enum class Bfloat16Rotation {
     positions,     // the same, with positions in bfloat16 too
 };
 
-// Returns, for each key, the means of |score at shift 0 − score at shift 16| over the positions 0 …
-// T − 1, for each T (ascending).
+// Returns, for each T (ascending) and each key, the mean of |score at shift 0 − score at shift 16|
+// over the positions 0 … T − 1.
 std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
                                              const std::vector<std::uint64_t>& lengths);
 
-// Rows of cos and sin stored in 16 bits, counted by equality.
+// Rows of cos and sin as they are stored, counted by equality.
 
 struct StoredRows {
     std::uint64_t distinct;          // number of different rows of cos and sin
@@ -192,7 +191,7 @@ struct StoredRows {
     std::uint64_t equal_neighbours;  // number of m whose row equals that of m + 1
 };
 
-// Counts the rows 0 … last, correctly rounded to bfloat16 or float16.
+// Counts the rows 0 … last, correctly rounded to the format.
 StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format format);
 
 // Returns the first position at which some cos is not 1.

@@ -5,7 +5,6 @@
 #include <numeric>
 #include <set>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "rope/claims/quantities.hpp"
@@ -16,40 +15,41 @@
 #include "rope/subject/emulate.hpp"
 #include "rope/subject/pipeline.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "rope/table/stored_table.hpp"
 
 namespace rope::ledger {
 
-Matrix2 rotation(const BigReal& angle) {
+namespace {
+
+std::size_t width_of(const Matrix& m) { return m.size() == 4 ? 2 : 3; }
+
+}  // namespace
+
+Matrix rotation(const BigReal& angle) {
     const BigReal c = cosine(angle), s = sine(angle);
     return {c, s, -1.0 * s, c};
 }
 
-Matrix2 reflection(const BigReal& angle) {
+Matrix reflection(const BigReal& angle) {
     const BigReal c = cosine(angle), s = sine(angle);
     return {c, s, s, -1.0 * c};
 }
 
-Matrix2 identity2() { return {real(1), real(0), real(0), real(1)}; }
-
-Vector operator*(const Vector& v, const Matrix2& m) {
-    return {v[0] * m.a + v[1] * m.c, v[0] * m.b + v[1] * m.d};
+Matrix operator*(const Vector& x, const Matrix& m) {
+    const std::size_t n = width_of(m);
+    Matrix y(x.size(), real(0));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t k = 0; k < n; ++k) y[i] = y[i] + x[i / n * n + k] * m[k * n + i % n];
+    return y;
 }
 
-Matrix2 operator*(const Matrix2& m, const Matrix2& n) {
-    const Vector first = Vector{m.a, m.b} * n, second = Vector{m.c, m.d} * n;
-    return {first[0], first[1], second[0], second[1]};
+Matrix transposed(const Matrix& m) {
+    const std::size_t n = width_of(m);
+    Matrix y;
+    for (std::size_t i = 0; i < m.size(); ++i) y.push_back(m[i % n * n + i / n]);
+    return y;
 }
 
-Matrix2 transposed(const Matrix2& m) { return {m.a, m.c, m.b, m.d}; }
-
-BigReal determinant(const Matrix2& m) { return m.a * m.d - m.b * m.c; }
-
-namespace {
-
-Vector entries(const Matrix2& m) { return {m.a, m.b, m.c, m.d}; }
-
-}  // namespace
+BigReal determinant(const Matrix& m) { return m[0] * m[3] - m[1] * m[2]; }
 
 BigReal distance(const Vector& x, const Vector& y) {
     BigReal most = real(0);
@@ -58,15 +58,11 @@ BigReal distance(const Vector& x, const Vector& y) {
     return most;
 }
 
-BigReal distance(const Matrix2& m, const Matrix2& n) { return distance(entries(m), entries(n)); }
-
 bool same(const BigReal& x, const BigReal& y) { return absolute(x - y) < real(0x1p-280); }
 
 bool same(const Vector& x, const Vector& y) {
     return std::ranges::equal(x, y, [](const BigReal& a, const BigReal& b) { return same(a, b); });
 }
-
-bool same(const Matrix2& m, const Matrix2& n) { return same(entries(m), entries(n)); }
 
 Vector vector_of(std::initializer_list<double> lanes) {
     Vector x;
@@ -117,20 +113,15 @@ BigReal sample_score(PairLayout layout, bool reordered) {
     return dot(sample_query(layout, reordered), sample_key(layout, reordered));
 }
 
-namespace {
-
-std::uint64_t product(const Shape& shape) {
+std::uint64_t numbers_in(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>{});
 }
-
-}  // namespace
-
-double numbers_in(const Shape& shape) { return static_cast<double>(product(shape)); }
 
 bool can_view(const Shape& shape, const Shape& target) {
     Shape known = target;
     const bool has_open = std::erase(known, 0) > 0;
-    return has_open ? product(shape) % product(known) == 0 : product(shape) == product(known);
+    return has_open ? numbers_in(shape) % numbers_in(known) == 0
+                    : numbers_in(shape) == numbers_in(known);
 }
 
 Shape cut(Shape shape, std::size_t axis, std::uint64_t length) {
@@ -193,12 +184,9 @@ double worst_table_error(std::uint32_t dim, std::uint64_t last) {
 }
 
 std::uint64_t distinct_positions(Format format, std::uint64_t last) {
-    std::uint64_t count = 1;
-    for (std::uint64_t m = 1; m <= last; ++m)
-        if (round_to(format, static_cast<double>(m)) !=
-            round_to(format, static_cast<double>(m - 1)))
-            ++count;
-    return count;
+    std::set<double> kept;
+    for (std::uint64_t m = 0; m <= last; ++m) kept.insert(round_to(format, static_cast<double>(m)));
+    return kept.size();
 }
 
 std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
@@ -244,7 +232,7 @@ std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
         here.push_back(rotate(key, 0));
         there.push_back(rotate(key, shift));
     }
-    std::vector<std::vector<double>> means(draws);
+    std::vector<std::vector<double>> means;
     std::vector<double> sums(draws);
     std::uint64_t m = 0;
     for (const std::uint64_t length : lengths) {
@@ -254,27 +242,23 @@ std::vector<std::vector<double>> logit_drift(Bfloat16Rotation rotation,
             for (std::size_t n = 0; n < draws; ++n)
                 sums[n] += std::abs(dot(near, here[n]) - dot(far, there[n]));
         }
-        for (std::size_t n = 0; n < draws; ++n)
-            means[n].push_back(sums[n] / static_cast<double>(length));
+        means.push_back(sums);
+        for (double& mean : means.back()) mean /= static_cast<double>(length);
     }
     return means;
 }
 
 StoredRows stored_rows(const FrequencyPlan& plan, std::uint64_t last, Format format) {
     const std::size_t width = plan.pairs.size();
-    std::vector<std::uint16_t> cos((last + 1) * width), sin = cos;
-    build_table(
-        plan, 0,
-        {format, std::as_writable_bytes(std::span(cos)), std::as_writable_bytes(std::span(sin))});
-    std::set<std::u16string> rows, cos_rows;
-    std::u16string before;
+    const TruthRows truth(plan, 0, static_cast<std::uint32_t>(width));
+    std::set<std::vector<double>> rows, cos_rows;
+    std::vector<double> row(2 * width), before;
     StoredRows found{0, 0, 0};
-    for (std::size_t at = 0; at < cos.size(); at += width) {
-        std::u16string row(&cos[at], &cos[at] + width);
-        cos_rows.insert(row);
-        row.append(&sin[at], &sin[at] + width);
-        if (row == before) ++found.equal_neighbours;
-        before = *rows.insert(std::move(row)).first;
+    for (std::uint64_t m = 0; m <= last; ++m) {
+        truth.fill_rounded({&m, 1}, format, &row[0], &row[width]);
+        cos_rows.emplace(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(width));
+        found.equal_neighbours += row == before ? 1 : 0;
+        before = *rows.insert(row).first;
     }
     found.distinct = rows.size();
     found.distinct_cos = cos_rows.size();

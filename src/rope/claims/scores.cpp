@@ -2,6 +2,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "rope/checks/decay.hpp"
@@ -38,17 +39,15 @@ FrequencyPlan plan(std::uint32_t dim, double base, std::uint64_t n, const char* 
     return plan_frequencies(spec, exact_precision);
 }
 
-// Calls look(s, B̂(s)) for s = first … last until it returns false.
-template <class Look>
-void for_each_mean(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t last,
-                   const Look& look) {
-    DecayBlocks blocks(plan);
-    std::array<double, DecayBlocks::size> means;
-    for (std::uint64_t s = first; s <= last; ++s) {
-        if (s == first || s % means.size() == 0)
-            blocks.fill_mean_cos(s - s % means.size(), means.data());
-        if (!look(s, means[s % means.size()])) return;
+// Returns the first s at which a curve rises; exact_step(s) decides steps that the curve's error
+// leaves open.
+std::optional<std::uint64_t> first_rise(const std::vector<double>& curve, double error,
+                                        const std::function<int(std::uint64_t)>& exact_step) {
+    for (std::uint64_t s = 1; s < curve.size(); ++s) {
+        const double step = curve[s] - curve[s - 1];
+        if (std::abs(step) > 2 * error ? step > 0 : exact_step(s) > 0) return s;
     }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -69,16 +68,14 @@ FrequencyPlan scaled_rope(std::uint32_t dim, double base, std::uint64_t n) {
     return plan(dim, base, n, "he_xu");
 }
 
-BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s) {
+BigReal sum_over(const FrequencyPlan& plan, const std::function<BigReal(const BigReal&)>& of) {
     BigReal sum = real(0);
-    for (const PlannedFrequency& pair : plan.pairs) sum = sum + cosine(s * pair.inv_freq);
+    for (const PlannedFrequency& pair : plan.pairs) sum = sum + of(pair.inv_freq);
     return sum;
 }
 
-BigReal sine_sum(const FrequencyPlan& plan, const BigReal& s) {
-    BigReal sum = real(0);
-    for (const PlannedFrequency& pair : plan.pairs) sum = sum + sine(s * pair.inv_freq);
-    return sum;
+BigReal cosine_sum(const FrequencyPlan& plan, const BigReal& s) {
+    return sum_over(plan, [&](const BigReal& theta) { return cosine(s * theta); });
 }
 
 BigReal mean_score(const FrequencyPlan& plan, std::uint64_t s) {
@@ -90,25 +87,19 @@ BigReal apart(const FrequencyPlan& plan, double s) {
 }
 
 std::optional<std::uint64_t> first_rise(const FrequencyPlan& plan, std::uint64_t last) {
-    const double error = DecayBlocks(plan).mean_cos_error();
-    std::optional<std::uint64_t> found;
-    double before = HUGE_VAL;
-    for_each_mean(plan, 0, last, [&](std::uint64_t s, double now) {
-        const bool rises =
-            std::abs(now - before) > 2 * error ? now > before : exact_mean_cos_step(plan, s) > 0;
-        before = now;
-        if (rises) found = s;
-        return !rises;
-    });
-    return found;
+    return first_rise(decay_curves(plan, last).mean_cos, DecayBlocks(plan).mean_cos_error(),
+                      [&](std::uint64_t s) { return exact_mean_cos_step(plan, s); });
+}
+
+std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last) {
+    return first_rise(decay_curves(plan, last).roformer, DecayBlocks(plan).roformer_error(),
+                      [&](std::uint64_t s) { return exact_roformer_step(plan, s); });
 }
 
 BigReal first_minimum(const FrequencyPlan& plan) {
     const auto falls = [&](const BigReal& u) {  // −B'(u) = Σ θ_i sin(uθ_i) > 0
-        BigReal sum = real(0);
-        for (const PlannedFrequency& pair : plan.pairs)
-            sum = sum + pair.inv_freq * sine(u * pair.inv_freq);
-        return sum > real(0);
+        return sum_over(plan, [&](const BigReal& theta) { return theta * sine(u * theta); }) >
+               real(0);
     };
     // from 0 in steps of 1/100 radian of the fastest pair, up to the sign change
     const BigReal step = 0.01 / plan.pairs.front().inv_freq;
@@ -125,11 +116,15 @@ BigReal first_minimum(const FrequencyPlan& plan) {
 Extremes extremes(const FrequencyPlan& plan, std::uint64_t first, std::uint64_t last) {
     Extremes found{first, first};
     double least = HUGE_VAL, greatest = -HUGE_VAL;
-    for_each_mean(plan, first, last, [&](std::uint64_t s, double now) {
+    DecayBlocks blocks(plan);
+    std::array<double, DecayBlocks::size> means;
+    for (std::uint64_t s = first; s <= last; ++s) {
+        if (s == first || s % means.size() == 0)
+            blocks.fill_mean_cos(s - s % means.size(), means.data());
+        const double now = means[s % means.size()];
         if (now < least) least = now, found.least_at = s;
         if (now > greatest) greatest = now, found.greatest_at = s;
-        return true;
-    });
+    }
     return found;
 }
 
@@ -142,16 +137,6 @@ BigReal abel_bound(const FrequencyPlan& plan, const BigReal& s) {
         sum = sum + root(re * re + im * im);
     }
     return sum / static_cast<double>(plan.pairs.size());
-}
-
-std::optional<std::uint64_t> first_bound_rise(const FrequencyPlan& plan, std::uint64_t last) {
-    const std::vector<double> curve = decay_curves(plan, last).roformer;
-    const double error = DecayBlocks(plan).roformer_error();
-    for (std::uint64_t s = 1; s <= last; ++s) {
-        const double step = curve[s] - curve[s - 1];
-        if (std::abs(step) > 2 * error ? step > 0 : exact_roformer_step(plan, s) > 0) return s;
-    }
-    return std::nullopt;
 }
 
 std::vector<BigReal> alibi_slopes(int heads) {
@@ -191,7 +176,8 @@ Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint
         return sum;
     };
     Random random(1);
-    double falling = 0, modulus = 0, apart = 0;
+    Shares shares{0, 0, 0};
+    std::vector<double> r(rows);
     for (std::uint64_t n = 0; n < draws; ++n) {
         for (std::size_t i = 0; i < pairs; ++i) {
             const double q1 = random.normal(), q2 = random.normal();
@@ -199,20 +185,16 @@ Shares monotone_shares(const FrequencyPlan& plan, std::uint64_t draws, std::uint
             a[i] = q1 * k1 + q2 * k2;
             b[i] = q1 * k2 - q2 * k1;
         }
-        const double start = score(0);
-        bool falls = true, shrinks = true, parts = true;
-        double before = start;
-        for (std::size_t row = 1; row < rows && (falls || shrinks || parts); ++row) {
-            const double now = score(row);
-            falls = falls && now < before;
-            shrinks = shrinks && std::abs(now) < std::abs(before);
-            parts = parts && std::abs(now - start) > std::abs(before - start);
-            before = now;
-        }
-        falling += falls ? 1 : 0, modulus += shrinks ? 1 : 0, apart += parts ? 1 : 0;
+        for (std::size_t row = 0; row < rows; ++row) r[row] = score(row);
+        const auto share = [&](const auto& of) {  // 1/draws if of(r) decreases
+            const auto rise = std::ranges::adjacent_find(r, std::ranges::less_equal{}, of);
+            return rise == r.end() ? 1.0 / static_cast<double>(draws) : 0;
+        };
+        shares.falling += share([](double x) { return x; });
+        shares.modulus_falling += share([](double x) { return std::abs(x); });
+        shares.growing_apart += share([&](double x) { return -std::abs(x - r[0]); });
     }
-    const auto all = static_cast<double>(draws);
-    return {falling / all, modulus / all, apart / all};
+    return shares;
 }
 
 }  // namespace rope::ledger

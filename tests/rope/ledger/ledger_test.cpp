@@ -79,7 +79,7 @@ TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
 TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
     for (const DerivedClaim& claim : all_derived())
         for (const Step& step : claim.derivation.steps()) {
-            EXPECT_TRUE(step.evidence == Evidence::none || step.numbers.empty())
+            EXPECT_TRUE(step.kind == Line::Kind::sentence || step.numbers.empty())
                 << claim.claim.entry->id << ": " << step.sentence;
             EXPECT_TRUE(step.sentence.ends_with('.') || step.sentence.ends_with(':'))
                 << claim.claim.entry->id << ": " << step.sentence;
