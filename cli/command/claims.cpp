@@ -71,7 +71,7 @@ constinit const Command claims_command{
     .examples =
         "  rope-check claims                          list them\n"
         "  rope-check claims 001-c3-R3                derive one, step by step\n"
-        "  rope-check claims 001 --format markdown    all of an article\n"
+        "  rope-check claims 001 --format text        all of an article, as text\n"
         "  rope-check claims all -q                   every one: exit 1 if any fails\n",
     .options = claims_options,
     .repeats_spec = false,

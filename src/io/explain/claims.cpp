@@ -71,9 +71,9 @@ constexpr std::string_view claims_schema = "rope-check-claims/1";
 
 constexpr std::string_view introduction =
     "# Claims\n\n"
-    "What articles and papers state about rotary position embeddings, and what the computation\n"
-    "says. `rope-check claims ID` derives an entry step by step; `rope-check claims 001` those of\n"
-    "one work.\n";
+    "What articles and papers state about rotary position embeddings, and whether a computation\n"
+    "confirms it. `rope-check claims ID` derives an entry step by step; `rope-check claims 001`\n"
+    "those of one work.\n";
 
 // A word that derivations use without explanation, and the signs by which their text is searched
 // for it.
@@ -92,21 +92,30 @@ constexpr Term glossary[] = {
     {{"base θ", "the unscaled frequencies"}, "base θ"},
     {{"scaled θ", "He & Xu's frequencies, π/(2L) times base θ"}, "scaled θ|scaled angles"},
     {{"m, n, s", "positions of two tokens, and their distance s = |m − n|"},
-     "m − n|(m, n)|m and n|s|positions m"},
+     "m − n|m and n|positions m|at s|to s|s =|s to|s of|first s|s from|sθ|(s)|distance s|s*"},
     {{"q, k, 1", "query and key; q = 1 or k = 1 is the vector of ones, (1, …, 1)"}, "q"},
     {{"R(a)", "the rotation by the angle a, [[cos a, sin a], [−sin a, cos a]], of a row vector"},
      "R(|R_m|R^r"},
     {{"r, r̂", "the score ⟨q, k⟩ before and after rotation; for q = k = 1, r = d and r̂ = 2B(s)"},
      "r̂|r = d"},
     {{"B(s), B̂(s)",
-      "Σ cos sθ_i over the pairs, and the same divided by d/2: r̂/r of two equal tokens with the "
-      "same length in each pair"},
+      "Σ cos sθ_i over the pairs, and the same divided by their number: r̂/r of two equal tokens "
+      "whose pairs all have the same length, such as q = k = 1; a pair that does not rotate counts "
+      "as cos 0 = 1"},
      "B(|B̂|B_m| B "},
     {{"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"}, "A("},
     {{"s*, u*", "the first whole and the first real distance at which a statement fails"}, "s*|u*"},
     {{"θ̄_t, n₆, n₉", "He & Xu's θ_i with t = 2i, their d, and their L"}, "θ̄|n₆|n₉|n₃"},
-    {{"c1, c2, c3", "He & Xu's three conditions; R0 to R10 are readings of (c3)"},
+    {{"c1, c2, c3",
+      "He & Xu's conditions: (c1) r̂ = r for tokens at one position; (c2) r̂ depends on i − j only; "
+      "(c3) with q and k fixed, the larger |i − j|, the smaller |r̂ − r|, which they explain as: "
+      "distant tokens influence each other less. R0 to R10 are readings of (c3)"},
      "(c1)|(c2)|(c3)|R1|R5|R9"},
+    {{"table, row", "the cosines and sines that are stored, and those of one position"},
+     "table|tables|rows of cos|cached row|cache"},
+    {{"logit", "a score before softmax"}, "logit|logits"},
+    {{"bits", "float32 has 24 significant bits, float16 and TF32 have 11, bfloat16 has 8"},
+     "float16|TF32|bfloat16"},
 };
 
 bool is_letter(char c) {

@@ -48,8 +48,9 @@ void articles_000_and_002(Computations& compute) {
         d.conclude(absolute(masked - last) > real(1));
     };
     compute["000-multiplicative"] = [](Derivation& d) {
-        const Matrix one = rotation(real(1)), two = rotation(real(2)), both = two * one;
-        d.number(both[0], one[0]);
+        const Matrix one = rotation(real(1)), two = rotation(real(2)), three = rotation(real(3));
+        const Matrix both = three * one;
+        d.number(both[0], two[0]);
         const auto alternating = [](int m) { return m % 2 == 0 ? 1 : -1; };
         const auto peak = [](int m) { return m == 0 ? 1 : 0; };
         double obeyed = 0, apart = 0;
@@ -59,8 +60,8 @@ void articles_000_and_002(Computations& compute) {
                 apart += m != n && peak(m - n) == peak(m) * peak(n) ? 1 : 0;
             }
         const auto [all, others] = d.number(obeyed, apart);
-        d.conclude(same(both, rotation(real(3))) && !same(both, one) &&
-                   same(two * transposed(one), one) && all == 121 && others == 110);
+        d.conclude(same(both, rotation(real(4))) && !same(both, two) &&
+                   same(three * transposed(one), two) && all == 121 && others == 110);
     };
     compute["000-example"] = [](Derivation& d) {
         const double weathers = d.number(places_of("天气").size());
@@ -97,7 +98,7 @@ void articles_000_and_002(Computations& compute) {
         d.conclude(same(both, rotation(real(2))) && same(score(7, 5), score(2, 0)) &&
                    same(score(7, 5), score(1007, 1005)));
     };
-    compute["000-four-lanes"] = [](Derivation& d) {
+    compute["000-four-dimensions"] = [](Derivation& d) {
         const Vector v = vector_of({1, 2}), right = v * rotation(real(2)),
                      printed = v * printed_map(real(1));
         const auto [wanted, found] = d.number(right[0], printed[0]);
@@ -273,7 +274,7 @@ void articles_000_and_002(Computations& compute) {
         const auto [a, b] = d.number(rotated(x, half_split, 1)[0], rotated(x, interleaved, 1)[0]);
         d.conclude(absolute(a - b) > real(0.1));
     };
-    compute["002-half-of-the-lanes"] = [](Derivation& d) {
+    compute["002-half-of-the-dimensions"] = [](Derivation& d) {
         const FrequencyPlan plan = base_rope(64, 5e6);
         const auto [turning, score] =
             d.number(2 * plan.pairs.size(), cosine_sum(plan, real(131071)));

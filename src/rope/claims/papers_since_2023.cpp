@@ -280,7 +280,7 @@ void papers_since_2023(Computations& compute) {
             return scan.first_negative;
         };
         d.conclude(!first_negative(5e5, 8192));
-        d.conclude(first_negative(1e4, 4096) > 18 * 4096);
+        d.conclude(d.number(first_negative(1e4, 4096).value()) > 18 * 4096);
     };
     // HoPE (hyperbolic), 2509.05218
     compute["hope-hyperbolic"] = [](Derivation& d) {
