@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """The numbers of `rope-check claims`, computed again with mpmath and NumPy from the formulas alone.
 
-usage: claims.py [ID...]    compares every figure in data/claims, to its last digit
+usage: claims.py [ID...]    compares every figure in data/claims, to its last digit, and derives again
+                            each sentence that says never, first, all or none
 
 It shares no code with the tool and does not run it. An entry here is a list of values in the order of
-the entry's numbers; an assert stands for a conclusion that says never, first, all, none or a range.
-Draws are made with the same SplitMix64. It needs mpmath and NumPy, takes about three minutes, and is
-run by hand: python3 tests/audits/claims.py
+the entry's numbers; an assert stands for a conclusion about a range. Draws are made with the same
+SplitMix64. It lists entries without values and sentences that are not derived again, and exits with 1
+if there are any. It needs mpmath and NumPy, takes about five minutes, and is run by hand:
+python3 tests/audits/claims.py
 """
 import itertools
 import math
 import pathlib
+import re
 import sys
+from fractions import Fraction
 from functools import lru_cache
 
 import mpmath as mp
@@ -280,14 +284,14 @@ E["000-equivariance"] = lambda: [attended(1, (1, 2, 3)), attended(1, (3, 2, 1)),
 @entry("000-multiplicative")
 def _():
     near = lambda a, b: max(abs(x) for x in a - b) < M(10) ** -35
-    assert near(R(2) * R(1), R(3)) and near(R(2) * R(1).T, R(1)) and not near(R(2) * R(1), R(1))
+    assert near(R(3) * R(1), R(4)) and near(R(3) * R(1).T, R(2)) and not near(R(3) * R(1), R(2))
     pairs = list(itertools.product(range(-5, 6), repeat=2))
     obeyed = lambda f, some: sum(f(m - n) == f(m) * f(n) for m, n in some)
     # if m = n is allowed: of all f(m) in {−1, 0, 1}, m = −5 … 5, which obey the law where it can be checked?
     solutions = [f for f in itertools.product((-1, 0, 1), repeat=11)
                  if all(f[m - n + 5] == f[m + 5] * f[n + 5] for m, n in pairs if abs(m - n) <= 5)]
     assert sorted(solutions) == sorted([(0,) * 11, (1,) * 11, (-1, 1) * 5 + (-1,)])
-    return [(R(2) * R(1))[0, 0], R(1)[0, 0], obeyed(lambda m: (-1) ** m, pairs),
+    return [(R(3) * R(1))[0, 0], R(2)[0, 0], obeyed(lambda m: (-1) ** m, pairs),
             obeyed(lambda m: int(m == 0), [(m, n) for m, n in pairs if m != n])]
 
 
@@ -304,7 +308,7 @@ E["000-transpose"] = lambda: [max(abs(x) for x in R(1).T - R(-1))]
 E["000-composition"] = lambda: [(R(1) * R(2))[0, 0], cos(M(3))]
 E["000-relative-score"] = lambda: [(R(7) * R(5).T)[0, 0],
                                    dot(row([1, 2], R(7)), row([3, -1], R(5)))]
-E["000-four-lanes"] = lambda: [cos(2) - 2 * sin(2), cos(1) - 2 * sin(1),
+E["000-four-dimensions"] = lambda: [cos(2) - 2 * sin(2), cos(1) - 2 * sin(1),
                                sin(2) + 2 * cos(2), sin(1) - 2 * cos(1)]
 E["000-inv-freq"] = lambda: list(theta(6))
 E["000-rotate-half"] = lambda: [rotated(Q4, 1)[0], rotated(Q4, 1)[2]]
@@ -545,7 +549,7 @@ def _():
 E["002-ignored-offset"] = lambda: [1, cos(5)]
 E["002-cache-rank"] = lambda: [8 * 32 * 2, 8 * 8 * 2]
 E["002-same-logic"] = lambda: [rotated(Q4, 1)[0], rotated(Q4, 1, halves=False)[0]]
-E["002-half-of-the-lanes"] = lambda: [64, total(theta(64, 5000000), 131071)]
+E["002-half-of-the-dimensions"] = lambda: [64, total(theta(64, 5000000), 131071)]
 
 # Article 003.
 
@@ -1051,7 +1055,8 @@ def _():
         values = curve(np.array([float(t) for t in fast]), 1, 1 << 20)
         at = 1 + int(values.argmin())
         numbers += [still, M(still) / 64, at, (total(fast, at) + still) / 64]
-    return numbers
+    below = np.flatnonzero(values * len(fast) + still < 1e-9)  # of the second base
+    return numbers + [next(1 + int(s) for s in below if total(fast, 1 + int(s)) + still < 0)]
 
 
 E["hope-hyperbolic"] = lambda: [mp.exp(-a * s) * mp.cosh(t * s) for a, t, s in (
@@ -1091,7 +1096,283 @@ def _():
         for f in (lambda s: mean(theta(), s), law)]
 
 
-# The figures of data/claims.
+# Sentences that say never, first, all or none.
+
+WORDS = {}  # (entry, word) to a function that says whether they hold
+# about the text of an article, which is not computed
+QUOTED = {("004-outline", "never"): "names that the article's listing lacks"}
+
+
+def says(name, *words):
+    def keep(function):
+        WORDS.update({(name, word): function for word in words})
+        return function
+    return keep
+
+
+def say(name, words, function):
+    says(name, *words.split())(function)
+
+
+rng = np.random.default_rng(7)
+close = lambda x, y, to=1e-12: bool(np.allclose(np.array(x, dtype=float), np.array(y, dtype=float), 0, to))
+
+
+@says("000-equivariance", "all", "first")
+def _():
+    masked = lambda tokens: [attended(x, tokens[:i + 1]) for i, x in enumerate(tokens)]
+    return (len({mp.nstr(attended(1, p), 30) for p in itertools.permutations((1, 2, 3))}) == 1 and
+            masked((1, 2, 3))[0] == 1 and masked((3, 2, 1))[2] == attended(1, (3, 2, 1)))
+
+
+@says("000-multiplicative", "all")
+def _():
+    for f in itertools.product((-2, -1, 0, Fraction(1, 2), 1, 2), repeat=5):  # f(−2) … f(2)
+        if all(f[m - n + 2] == f[m + 2] * f[n + 2] for m in range(-2, 3) for n in range(-2, 3) if abs(m - n) < 3):
+            if not all(x * x == f[2] and f[2] in (0, 1) for x in f):
+                return False
+    return True
+
+
+@says("000-rotation-sign", "none")
+def _():
+    printed = lambda t: np.array([[np.cos(t), np.sin(t)], [-np.sin(t), -np.cos(t)]])  # row times matrix
+    at, zero = np.array([1, 2]) @ printed(1), np.array([1, 2]) @ printed(0)
+    return not close(np.linalg.det(printed(1)), 1) and not close(at @ at, 5) and not close(zero[1], 2)
+
+
+say("000-cache-length", "all", lambda: bool((np.ones((1025, 6)) * np.arange(6)[None] == np.arange(6)).all()))
+say("001-scaled-scores", "all", lambda: len(set(itertools.product((-1, 1), repeat=8))) == 256)
+say("001-same-size", "all", lambda: (np.zeros((2048, 128)) @ np.zeros((128, 2048))).shape == (2048, 2048))
+
+
+@says("001-c1", "all")
+def _():
+    q, k, a = rng.normal(size=(100, 5)), rng.normal(size=(100, 5)), rng.normal(size=(5, 5))
+    turn = np.linalg.qr(a)[0]
+    scores = lambda m: ((q @ m) * (k @ m)).sum(axis=1)
+    unit = np.eye(5)  # q = e_a and k = e_b give entry (a, b) of AAᵀ
+    return (close(scores(turn), (q * k).sum(axis=1)) and close((unit @ a) @ (unit @ a).T, a @ a.T) and
+            not close(a @ a.T, unit))
+
+
+say("001-c2", "all", lambda: len({mp.nstr(dot(row([1, 2], R(i + 1)), row([3, -1], R(i))), 30)
+                                  for i in range(1000)}) == 1)
+
+
+def first_stop(n, fold):
+    """The first s at which some pair's folded turn does not grow, and these pairs; all pairs, all s."""
+    last = 100 if n is None else 4 * n + 8
+    s = np.arange(last + 1)
+    t = array(n=n) / (2 * np.pi)
+    turns = np.outer(s, t) % 1
+    turns[:, 0] = s / (2 * np.pi) % 1 if n is None else s % (4 * n) / (4 * n)
+    stops = np.diff(fold(turns), axis=0) <= 1e-12
+    at = int(np.argmax(stops.any(axis=1)))
+    return at + 1, list(np.flatnonzero(stops[at]))
+
+
+FOLDS = {"R1": lambda x: x, "R2": lambda x: np.minimum(x, 1 - x), "R3": lambda x: np.minimum(x % 0.5, 0.5 - x % 0.5)}
+for reading, base_at, scaled_at in (("R1", 7, 8192), ("R2", 4, 4097), ("R3", 3, 2049)):
+    say("001-c3-" + reading, "first", lambda f=FOLDS[reading], b=base_at, s=scaled_at: (
+        all(first_stop(n, f)[0] == at and 0 in first_stop(n, f)[1] for n, at in ((None, b), (2048, s)))))
+say("001-c3-lengths", "first", lambda: all(
+    [first_stop(n, FOLDS[r])[0] for r in ("R3", "R2", "R1")] == [n + 1, 2 * n + 1, 4 * n] for n in (2048, 3000, 4096)))
+
+
+def falls_to(values, s, exact=None):
+    """Whether values fall at every step before s and not at s."""
+    steps = np.diff(values[:s + 1])
+    return all(x < -1e-11 or exact is not None and exact(i + 1) < exact(i) for i, x in enumerate(steps[:-1])) and (
+        steps[-1] > 1e-11 or exact is not None and exact(s) > exact(s - 1))
+
+
+def score_falls_to(d, b, n, s):
+    return falls_to(curve(array(d, b, n), 0, s), s, lambda k: mean(theta(d, b, n), k))
+
+
+def bound_falls_to(n, s):
+    return falls_to(bound(array(n=n), 0, s), s, lambda k: exact_bound(theta(n=n), k))
+
+
+def stops_falling_at(u, d=128, b=10000):
+    slope = lambda v: mp.fsum(x * sin(v * x) for x in theta(d, b))  # −B'
+    return all(slope(u * k / 400) > 0 for k in range(1, 400)) and slope(u * M("1.000001")) < 0
+
+
+RISES = ((2, 10000, 4), (4, 10000, 4), (16, 10000, 4), (32, 10000, 5), (64, 10000, 6), (64, 500000, 6),
+         (96, 10000, 12), (128, 500000, 12))
+say("001-c3-R5", "first", lambda: stops_falling_at(minimum(128, 10000)) and
+    score_falls_to(128, 10000, None, 12) and score_falls_to(128, 10000, 2048, 7328))
+say("barbero-decay", "first", lambda: stops_falling_at(minimum(128, 10000)) and score_falls_to(128, 10000, None, 12))
+say("001-c3-R6", "first", lambda: bound_falls_to(None, 19) and bound_falls_to(2048, 15851))
+say("001-c3-R10", "first all", lambda: score_falls_to(128, 10000, 2048, 7328))
+say("001-c3-R5-dimensions", "first all", lambda: all(
+    stops_falling_at(minimum(d, b), d, b) and score_falls_to(d, b, None, s) and
+    M("1.9999999") < minimum(d, b) * 2 / pi < 4 for d, b, s in RISES))
+say("001-c3-R5-rises", "first", lambda: score_falls_to(128, 10000, 4096, 14655) and
+    score_falls_to(64, 10000, 2048, 6590) and score_falls_to(128, 500000, 8192, 27993))
+say("001-c3-R7", "all", lambda: all(np.cos(5 * t).mean() < 1 for t in np.exp(rng.uniform(-9, 2, size=(1000, 64)))))
+
+
+@says("001-c3-R8", "all")
+def _():
+    phases = np.linspace(0, 2 * np.pi, 8001)[:-1]
+    r = np.cos(phases[:, None] + np.arange(2049)[None, ::4] * float(theta(n=2048)[0]))
+    falls = lambda x: (np.diff(x, axis=1) < 0).all(axis=1)
+    modulus = phases[falls(np.abs(r))]
+    return (abs(falls(r).mean() - 0.25) < 0.002 and abs(falls(-np.abs(r - r[:, :1])).mean() - 0.5) < 0.002 and
+            all(min(x % np.pi, np.pi - x % np.pi) < 0.002 for x in modulus))
+
+
+@says("001-c3-R9", "all")
+def _():
+    for t, s in ((array(), 1), (array(), 2048), (array(n=2048), 2048)):
+        c, w = np.diag(np.cos(s * t)), np.diag(np.sin(s * t))
+        whole = np.block([[c, w], [-w, c]])
+        q, k = rng.normal(size=(2, 20000, 128))
+        squares = ((q @ whole) * k).sum(axis=1) ** 2
+        if not close((whole ** 2).sum(), 128) or abs(squares.mean() - 128) > 5 * squares.std() / 20000 ** 0.5:
+            return False
+    return True
+
+
+@says("001-example", "first")
+def _():
+    fold = [min(s % (2 * np.pi), 2 * np.pi - s % (2 * np.pi)) for s in range(8)]
+    alike = [s for s in range(1, 8) if np.cos(s) > np.cos(s - 1)]
+    return [s for s in range(1, 8) if fold[s] < fold[s - 1]] == alike and alike[0] == 4
+
+
+say("001-cost-softmax", "all", lambda: ENTRIES["001-cost-softmax"]()[4] > ENTRIES["001-cost-softmax"]()[3])
+say("001-c3-random", "none", lambda: ENTRIES["001-c3-random"]()[4] == 0)
+
+
+@says("001-cost-first-change", "all", "first")
+def _():
+    stored = bf16(np.cos(np.outer(np.arange(83), array(n=2048))))
+    return bool((stored[:82] == 1).all() and list(np.flatnonzero(stored[82] != 1)) == [0])
+
+
+say("001-cost-distinct-rows", "all", lambda: stored_rows(2048, bf16)[0] == 2049)
+
+
+def never_returns(turns, last=1000000, to=1e-10):
+    """Whether s·turns is no whole number, s = 1 … last."""
+    return all((np.abs(np.outer(s, turns) - np.round(np.outer(s, turns))) > to).all() for s in chunks(1, last))
+
+
+say("001-cost-beyond", "never all", lambda: never_returns(np.array([1 / (2 * np.pi)])))
+say("aliasing-injective", "never all", lambda: never_returns(array() / (2 * np.pi)))
+say("aliasing-scaled", "never", lambda: never_returns(
+    np.array([10 ** (-i / 16) / 8192 for i in range(64) if i % 16])))
+say("001-cost-two-lengths", "all", lambda: all(2 * x == y for x, y in zip(theta(n=4096), theta(n=2048))))
+say("002-half-positions", "all", lambda: len(set(f16(np.arange(2048.0)))) == 2048)
+say("002-half-of-the-dimensions", "all", lambda: abs(
+    dot(rotated([1] * 64, 131071, 64, 5000000), [1] * 64) + 64 - 2 * (total(theta(64, 5000000), 131071) + 32)) < M(10) ** -30)
+say("003-one-dimension", "all", lambda: len({np.round(np.cos(t * array()), 9).tobytes() for t in range(196)}) == 196)
+say("003-base-100", "all", lambda: all((np.diff(np.cos(np.arange(14) * t)) < 0).all() for t in array(64, 100)[10:]))
+say("004-permutation", "all", lambda: all(
+    close([attended(x, p) for x in p], [attended(x, (1, 2, 3)) for x in p]) for p in itertools.permutations((1, 2, 3))))
+say("004-all-advantages", "all never", lambda: sum(t * 4095 < t * 4096 < 2 * np.pi for t in array()) == 18 and
+    close([dot(*[rotated(Q4, 10 ** k, halves=False)] * 2) for k in range(9)], 30) and
+    len({mp.nstr(dot(rotated(Q4, m + 3), rotated(K4, m)), 25) for m in range(100)}) == 1)
+say("004-missing-position", "all", lambda: abs(dot(*[rotated((1, 1, 1, 1), 1, halves=False)] * 2) - 4) < M(10) ** -30)
+say("004-one-row", "first", lambda: [p < 1 for p in range(8)] == [True] + [False] * 7)
+say("alibi-heads", "all", lambda: len(set(SLOPES12)) == 12)
+say("pi-theorem", "all", lambda: all(pi_deviation(d, b) > pi_bound(d, b)
+                                     for d, b in ((128, 10000), (64, 10000), (128, 500000))))
+say("ntk-endpoints", "first", lambda: all(
+    theta(128, NTK(f))[0] == 1 and abs(theta()[63] / theta(128, NTK(f))[63] - f) < M(10) ** -30 for f in (2, 4, 8, 16, 32)))
+say("liu-t-extra", "first", lambda: [i for i, t in enumerate(theta()) if t * 4096 < 2 * pi][0] == 46)
+
+
+@says("liu-full-turns", "never")
+def _():
+    counts = [[turning(d, b, n) for n in (2048, 4096, 8192, 32768, 131072, 1048576)] for d, b in (
+        (128, 10000), (128, 500000), (128, 1000000), (64, 10000), (64, 500000))]
+    return all(x == sorted(x) for x in counts) and all(
+        (turning(128, b, n) < 64) == (n * theta(128, b)[63] < 2 * pi) for b in (10000, 500000) for n in (2048, 131072))
+
+
+def every_base_below_fails(length, infimum):
+    """Covers the bases from 1 up to the infimum, less 1e-9 of it, by intervals on each of which one B(s) < 0.
+
+    |∂B(s)/∂ln b| ≤ s·Σ(i/64)θ_i, where a smaller base, by a factor of e^-0.01 at most, has θ_i of e^0.01 at most.
+    """
+    share, x = np.arange(64) / 64, np.log(infimum) - 1e-9
+    while x > 0:
+        t, reach, until = np.exp(-share * x), 0, length
+        for s in chunks(1, length, 512):
+            if s[0] > until:
+                break
+            deficit = -np.cos(np.outer(s, t)).sum(axis=1) - 1e-9
+            widths = deficit / (s * (share * t).sum() * np.exp(0.01))
+            if widths.max() > reach:
+                reach, until = widths.max(), 4 * s[-1]  # a larger s excludes less
+        if reach <= 0:
+            return False
+        x -= min(reach, 0.01)
+    return True
+
+
+for name, length, infimum in (("1k", 1000, 4206.01922326284), ("2k", 2000, 11587.2443031111),
+                              ("4k", 4000, 26912.4782259947), ("8k", 8000, 83613.4273793557)):
+    say("men-table-" + name, "all", lambda n=length, b=infimum: every_base_below_fails(n, b))
+say("men-wide-heads", "first", lambda: all(
+    mp.ci(mp.findroot(mp.ci, M("0.6")) * k / 400) < 0 for k in range(1, 400)) and mp.ci(M("0.62")) > 0)
+
+
+@says("men-partial-rotary", "first", "never")
+def _():
+    b = np.cos(np.outer(np.arange(726), array(64))).sum(axis=1)
+    angles = np.append(rng.uniform(0, 2 * np.pi, size=(1000, 32)), np.full((1, 32), np.pi), axis=0)
+    return bool((b[:725] > 1e-9).all() and b[725] < 0 and (np.cos(angles).sum(axis=1) + 32 >= 0).all())
+
+
+@says("aliasing-gap", "all")
+def _():
+    # Dirichlet: of any 4 angles, some s ≤ 10⁴ has all within a tenth of a turn of whole turns
+    s = np.arange(1, 10001)
+    near = lambda t: (np.abs(np.outer(s, t) - np.round(np.outer(s, t))) <= 0.1).all(axis=1).any()
+    values = curve(array(), 1, 1 << 20)
+    return len(values) == 1 << 20 and values.argmax() == 0 and all(near(t) for t in rng.uniform(size=(200, 4)))
+
+
+say("aliasing-base-500000", "all", lambda: curve(array(128, 500000), 1, 1 << 20).argmax() == 0)
+say("phase-base-limits", "all", lambda: len(set(f32(np.sin(np.arange(131072.0) * float(theta(128, 10 ** 12)[63]))))) == 131072
+    and stored_rows(8191, bf16, array(128, 500000))[0] == 8192)
+
+
+@says("drope-headings", "all")
+def _():
+    q, k = rng.normal(size=(2, 1000, 2))
+    score = lambda angle: ((q @ np.array(R(angle).tolist(), dtype=float)) * k).sum(axis=1)
+    return close(score(2 * pi * 3), score(0), 1e-9) and not close(score(pi), score(0)) and mean(theta(), 2 * pi) < 0.9
+
+
+# The figures and sentences of data/claims.
+
+# first as one of a row of things, and idioms
+NO_QUANTIFIER = re.compile(r"first (half|class|dimension|rows?\b|cell|axis|position\.|T\b|two rows|and the)|"
+                           r"sequence first|in all\.|of the first position|None\b")
+
+
+def sentences():
+    """(entry, word, sentence) for never, first, all and none, without labels of numbers and refuted claims."""
+    name = status = None
+    for file in sorted(DATA.glob("*.txt")):
+        for line in file.read_text().splitlines():
+            if line.startswith("-- "):
+                name, status = line[3:].split(" | ")[:2]
+            elif name is None or line.startswith(("quote: ", "see: ", "==", "#", "  ")) or (
+                    line.startswith("claim: ") and status not in ("theorem", "computed", "empirical")):
+                continue
+            else:
+                text = NO_QUANTIFIER.sub("", line)
+                for word in set(re.findall(r"\b(never|first|all|none)\b", text.lower())):
+                    yield name, word, line
+
 
 def figures():
     found, name = {}, None
@@ -1138,7 +1419,17 @@ def main():
                 wrong += 1
     print(f"{count} numbers of {len(asked or known) - len(missing)} entries, {wrong} wrong; "
           f"not computed: {missing or 'none'}; without an entry: {unknown or 'none'}")
-    return 1 if wrong or missing or unknown else 0
+    said = [each for each in sentences() if not asked or each[0] in asked]
+    open_ = [each for each in said if each[:2] not in WORDS and each[:2] not in QUOTED]
+    for name, word, sentence in open_:
+        print(f"{name}: '{word}' is not derived again: {sentence}")
+    false = sorted({each[:2] for each in said if each[:2] in WORDS and not WORDS[each[:2]]()})
+    for name, word in false:
+        print(f"{name}: a sentence with '{word}' does not hold")
+    stale = sorted({*WORDS, *QUOTED} - {each[:2] for each in sentences()}) if not asked else []
+    print(f"{len(said)} sentences say never, first, all or none: {len(said) - len(open_)} derived again or quoted, "
+          f"{len(false)} wrong; without a sentence: {stale or 'none'}")
+    return 1 if wrong or missing or unknown or open_ or false or stale else 0
 
 
 if __name__ == "__main__":
