@@ -806,7 +806,13 @@ def _():
     return [full_index(128, 10000, 4096)] + values
 
 
-E["liu-clamp"] = lambda: [2 * mp.ceil(full_index(128, 10000, 65536)), 2 * turning(128, 10000, 65536)]
+@entry("liu-clamp")
+def _():
+    formula = lambda n: 2 * mp.ceil(full_index(128, 10000, n))
+    assert all(formula(n) == 2 * turning(128, 10000, n) for n in range(7, 62832)) and formula(62832) == 130
+    return [x for n in (32768, 65536) for x in (formula(n), 2 * turning(128, 10000, n))]
+
+
 
 
 @entry("liu-betas")

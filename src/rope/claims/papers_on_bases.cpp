@@ -176,9 +176,13 @@ void papers_on_bases(Computations& compute) {
         d.conclude(counted);
     };
     compute["liu-clamp"] = [](Derivation& d) {
-        const auto [formula, turning] = d.number(
-            2.0 * whole_above(full_turn_pairs(128, 1e4, 65536)), 2 * full_turns(base, 65536));
-        d.conclude(formula > real(turning));
+        const auto formula = [](double length) {
+            return 2.0 * whole_above(full_turn_pairs(128, 1e4, length));
+        };
+        const auto [right, turning] = d.number(formula(32768), 2 * full_turns(base, 32768));
+        d.conclude(right == real(turning));
+        const auto [wrong, all] = d.number(formula(65536), 2 * full_turns(base, 65536));
+        d.conclude(wrong > real(all));
     };
     compute["liu-betas"] = [](Derivation& d) {
         const BigReal whole = 2048.0 / exact_pi();
