@@ -9,9 +9,9 @@
 namespace rope::cli {
 
 // Returns the claims of the words, all without words. Throws InputError for an unknown one.
-std::vector<ledger::Claim> claims_asked_for(const Arguments& arguments);
+std::vector<const ledger::Entry*> claims_asked_for(const Arguments& arguments);
 
 // Returns 1 if a claim is not supported.
-int exit_code_of(const std::vector<ledger::DerivedClaim>& claims);
+int exit_code_of(const std::vector<ledger::Derivation>& claims);
 
 }  // namespace rope::cli

@@ -46,11 +46,10 @@ Json step_json(const Step& step) {
             {"numbers", json_array(step.numbers, number_json)}};
 }
 
-Json stated_json(const Claim& claim) {
-    const auto& [work, entry] = claim;
+Json stated_json(const Entry* entry) {
     return {{"id", entry->id},
-            {"work", work->key},
-            {"title", work->title},
+            {"work", entry->work->key},
+            {"title", entry->work->title},
             {"section", entry->section},
             {"quote", entry->quote},
             {"statement", entry->statement},
@@ -60,10 +59,10 @@ Json stated_json(const Claim& claim) {
             {"verdict_confirmed", nullptr}};
 }
 
-Json derived_json(const DerivedClaim& claim) {
-    Json json = stated_json(claim.claim);
-    json["steps"] = json_array(claim.derivation.steps(), step_json);
-    json["verdict_confirmed"] = claim.supported();
+Json derived_json(const Derivation& derivation) {
+    Json json = stated_json(&derivation.entry());
+    json["steps"] = json_array(derivation.steps(), step_json);
+    json["verdict_confirmed"] = derivation.is_supported();
     return json;
 }
 
@@ -135,11 +134,11 @@ bool has_sign(std::string_view text, std::string_view sign) {
 }
 
 // The words that the derivations use, and the words in their explanations.
-std::vector<Word> words_of(std::span<const DerivedClaim> claims) {
+std::vector<Word> words_of(std::span<const Derivation> claims) {
     std::string text;
-    for (const DerivedClaim& one : claims) {
-        text += one.claim.entry->statement;
-        for (const Line& line : one.claim.entry->lines) text += fmt::format("\n{}", line.text);
+    for (const Derivation& one : claims) {
+        text += one.entry().statement;
+        for (const Line& line : one.entry().lines) text += fmt::format("\n{}", line.text);
     }
     std::vector<bool> used(std::size(glossary));
     for (bool grows = true; std::exchange(grows, false);)
@@ -168,9 +167,9 @@ std::string heading(const Work& work) {
 }
 
 // The result of a derivation, in a sentence.
-std::string verdict_sentence(const DerivedClaim& claim) {
-    const Status status = claim.claim.entry->status;
-    if (!claim.supported())
+std::string verdict_sentence(const Derivation& derivation) {
+    const Status status = derivation.entry().status;
+    if (!derivation.is_supported())
         return fmt::format("Recomputed just now: the numbers do NOT agree with the verdict, {}.",
                            to_string(status));
     if (status == Status::theorem)
@@ -205,17 +204,17 @@ void add_derivation(Document& document, const Derivation& derivation) {
 
 }  // namespace
 
-Document claims_document(std::span<const Claim> claims) {
+Document claims_document(std::span<const Entry* const> claims) {
     Document document;
     document.text = "Verdicts:\n";
     document.markdown = introduction;
     document.terms(cells_of("verdict", verdicts()), 2, 22);
     for (auto one = claims.begin(); one != claims.end();) {
-        const Work* work = one->work;
+        const Work* work = (*one)->work;
         document.text += "\n" + wrapped(heading(*work), 2);
         Cells cells{{"section", "entry", "statement", "status"}, "llll"};
-        for (; one != claims.end() && one->work == work; ++one) {
-            const Entry& entry = *one->entry;
+        for (; one != claims.end() && (*one)->work == work; ++one) {
+            const Entry& entry = **one;
             const std::string_view status = ledger::to_string(entry.status);
             document.text += fmt::format("  {:<28}  {:<22}  {}\n", entry.id, status, entry.section);
             document.text += hanging("      ", entry.statement);
@@ -227,8 +226,8 @@ Document claims_document(std::span<const Claim> claims) {
     return document;
 }
 
-Document claims_document(std::span<const DerivedClaim> claims) {
-    const auto own = static_cast<std::size_t>(claims.front().claim.entry->status);
+Document claims_document(std::span<const Derivation> claims) {
+    const auto own = static_cast<std::size_t>(claims.front().entry().status);
     const bool is_one = claims.size() == 1;
     Document document;
     document.heading("#", is_one ? "Verdict:" : "Verdicts:");
@@ -240,17 +239,17 @@ Document claims_document(std::span<const DerivedClaim> claims) {
         document.terms(cells_of("word", words), 2, 11);
     };
     if (!is_one) add_words();
-    for (const DerivedClaim& one : claims) {
-        const auto& [work, entry] = one.claim;
+    for (const Derivation& one : claims) {
+        const Entry& entry = one.entry();
         document.gap().heading("##",
-                               fmt::format("{}: {}", entry->id, ledger::to_string(entry->status)));
-        document.paragraph("  ", heading(*work) + ", " + std::string(entry->section));
-        document.gap().paragraph("  ", "Claim:  " + std::string(entry->statement));
-        document.paragraph("  ", "Source: " + source_of(*entry));
+                               fmt::format("{}: {}", entry.id, ledger::to_string(entry.status)));
+        document.paragraph("  ", heading(*entry.work) + ", " + std::string(entry.section));
+        document.gap().paragraph("  ", "Claim:  " + std::string(entry.statement));
+        document.paragraph("  ", "Source: " + source_of(entry));
         document.text += "\n";
-        add_derivation(document, one.derivation);
+        add_derivation(document, one);
         document.gap().paragraph("  ", verdict_sentence(one));
-        if (!entry->see.empty()) document.paragraph("  ", "See: " + std::string(entry->see));
+        if (!entry.see.empty()) document.paragraph("  ", "See: " + std::string(entry.see));
     }
     if (is_one) add_words();
     document.json = json_document(claims_schema, {{"claims", json_array(claims, derived_json)}});

@@ -10,8 +10,8 @@ namespace rope::io {
 
 // Returns every claim with its status and section, without computing any; the Markdown is
 // docs/claims.md.
-Document claims_document(std::span<const ledger::Claim> claims);
+Document claims_document(std::span<const ledger::Entry* const> claims);
 // Returns the derivations of claims, step by step.
-Document claims_document(std::span<const ledger::DerivedClaim> claims);
+Document claims_document(std::span<const ledger::Derivation> claims);
 
 }  // namespace rope::io

@@ -59,6 +59,8 @@ void Derivation::conclude(bool holds) {
 
 void Derivation::finish() { next("the end"); }
 
+bool Derivation::is_supported() const { return supports(steps_, entry_->status); }
+
 Derivation derive(const Entry& entry) {
     Derivation derivation(entry);
     entry.compute(derivation);

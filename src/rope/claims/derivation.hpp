@@ -61,11 +61,13 @@ struct Line {
     std::string_view figure = {}, unit = {};
 };
 
+struct Work;
 class Derivation;
 using Compute = void (*)(Derivation&);
 
 // A statement of an article or a paper from data/claims, and its computation.
 struct Entry {
+    const Work* work;
     std::string_view id;       // the work, then a name: "001-c3-R3"
     std::string_view section;  // section of the work that contains it
     Status status;
@@ -114,6 +116,7 @@ class Derivation {
 
     const Entry& entry() const { return *entry_; }
     const std::vector<Step>& steps() const { return steps_; }
+    bool is_supported() const;  // returns supports(steps(), entry().status)
 
   private:
     const Line* next(std::string_view wanted);
@@ -123,6 +126,7 @@ class Derivation {
     std::size_t line_ = 0;
 };
 
+// Returns the derivation of an entry, computed now.
 Derivation derive(const Entry& entry);
 
 // Returns whether every number agrees, every conclusion holds, and the evidence fits the status:

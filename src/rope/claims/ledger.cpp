@@ -76,7 +76,8 @@ void take_text(std::vector<Work>& all, std::string_view text, Computations& comp
         if (own.empty())
             throw std::logic_error("data/claims: nothing computes '" + std::string(fields[0]) +
                                    "', or it is there twice");
-        all.back().entries.push_back({.id = fields[0],
+        all.back().entries.push_back({.work = nullptr,
+                                      .id = fields[0],
                                       .section = fields.at(2),
                                       .status = status_named(fields[1]),
                                       .compute = own.mapped()});
@@ -93,18 +94,18 @@ const std::vector<Work>& works() {
         if (!compute.empty())
             throw std::logic_error("data/claims has no '" + std::string(compute.begin()->first) +
                                    "'");
+        for (Work& work : all)
+            for (Entry& entry : work.entries) entry.work = &work;
         return all;
     }();
     return table;
 }
 
-std::vector<Claim> all_claims() {
-    std::vector<Claim> all;
+std::vector<const Entry*> all_entries() {
+    std::vector<const Entry*> all;
     for (const Work& work : works())
-        for (const Entry& entry : work.entries) all.push_back({&work, &entry});
+        for (const Entry& entry : work.entries) all.push_back(&entry);
     return all;
 }
-
-DerivedClaim derived(const Claim& claim) { return {claim, derive(*claim.entry)}; }
 
 }  // namespace rope::ledger

@@ -28,20 +28,7 @@ std::span<const std::string_view> claims_texts();
 // UNIT"), and conclusions for ("so: ") and against ("but: ") the statement.
 const std::vector<Work>& works();
 
-// An entry and its work.
-struct Claim {
-    const Work* work;
-    const Entry* entry;
-};
-std::vector<Claim> all_claims();
-
-// A claim with its derivation, computed now.
-struct DerivedClaim {
-    Claim claim;
-    Derivation derivation;
-
-    bool supported() const { return supports(derivation.steps(), claim.entry->status); }
-};
-DerivedClaim derived(const Claim& claim);
+// Returns the entries of all works.
+std::vector<const Entry*> all_entries();
 
 }  // namespace rope::ledger

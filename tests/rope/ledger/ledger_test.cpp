@@ -16,18 +16,18 @@
 namespace rope::ledger {
 namespace ledger_test {
 
-const std::vector<DerivedClaim>& all_derived() {
-    static const std::vector<DerivedClaim> all = [] {
-        std::vector<DerivedClaim> derived_now;
-        for (const Claim& claim : all_claims()) derived_now.push_back(derived(claim));
+const std::vector<Derivation>& all_derived() {
+    static const std::vector<Derivation> all = [] {
+        std::vector<Derivation> derived_now;
+        for (const Entry* entry : all_entries()) derived_now.push_back(derive(*entry));
         return derived_now;
     }();
     return all;
 }
 
-std::string words_of(const DerivedClaim& claim) {
+std::string words_of(const Derivation& claim) {
     std::string text;
-    for (const Step& step : claim.derivation.steps()) {
+    for (const Step& step : claim.steps()) {
         if (!step.holds) text += "\n  does not hold: " + step.sentence;
         for (const Number& number : step.numbers)
             if (!number.agrees())
@@ -38,14 +38,14 @@ std::string words_of(const DerivedClaim& claim) {
 }
 
 TEST(Ledger, ComputationSupportsEveryStatus) {
-    for (const DerivedClaim& claim : all_derived())
-        EXPECT_TRUE(claim.supported()) << claim.claim.entry->id << words_of(claim);
+    for (const Derivation& claim : all_derived())
+        EXPECT_TRUE(claim.is_supported()) << claim.entry().id << words_of(claim);
 }
 
 TEST(Ledger, NoNumberMayBeOffByTwoUnitsOfItsLastDigit) {
-    for (const DerivedClaim& claim : all_derived()) {
-        const Entry& entry = *claim.claim.entry;
-        std::vector<Step> steps = claim.derivation.steps();
+    for (const Derivation& claim : all_derived()) {
+        const Entry& entry = claim.entry();
+        std::vector<Step> steps = claim.steps();
         std::size_t numbers = 0;
         for (Step& step : steps)
             for (Number& number : step.numbers) {
@@ -64,25 +64,25 @@ TEST(Ledger, NoNumberMayBeOffByTwoUnitsOfItsLastDigit) {
 
 TEST(Ledger, NamesEachEntryOnceAndAfterItsWork) {
     std::set<std::string_view> ids;
-    for (const Claim& claim : all_claims()) {
-        const std::string_view id = claim.entry->id;
+    for (const Entry* entry : all_entries()) {
+        const std::string_view id = entry->id;
         EXPECT_TRUE(ids.insert(id).second) << id << " is there twice";
         EXPECT_LE(id.size(), 28U) << id;
-        EXPECT_FALSE(claim.entry->section.empty()) << id;
-        EXPECT_FALSE(claim.entry->quote.empty()) << id;
-        EXPECT_LE(code_points(claim.entry->statement), 100U) << id;
-        EXPECT_TRUE(claim.work->key.size() > 3 || id.starts_with(claim.work->key)) << id;
+        EXPECT_FALSE(entry->section.empty()) << id;
+        EXPECT_FALSE(entry->quote.empty()) << id;
+        EXPECT_LE(code_points(entry->statement), 100U) << id;
+        EXPECT_TRUE(entry->work->key.size() > 3 || id.starts_with(entry->work->key)) << id;
     }
 }
 
 // A page is read from top to bottom: a sentence, its numbers, and then what follows.
 TEST(Ledger, NumbersStandUnderASentenceThatIntroducesThem) {
-    for (const DerivedClaim& claim : all_derived())
-        for (const Step& step : claim.derivation.steps()) {
+    for (const Derivation& claim : all_derived())
+        for (const Step& step : claim.steps()) {
             EXPECT_TRUE(step.kind == Line::Kind::sentence || step.numbers.empty())
-                << claim.claim.entry->id << ": " << step.sentence;
+                << claim.entry().id << ": " << step.sentence;
             EXPECT_TRUE(step.sentence.ends_with('.') || step.sentence.ends_with(':'))
-                << claim.claim.entry->id << ": " << step.sentence;
+                << claim.entry().id << ": " << step.sentence;
         }
 }
 
@@ -119,14 +119,14 @@ double units_off(const BigReal& x, const std::string& figure) {
 
 TEST(Ledger, ComputesTheFiguresOfTheMathematicsToAllTheirDigits) {
     std::map<std::pair<std::string, std::string>, const BigReal*> computed;
-    for (const DerivedClaim& claim : all_derived())
-        for (const Step& step : claim.derivation.steps())
+    for (const Derivation& claim : all_derived())
+        for (const Step& step : claim.steps())
             for (const Number& number : step.numbers) {
-                const bool is_new = computed
-                                        .insert({{std::string(claim.claim.entry->id), number.label},
-                                                 &number.computed})
-                                        .second;
-                EXPECT_TRUE(is_new) << claim.claim.entry->id << ": " << number.label << " twice";
+                const bool is_new =
+                    computed
+                        .insert({{std::string(claim.entry().id), number.label}, &number.computed})
+                        .second;
+                EXPECT_TRUE(is_new) << claim.entry().id << ": " << number.label << " twice";
             }
     const auto all = expected_figures();
     EXPECT_GE(all.size(), 350U);
@@ -191,7 +191,8 @@ TEST(Supports, RefusesANumberThatIsOff) {
 // A text and its computation that disagree about what comes next.
 TEST(Derivation, RefusesAComputationOfAnotherText) {
     using enum Line::Kind;
-    Entry entry{.id = "x",
+    Entry entry{.work = nullptr,
+                .id = "x",
                 .section = {},
                 .status = Status::theorem,
                 .lines = {{sentence, "A number."}, {number, "one", "1"}, {in_favour, "so"}}};
