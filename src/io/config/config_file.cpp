@@ -68,14 +68,6 @@ void refuse_switched_off(ConfigSection& model, const std::string& model_type,
                first);
 }
 
-bool concerns_rope(std::string_view key) {
-    key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
-    return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
-           key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
-           key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
-           key == "freq_allocation" || key == name_of(&Scaling::original_max_position_embeddings);
-}
-
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
     all.insert(all.end(), keys.begin(), keys.end());
 }
@@ -344,6 +336,14 @@ void remark_unknown_class(ConfigFile& file, const std::string& path) {
 }
 
 }  // namespace
+
+bool concerns_rope(std::string_view key) {
+    key.remove_prefix(key.rfind('.') + 1);  // npos + 1 = 0
+    return key.starts_with("rope") || key.starts_with("rotary") || key.starts_with("mrope") ||
+           key.find("_rope") != key.npos || key.find("_rotary") != key.npos ||
+           key == "position_encoding_2d" || key == "use_dynamic_ntk" || key == "use_logn_attn" ||
+           key == "freq_allocation" || key == name_of(&Scaling::original_max_position_embeddings);
+}
 
 void drop_remarks(ConfigFile& file, const std::string& path) {
     std::erase_if(file.remarks, [&](const KeyRemark& one) { return one.path == path; });

@@ -180,6 +180,9 @@ auto own_or_assumed(ConfigFile& file, Read read) {
 ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name,
                        bool is_translated = false);
 
+// Whether the last part of a key's path has the name of a rotary key: "attention.rope_pattern".
+bool concerns_rope(std::string_view key);
+
 void drop_remarks(ConfigFile& file, const std::string& path);
 
 // The class's key for its base in transformers 5, if that differs from version 4's, its rope_theta.

@@ -174,11 +174,12 @@ void translate_sections(GgufKeys& keys) {
         keys.config.put("rope_scaling.mrope_interleaved", true, "general.architecture");
 }
 
-// Keys about rotary embeddings that nothing used.
+// Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
 std::vector<std::string> passed_over(const GgufKeys& keys) {
     std::vector<std::string> all;
     for (const auto& [key, value] : keys.gguf.metadata)
-        if (key.starts_with(keys.path("rope.")) && !keys.used.contains(key) &&
+        if (key.starts_with(keys.path("")) && !keys.used.contains(key) &&
+            (key.starts_with(keys.path("rope.")) || concerns_rope(key)) &&
             key != keys.path("rope.scaling.finetuned"))
             all.push_back(printable(key));
     return all;
