@@ -135,7 +135,7 @@ def changes_of(row):
     yield changed("other pairs", lambda one: one.update(pairs="neox" if "norm" in row["pairs"] else "norm"))
     if row["pairs"] == "imrope":
         yield changed("other axes", lambda one: one.update(pairs="mrope"))
-    for key in ("sliding", "interval"):
+    for key in ("sliding", "interval", "class", "becomes"):
         if key in row:
             yield changed(f"no {key}", lambda one, key=key: one.pop(key))
     if "interval" in row:
@@ -150,6 +150,8 @@ def changes_of(row):
             yield changed(f"any {key}", lambda one, key=key: one["sliding"].pop(key))
         for have in {"own_base", "no_scaling", "rotation"} - {row["sliding"]["have"]}:
             yield changed(f"sliding layers have {have}", lambda one, have=have: one["sliding"].update(have=have))
+    for key in row.get("keys", {}):
+        yield changed(f"{key} is not read", lambda one, key=key: one["keys"].pop(key))
     for trait in set(row.get("traits", [])) - UNSEEN:
         yield changed(f"without {trait}", lambda one, trait=trait: one["traits"].remove(trait))
 

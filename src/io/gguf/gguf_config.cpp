@@ -6,6 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/config/config_layers.hpp"
 #include "io/file/read_file.hpp"
 #include "io/gguf/gguf_keys.hpp"
 
@@ -17,13 +18,18 @@ using nlohmann::json;
 // Rows of data/architectures.jsonl.
 
 GgufArchitecture architecture_of(const Row& row) {
-    row.has_only("architecture pairs instead sliding interval traits source example");
+    row.has_only(
+        "architecture pairs instead sliding interval traits class keys becomes source example");
     constexpr std::string_view pairs = "unknown none norm neox mrope imrope norm_or_mrope";
     GgufArchitecture one{.name = row.text("architecture"),
                          .pairs = row.choice(pairs, "pairs"),
                          .instead = row.text("instead", ""),
                          .interval = row.number("interval"),
-                         .traits = row.traits("architecture")};
+                         .traits = row.traits("architecture"),
+                         .model_class = row.text("class", "")};
+    const Row keys = row.inside("keys"), other = row.inside("becomes");
+    for (const std::string& key : keys.keys()) one.keys.emplace(key, keys.text(key.c_str()));
+    if (row.has("becomes")) one.becomes = {other.text("architecture"), other.text("key")};
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
     own.has_only("have period layers pattern window");
@@ -89,6 +95,8 @@ void read_architecture(GgufKeys& keys) {
                          ": has no general.architecture, so nothing says which keys are its own");
     keys.architecture = *name;
     keys.known = &find_gguf_architecture(*name);
+    if (const auto& other = keys.known->becomes; other && keys.number(other->key).value_or(0) != 0)
+        keys.known = &find_gguf_architecture(other->architecture);
     if (keys.known->pairs == "none")
         throw InputError(keys.file + ": general.architecture is " + printable(*name) +
                          (keys.known->instead.empty() ? "" : ", which uses ") +
@@ -141,6 +149,21 @@ void translate_dimensions(GgufKeys& keys) {
     }
     if (!put_head_count(keys) || !keys.copy("embedding_length", "hidden_size"))
         keys.copy("rope.dimension_count", "head_dim");
+}
+
+// Keys that the class of the architecture's models reads in its config.json, too.
+void translate_keys_of_class(GgufKeys& keys) {
+    if (!keys.known->model_class.empty())
+        keys.config.put("model_type", keys.known->model_class, "general.architecture");
+    for (const auto& [key, to] : keys.known->keys) {
+        // llama_hparams::dsv4_compress_ratios, which deepseek4 requires and dflash does not
+        const auto layers = keys.copy(key, to) || to != "compress_ratios"
+                                ? std::nullopt
+                                : keys.number("block_count");
+        if (layers && *layers >= 1 && *layers <= most_layers)
+            keys.config.put(to, std::vector<unsigned>(static_cast<std::size_t>(*layers)),
+                            "llama.cpp's default for " + keys.architecture);
+    }
 }
 
 // llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads.
@@ -271,6 +294,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     refuse_unrotated(keys);
     translate_dimensions(keys);
     translate_sections(keys);
+    translate_keys_of_class(keys);
     if (!keys.does("whole_head_unscaled")) translate_scaling(keys);
     name_unrotated_layers(keys);
     keys.config.names["model_type"] = "general.architecture";

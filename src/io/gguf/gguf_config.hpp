@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +45,14 @@ struct GgufArchitecture {
     // Without the key: one layer of so many has no linear attention.
     std::uint32_t interval = 0;
     std::vector<std::string> traits = {};
+    // The model_type of a config whose class reads `keys`: by a GGUF's key, the config's.
+    std::string model_class = {};
+    std::map<std::string, std::string> keys = {};
+    // Another architecture, as which a GGUF is read where the number at `key` is not 0.
+    struct Becomes {
+        std::string architecture, key;
+    };
+    std::optional<Becomes> becomes = {};
 
     bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }
 };
