@@ -40,8 +40,8 @@ Kinds periodic(std::uint64_t layers, std::uint64_t period, std::uint64_t one, bo
 }
 
 // The spellings in layer_types, layers_block_type and block_types; none of these rotates.
-constexpr std::array<std::string_view, 7> other_kinds{
-    "linear", "conv", "mamba", "recurrent", "lightning", "ssm", "no_attention"};
+constexpr std::array<std::string_view, 8> other_kinds{"linear",    "conv", "mamba", "recurrent",
+                                                      "lightning", "ssm",  "jet",   "no_attention"};
 
 bool is_other(std::string_view kind) {
     return std::ranges::any_of(other_kinds, [&](std::string_view other) {
