@@ -117,6 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"csm_depth_decoder", R"({"model_type": "csm", "depth_decoder_config": {"model_type": "csm_depth_decoder_model"}, "codec_config": {"hidden_size": 512}})", "note other-models config.json: depth_decoder_config"},
     Row{"omni_talker", R"({"model_type": "qwen2_5_omni", "thinker_config": {"text_config": {"model_type": "qwen2_5_omni_text"}, "audio_config": {"model_type": "whisper"}}, "talker_config": {"rope_theta": 1e6}, "token2wav_config": {"dit_config": {"model_type": "qwen2_5_omni_dit"}}})", "note other-models config.json: talker_config, token2wav_config.dit_config"},
     Row{"misspelled", R"({"head_dim": 64, "rope_theta": 1e4, "rope_scalling": {"type": "linear"}})", "warning unread-key config.json: rope_scalling"},
+    Row{"per_layer_config", R"({"model_type": "llama", "head_dim": 64, "rope_theta": 1e4, "per_layer_config": {"1": {"head_dim": 32}}})", "warning per-layer-config config.json: per_layer_config"},
     Row{"tower", R"({"model_type": "qwen2_vl", "vision_config": {"model_type": "qwen2_vl"}, "text_config": {"head_dim": 128}})", "note vision-tower config.json: vision_config"},
     Row{"tower_without_rope", R"({"model_type": "paligemma", "vision_config": {"model_type": "siglip_vision_model"}, "text_config": {"model_type": "gemma"}})", ""},
     Row{"unknown_tower", R"({"model_type": "llama", "vision_config": {"model_type": "seer"}})", "note vision-tower config.json: vision_config"},
