@@ -82,11 +82,15 @@ def judge(compare, case):
 
 
 def compare(tool, folder, arrays, *flags):
-    """The finished process; its JSON is on stdout."""
-    with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz") as file:
+    """The finished process; its JSON is on stdout. A dict in the flags is a config, which is written to a file."""
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz") as file, \
+            tempfile.NamedTemporaryFile("w", dir=folder, suffix=".json") as config:
         np.savez(file, **arrays)
+        json.dump(next((one for one in flags if isinstance(one, dict)), {}), config)
         file.flush()
-        return subprocess.run([tool, "compare", file.name, *flags], capture_output=True, text=True, check=False)
+        config.flush()
+        words = [config.name if isinstance(one, dict) else one for one in flags]
+        return subprocess.run([tool, "compare", file.name, *words], capture_output=True, text=True, check=False)
 
 
 def run(tool, cases):

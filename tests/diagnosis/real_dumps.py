@@ -251,6 +251,14 @@ def images():
            flags, 2, "position_ids")
     yield "DINOv3 by angles", {**own, "position_ids": 2 * np.pi * coordinates}, flags, 0, None
     yield ("DINOv3 by another base", own, ["--dim", "64", "--base", "200", "--rope", "axes=axial"], 2, "position_ids")
+    a = on_axes((14, 10), (32, 32))[0]
+    tower = {"q": (x := normal(1, 2, 140, 64)), "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}
+    qwen = {"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text", "head_dim": 128, "rope_theta": 5e6},
+            "vision_config": {"model_type": "qwen3_vl", "hidden_size": 1024, "num_heads": 16}}
+    yield "a vision tower by its model's config", tower, ["--config", qwen], 2, "--dim 64 --rope axes=axial, without the config"
+    yield "a vision tower by that advice", tower, ["--dim", "64", "--rope", "axes=axial"], 0, None
+    other = {**qwen, "vision_config": {**qwen["vision_config"], "num_heads": 8}}
+    yield "heads that are not of the vision tower", tower, ["--config", other], 2, "of heads that rotate in part"
 
 
 def alternating():

@@ -125,6 +125,19 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     }
 }
 
+std::string flags_of_tower(const ConfigFile& file) {
+    const ModelClass* row = file.tower ? find_class(file.tower->model_type) : nullptr;
+    if (row == nullptr || row->flags.empty()) return "";
+    std::string_view key = file.tower->path;
+    ConfigSection tower = ConfigSection(file.name, "", file.root.get()).inside(key).section(key);
+    std::uint64_t head_dim = count_of(tower, {"head_dim"}, max_head_dim);
+    // Qwen2-VL's hidden_size is the language model's
+    const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size"}, UINT32_MAX),
+                        heads = count_of(tower, {"num_heads", "num_attention_heads"}, UINT32_MAX);
+    if (head_dim == 0 && heads != 0) head_dim = width / heads;
+    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " + row->flags;
+}
+
 bool is_telechat3_yarn(ConfigSection rope) {
     const auto type = rope.text({"rope_type", "type"});
     return type && type->value == telechat3_yarn;
@@ -140,7 +153,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
         .heads = count_of(top, keys_for("heads"), max_head_dim),
         .key_heads = count_of(
             top, {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"},
-            max_head_dim)};
+            max_head_dim),
+        .tower = flags_of_tower(file)};
     add_layers(facts, file, layer, top);
     add_traits(facts, file, layer, top, section);
     add_keys(facts, keys_of_rules(), top, section, file.defaults);

@@ -199,15 +199,22 @@ Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
     return {"axes", letters + (vectors.is_fused ? "d)" : "d"), std::move(from)};
 }
 
-void require_lanes(const NamedArray& vectors, const std::optional<Spec>& spec) {
+bool is_of_tower(const Shape& shape, const DumpHints& asked) {
+    return !shape.empty() && asked.tower.starts_with("--dim " + decimal(shape.back()) + " ");
+}
+
+void require_lanes(const NamedArray& vectors, const DumpHints& asked) {
     const Shape& shape = vectors.array.shape;
-    if (spec && (shape.size() < 2 || shape.back() != spec->head_dim))
-        refuse_shape(
-            vectors,
-            "does not end in head_dim = " + decimal(spec->head_dim) +
-                " dimensions, or several heads of them, after the rows; of heads that rotate in "
-                "part --dim has all dimensions, and --rotary-dim and "
-                "--rope rotary_offset=N those that do");
+    if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
+        refuse_shape(vectors, "does not end in head_dim = " + decimal(asked.spec->head_dim) +
+                                  " dimensions, or several heads of them, after the rows; " +
+                                  (is_of_tower(shape, asked)
+                                       ? "the heads of the vision tower have as many: check them "
+                                         "with " +
+                                             asked.tower + ", without the config"
+                                       : "of heads that rotate in part --dim has all dimensions, "
+                                         "and --rotary-dim and --rope rotary_offset=N those that "
+                                         "do"));
     if (shape.size() < 2 || shape.back() > max_head_dim)
         refuse_shape(vectors, "is not rows of 1 to 65536 dimensions");
     require_rows(vectors, vectors.array.size() / shape.back());
@@ -422,7 +429,7 @@ RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
     Vectors vectors{before, after, asked.axes};
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);
-    require_lanes(vectors.before, asked.spec);
+    require_lanes(vectors.before, asked);
     const std::uint64_t lanes = vectors.before.array.shape.back();
     RotatedDump dump;
     dump.format = *after.array.format();

@@ -99,7 +99,7 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.origins["sections.tower"] = file.name + ": " + file.tower->path;
     if (!is_tower) return;
     named.texts["tower_form"] = row->form;
-    named.texts["tower_flags"] = row->flags;
+    named.texts["tower_flags"] = flags_of_tower(file);
 }
 
 // The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;

@@ -50,6 +50,7 @@ struct DumpHints {
     std::string axes;
     // The numbers of heads that the config has for q, and for k, which may be repeated for q.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
+    std::string tower = {};          // ConfigFacts'
     bool are_keys = false;           // vectors are k, and the file may hold the whole cache
     bool has_no_batch = false;       // positions [A, L] are on A axes
     bool is_any_axis_right = false;  // the checked property holds along any axis

@@ -398,6 +398,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     const DumpHints plain = hints;
     hints.spec = asked.spec;
     const ConfigFacts& facts = asked.facts;
+    hints.tower = facts.tower;
     if (facts.heads != 0) hints.heads = {facts.heads};
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
     std::vector<NamedDump> dumps;
