@@ -251,6 +251,13 @@ def images():
            flags, 2, "position_ids")
     yield "DINOv3 by angles", {**own, "position_ids": 2 * np.pi * coordinates}, flags, 0, None
     yield ("DINOv3 by another base", own, ["--dim", "64", "--base", "200", "--rope", "axes=axial"], 2, "position_ids")
+    dinov3 = {"model_type": "dinov3_vit", "hidden_size": 384, "num_attention_heads": 6, "rope_theta": 100.0}
+    by_columns = {key: np.roll(value, 16, 1) for key, value in own.items()}
+    yield "DINOv3 by its config", own, ["--config", dinov3], 0, None
+    yield "DINOv3 by its config, with rows and columns", {**own, "position_ids": places.T}, ["--config", dinov3], 0, None
+    yield "DINOv3 by a config of another base", own, ["--config", {**dinov3, "rope_theta": 200.0}], 2, "position_ids"
+    yield "columns first, without a config", by_columns, flags, 0, None
+    yield "DINOv3 with columns first", by_columns, ["--config", dinov3], 2, "position_ids"
     a = on_axes((14, 10), (32, 32))[0]
     tower = {"q": (x := normal(1, 2, 140, 64)), "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}
     qwen = {"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text", "head_dim": 128, "rope_theta": 5e6},

@@ -108,7 +108,8 @@ std::optional<Tower> find_tower(const ConfigSection& root, const std::string& pa
     const std::string own = type_of(holder.section(*key)), of_holder = type_of(holder);
     for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
-        if (find_class(type, Is::tower) != nullptr) return Tower{holder.path_to(*key), type};
+        if (const ModelClass* one = find_class(type); one != nullptr && !one->form.empty())
+            return Tower{holder.path_to(*key), type};
     if (find_class(own + "_vision_model", Is::other) != nullptr) return std::nullopt;
     return Tower{holder.path_to(*key), own};
 }

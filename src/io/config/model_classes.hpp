@@ -48,7 +48,7 @@ struct ModelClass {
     // rope: keys that it does not read, by path, and the keys whose values count instead: the same
     // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
-    std::string form = {};     // tower: "2-D: h block then w block, …"
+    std::string form = {};     // tower, and rope on axes of images: "2-D: h block then w block, …"
     std::string flags = {};    // tower: flags of a Spec that rotates alike, without its dimensions
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none

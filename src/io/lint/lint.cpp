@@ -92,7 +92,7 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.origins["sections.others"] = file.name + ": " + join(file.other_models);
     if (!file.tower) return;
     const ModelClass* row = find_class(file.tower->model_type);
-    const bool is_tower = row != nullptr && row->is == ModelClass::Is::tower;
+    const bool is_tower = row != nullptr && !row->form.empty();
     named.add("tower", row == nullptr || row->is != ModelClass::Is::other);
     named.add("tower_is_known", is_tower);
     named.add("tower_has_flags", is_tower && !row->flags.empty());

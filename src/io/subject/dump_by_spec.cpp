@@ -205,7 +205,11 @@ void move_to(Dump& dump, const OnAxes& on_axes) {
 // Finds the places on several axes that explain every value.
 class Placing {
   public:
-    Placing(Dump& dump, const Spec& spec) : dump_(dump), spec_(spec), axes_(axis_count(spec.axes)) {
+    Placing(Dump& dump, const ResolvedSpec& asked)
+        : dump_(dump),
+          spec_(asked.spec),
+          axes_(axis_count(spec_.axes)),
+          rows_come_first_(asked.facts.has("rows_first")) {
         visit_rows(dump, [&](auto& all) {
             rows_ = all.positions.size();
             sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
@@ -280,6 +284,7 @@ class Placing {
         for (const bool has_coordinates : {false, true})
             for (const bool is_transposed : {false, true}) {
                 if (axes_ != 2 && (is_transposed || has_coordinates)) continue;
+                if (rows_come_first_ && is_transposed) continue;
                 for (std::uint64_t width = 2; width <= length(); ++width) {
                     if (length() % width != 0) continue;
                     for (std::uint64_t height = 1; height <= length() / width; ++height) {
@@ -361,6 +366,7 @@ class Placing {
     Dump& dump_;
     const Spec& spec_;
     std::size_t axes_;
+    bool rows_come_first_;  // of two axes, by the model's class
     std::uint64_t rows_ = 0;
     RowAxis sequence_{1, 1};
     std::uint64_t prefix_ = 0, suffix_ = 0;  // rows around those of the grid, which do not rotate
@@ -374,11 +380,12 @@ class Placing {
 //   coordinates in [−1, 1] are multiplied by 2π, as in DINOv3, if that explains every value
 //   rows and columns       become such coordinates of their centres, if that explains every value
 // Throws InputError that asks for positions where there are only row numbers and no grid fits.
-void place_on_axes(NamedDump& one, const Spec& spec, bool has_images) {
+void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
+    const Spec& spec = asked.spec;
     if (!(has_images || are_of_images(spec.axes.scheme)) ||
         std::holds_alternative<FrequencyDump>(one.dump) || rotates_by(spec, one.dump))
         return;
-    Placing placing(one.dump, spec);
+    Placing placing(one.dump, asked);
     if (!placing.has_row_numbers()) {
         placing.in_another_unit();
         return;
@@ -427,7 +434,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     }
     for (NamedDump& one : dumps)
         if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
-            place_on_axes(one, asked.spec, tensors.first_of(Usual::grid_sizes).has_value());
+            place_on_axes(one, asked, tensors.first_of(Usual::grid_sizes).has_value());
     return dumps;
 }
 
