@@ -401,9 +401,10 @@ def rows_on_axes():
 
     def rotated(at, of=ids):
         """Both [axis, row] or, of several entries, [axis, entry, row]."""
+        at, own = at if isinstance(at, tuple) else (at, axis)
         at, of = (p if p.ndim == 3 else p[:, None] for p in (at, of))
         x = normal(at.shape[1], 4, at.shape[2], 128)
-        a = np.moveaxis(at[axis], 0, -1)[:, None] * THETA
+        a = np.moveaxis(at[own], 0, -1)[:, None] * THETA
         return {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a))), "position_ids": of}
 
     chunk, steps = ids[:, 48:], np.stack([[[310], [318], [64], [300]]] * 3)
@@ -413,6 +414,7 @@ def rows_on_axes():
                                ("packed text", np.concatenate([text(0, 60), text(0, 36)], 1), ids, "positions start over from 0 at row 60"),
                                ("steps", steps, steps, None),
                                ("a lost offset for each step", other, steps, "batch entry 0: every row is for position m + 900; batch entry 1: every row is for position m + 512"),
+                               ("other sections", (ids, np.repeat([0, 1, 2], [24, 20, 20])), ids, "the sections are 24, 20, 20"),
                                ("one row at 0", ids * (np.arange(96) != 40), ids, "row 40 is not rotated")):
         yield name, rotated(at, of), flags, 1 if said else 0, said
     flux = ["--dim", "128", "--base", "2000", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=16,16,16,16"]
@@ -422,6 +424,75 @@ def rows_on_axes():
         x = normal(1, 2, 35, 128)
         dump = {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a), "interleaved"))}
         yield f"four axes, {name}", dump | ({} if sizes is None else {"grid_sizes": sizes}), flux, 0, None
+
+
+def other_vectors():
+    """Rotated vectors of another head or entry, missing rotations, and dimensions that do not rotate."""
+    for name, entries, heads, said in (("exchanged entries", [1, 0], [0, 1, 2, 3], "the rotated vectors are those of batch entries 1, 0"),
+                                       ("one entry twice", [0, 0], [0, 1, 2, 3], "batch entry 1 of 2: the rotated vectors are those of batch entry 0"),
+                                       ("one head twice", [0, 1], [0, 0, 2, 3], "head 1 of 4: the rotated vectors are those of head 0")):
+        for at in np.arange(60), np.array([[37], [37]]):
+            own = vectors(at, 2)
+            own["q_rot"] = own["q_rot"][entries][:, heads]
+            yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), [*FLAGS, "--axes", "bhsd"], 1, said
+    x = normal(1, 90, 8, 128)
+    for order, moved in ("bshd", x), ("bhsd", x.swapaxes(1, 2)):
+        yield f"q itself, {order}", {"q": moved, "q_rot": moved}, FLAGS, 1, "no row is rotated"
+    yield "zeros", {"q": 0 * x, "q_rot": 0 * x}, FLAGS, 2, "zero in every pair"
+    yield "a number", {"q": np.float32(1), "q_rot": x}, FLAGS, 2, "one shape"
+    one = np.zeros((1, 32, 40, DIM), np.float32)
+    one[..., 50] = 1
+    yield "one dimension of q", {"q": one, "q_rot": np.float32(turned(one, np.arange(40)))}, FLAGS, 0, None
+    half, m = [*FLAGS, "--rotary-dim", "64", "--axes", "bhsd"], np.arange(60)
+    x = normal(1, 4, 60, DIM)
+    right = np.concatenate([np.float32(rotate(x[..., :64], *table(inv_freq(64, BASE), m))), x[..., 64:]], -1)
+    for name, rest, said in (("zero", 0, "dimensions 64–127, which do not rotate, are 0 after the rotation"),
+                             ("copies of the first", x[..., :64], "are other values than those of q")):
+        y = right.copy()
+        y[..., 64:] = rest
+        yield f"dimensions that do not rotate are {name}", {"q": x, "q_rot": y}, half, 1, said
+    for scale, said in (1.125, "scaled by 1.125"), (128**-0.5, "1/√128, the softmax scale"):
+        y = right * np.float32(scale)
+        yield f"all dimensions times {scale:.3g}", {"q": x, "q_rot": y}, half, 1, said
+        yield f"a declared scale {scale:.3g}", {"q": x, "q_rot": y}, [*half, "--after", f"scale={scale!r}"], 0, None
+
+
+def contradictions():
+    """Arrays of one file that give q and k other positions, and arrays that do not."""
+    lengths, n = np.array([40, 33, 27]), 40
+    mask = (np.arange(n) >= n - lengths[:, None]).astype(np.int64)
+    counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
+    k = vectors(counted, 3, 2, "k")
+    for name, at, code, said in (("counted", lengths[:, None] - 1, 0, None), ("by row numbers", np.full((3, 1), n - 1), 1, "position 39")):
+        yield f"q of a step {name}, k counted", {**vectors(at, 3, 8), **k, "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], code, said
+    at = np.concatenate([np.arange(40) + 10, np.arange(80)])
+    packed = {name: x[0].swapaxes(0, 1) for name, x in vectors(at).items()}
+    yield "indptr and offsets", {**packed, "indptr": np.array([0, 40, 120]), "offsets": np.array([10, 0])}, FLAGS, 0, None
+    ends, steps = np.array([0, 40, 110]), {**packed, "positions": at}
+    yield "rows behind the last sequence", {**steps, "q_rot": np.r_[packed["q_rot"][:110], np.full((10, 4, DIM), np.nan)],
+                                            "query_start_loc": ends}, FLAGS, 0, None
+    for order in "bhsd", "bshd":
+        for batch in 1, 2:
+            one = {**vectors(np.array([89]), batch, 16), **vectors(np.arange(90) + 1, batch, 1, "k"), "position_ids": np.full((batch, 1), 89)}
+            one = {name: x.swapaxes(1, 2) if order == "bshd" and x.ndim == 4 else x for name, x in one.items()}
+            yield f"late keys of one head, {order}, {batch}", one, FLAGS, 1, "every row is for position m + 1"
+    yield ("a late step by one start for each entry", {**vectors(lengths[:, None] + 1, 3, 8), "offset": lengths}, FLAGS, 1, "every row is for position m + 1")
+    wrong = np.array([6369, 18134, 2345, 777])
+    rounded = bf(wrong).astype(int)
+    yield ("rounded positions of a step", {**vectors(rounded[:, None], 4, 8), "position_ids": wrong[:, None]}, [*FLAGS, "--axes", "bhsd"], 1,
+           "positions were rounded to bfloat16")
+
+
+def windows():
+    """Qwen2.5-VL's tower: patches in windows of 8 × 8, which hold blocks of 2 × 2."""
+    cells = [(r + a, c + b) for top in range(0, 16, 8) for left in range(0, 24, 8) for r in range(top, top + 8, 2)
+             for c in range(left, left + 8, 2) for a in (0, 1) for b in (0, 1)]
+    rows = [(r, c) for r in range(16) for c in range(24)]
+    theta, x = inv_freq(40), normal(384, 4, 80)
+    for name, places, code in ("in windows", cells, 0), ("row by row", rows, 0), ("column by column", [(c, r) for r in range(24) for c in range(16)], 1):
+        a = np.concatenate([np.outer(axis, theta) for axis in np.array(places).T], 1)[:, None]
+        yield (f"patches {name}", {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a))), "grid_thw": np.array([[1, 16, 24]])},
+               ["--dim", "80", "--rope", "axes=axial"], code, None)
 
 
 def tables():
@@ -453,6 +524,7 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, tables:
+    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, other_vectors,\
+                contradictions, windows, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

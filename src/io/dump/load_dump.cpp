@@ -442,10 +442,10 @@ class Loader {
             if (auto order = order_of_q(before.array.shape))
                 all.insert(all.begin(), {all.front().positions, *std::move(order)});
         const std::vector<std::string> orders = likely_orders(after.array.shape, asked.heads);
-        if (asked.axes.empty() && found_.starts && found_.starts->array.size() > 1)
-            for (const std::string& order : orders)  // one start for each batch entry
-                if (order.starts_with('b') && before.array.shape[0] == found_.starts->array.size())
-                    all.insert(all.begin() + 1, {found_, order});
+        const std::size_t starts = found_.starts ? found_.starts->array.size() : 0;
+        if (asked.axes.empty() && starts > 1 && before.array.shape[0] == starts &&
+            !orders.empty() && orders[0].starts_with('b'))  // one start for each batch entry
+            all.insert(all.begin() + 1, {found_, orders[0]});
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||

@@ -149,9 +149,35 @@ std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts fr
     return stated;
 }
 
+struct FrameCell {
+    std::uint64_t row, column;
+};
+
+// An order of the cells of a frame: window by window, in a window block by block, each row by row.
+struct CellOrder {
+    std::uint64_t window, block;  // rows and columns
+    const char* words;
+
+    std::vector<FrameCell> cells(std::uint64_t height, std::uint64_t width) const {
+        std::vector<FrameCell> all;
+        for (std::uint64_t top = 0; top < height; top += window)
+            for (std::uint64_t left = 0; left < width; left += window)
+                for (std::uint64_t r = top; r < std::min(top + window, height); r += block)
+                    for (std::uint64_t c = left; c < std::min(left + window, width); c += block)
+                        for (std::uint64_t k = 0; k < block * block; ++k)
+                            all.push_back({r + k / block, c + k % block});
+        return all;
+    }
+};
+
+// Qwen2-VL merges blocks of 2 × 2; Qwen2.5-VL attends in windows of 4 × 4 blocks.
+constexpr CellOrder cell_orders[] = {{std::uint64_t{1} << 32, 1, ""},
+                                     {std::uint64_t{1} << 32, 2, " in blocks of 2 × 2"},
+                                     {8, 2, " in windows of 8 × 8 and blocks of 2 × 2"}};
+
 // (t, h, w) of each row of each grid, w the fastest; (h, w) where the config has two axes, (w, h)
-// where these alternate, and (t, h, w, 0) with four, as in FLUX.2. The second reading has rows in
-// blocks of 2 × 2, which Qwen2-VL merges, if every grid has whole ones.
+// where these alternate, and (t, h, w, 0) with four, as in FLUX.2. There is a reading for each
+// order of cells; those in blocks require that every grid has whole ones.
 std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& map,
                                       const std::function<bool(std::uint64_t)>& is_length) {
     const std::uint64_t axes = axis_count(map);
@@ -188,29 +214,26 @@ std::vector<StatedPositions> by_grids(const NamedArray& sizes, const AxisMap& ma
         grids.resize(1);
     }
     std::vector<StatedPositions> all;
-    for (const std::uint64_t block : {1, 2}) {
-        if (block == 2 && !have_blocks) break;
+    for (const CellOrder& order : cell_orders) {
+        if (order.block > 1 && !have_blocks) break;
         std::vector<double> ids;
         for (const Grid& grid : grids) {
-            const auto area = static_cast<std::uint64_t>(grid.height * grid.width);
-            const auto across = static_cast<std::uint64_t>(grid.width) / block;
-            for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(grid.volume()); ++k) {
-                const std::uint64_t within = k % area, of_block = within % (block * block),
-                                    blocks = within / (block * block);
-                if (axes > 2) ids.push_back(static_cast<double>(k / area));
-                const std::uint64_t row = blocks / across * block + of_block / block,
-                                    column = blocks % across * block + of_block % block;
-                ids.push_back(static_cast<double>(is_x_first ? column : row));
-                ids.push_back(static_cast<double>(is_x_first ? row : column));
-                if (axes == 4) ids.push_back(0);
-            }
+            const std::vector<FrameCell> cells = order.cells(
+                static_cast<std::uint64_t>(grid.height), static_cast<std::uint64_t>(grid.width));
+            for (double frame = 0; frame < grid.frames; ++frame)
+                for (const auto& [row, column] : cells) {
+                    if (axes > 2) ids.push_back(frame);
+                    ids.push_back(static_cast<double>(is_x_first ? column : row));
+                    ids.push_back(static_cast<double>(is_x_first ? row : column));
+                    if (axes == 4) ids.push_back(0);
+                }
         }
         const std::uint64_t rows = ids.size() / axes;
         all.push_back(derived(sizes,
-                              std::string(axes == 3    ? ", frames × rows × columns"
+                              std::string(axes > 2     ? ", frames × rows × columns"
                                           : is_x_first ? ", rows × columns, x before y"
                                                        : ", rows × columns") +
-                                  (block == 2 ? " in blocks of 2 × 2" : ""),
+                                  order.words,
                               {rows, axes}, std::move(ids)));
     }
     return all;

@@ -137,6 +137,8 @@ struct Sentence {
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
+constexpr std::string_view unkept =
+    "a kernel that writes only the dimensions that rotate: copy the others, too";
 constexpr std::string_view missed_rows =
     "a kernel misses these rows: check its grid and its bounds; or they are padding, whose "
     "position "
@@ -327,6 +329,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "inv_freq=by no rule", "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: {first})"},
     {"uninitialised", "inv_freq=zero; most", "no inv_freq is beyond {most}: a buffer that was never written"},
     {"uninitialised", "inv_freq=zero", "every inv_freq is 0: a buffer that was zeroed"},
+    {"uninitialised", "dimensions", "every pair matches the config, but dimensions {dimensions}, which do not rotate, are {values} after the rotation", unkept},
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
     {"uninitialised", "from", "{right}, and not a rotation {since}", unwritten},

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/evidence/hypothesis.hpp"
@@ -242,6 +243,35 @@ Explanation rows_from(const DumpPart& part, const Damage& found, double before) 
                           {"table-truncated rows=" + from});
 }
 
+// Explains dimensions that do not rotate and are not those of q, next to pairs that match the Spec.
+std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const DumpPart& part,
+                                             RowReplay& asked) {
+    const auto& vectors = std::get<RotatedDump>(part.dump);
+    const std::vector<std::size_t> rest = reading.arrangement->rest();
+    const double first = vectors.after.at(part.rows.row(part.groups.front(), 0), rest.front());
+    bool are_one = true;
+    double worst = 0, after = 0;
+    const bool are_right = every_row(part, [&](std::size_t row) {
+        for (const double error : asked.pair_errors(row)) {
+            if (!(error <= 1)) return false;
+            after = std::max(after, error);
+        }
+        for (const std::size_t lane : rest) {
+            const double value = vectors.after.at(row, lane);
+            are_one = are_one && value == first;
+            const double apart = std::abs(value - vectors.before.at(row, lane));
+            worst = std::isfinite(apart) ? std::max(worst, apart) : HUGE_VAL;
+        }
+        return true;
+    });
+    if (!are_right) return std::nullopt;
+    const std::vector<std::uint64_t> dimensions(rest.begin(), rest.end());
+    return explanation_of(
+        named("uninitialised", {{"dimensions", ranges(dimensions, 4)}},
+              {{"values", are_one ? decimal(first) : "other values than those of q"}}),
+        worst / half_spacing(vectors.format, 1), after);
+}
+
 // With several axes, those on which every row has position 0.
 std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
     std::vector<std::uint32_t> axes;
@@ -290,7 +320,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     const auto damaged = damage(part, asked);
     if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
-    if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
+    if (!reading.leaves_other_lanes_unchanged) return unkept_dimensions(reading, part, asked);
     const LostValues found = lost_values(part, asked, true);
     if (!found.else_right || found.memory == 0) return std::nullopt;
     if (found.pair && hypothesis.theta.size() > *found.pair)
