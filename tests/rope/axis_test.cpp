@@ -21,6 +21,12 @@
 namespace rope {
 namespace axis_test {
 
+// Position of token t in an image read row by row with `width` tokens per row.
+struct GridPosition {
+    std::uint64_t x, y;
+};
+GridPosition grid_position(std::uint64_t t, std::uint64_t width) { return {t % width, t / width}; }
+
 Spec axes_spec(std::uint32_t d, AxisMap axes) {
     Spec spec = spec_of(d, 10000);
     spec.axes = std::move(axes);

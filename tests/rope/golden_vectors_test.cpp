@@ -19,6 +19,14 @@ Spec spec_of(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout
     return spec;
 }
 
+GoldenVectors golden_vectors(const Spec& spec, const std::vector<std::uint64_t>& positions,
+                             Format format, std::optional<std::uint64_t> seed) {
+    GoldenVectors golden =
+        golden_vectors_at(spec, {{positions.begin(), positions.end()}}, format, seed);
+    golden.table.positions = positions;
+    return golden;
+}
+
 // x1·cos + x2·sin of the exact angle, rounded once by MPFR itself.
 double rotated(double x1, double x2, const oracle::Real& cos, const oracle::Real& sin,
                Format format) {

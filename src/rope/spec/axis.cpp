@@ -115,10 +115,8 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
             require_sections(axes, 0, pairs);
             return sectioned(axes);
         case AxisScheme::interleaved:
-            require_sections(axes, 3, pairs);
-            return interleaved(axes, pairs);
         case AxisScheme::interleaved4:
-            require_sections(axes, 4, pairs);
+            require_sections(axes, axis_count(axes), pairs);
             return interleaved(axes, pairs);
         case AxisScheme::height_width_time:
             require_sections(axes, 3, pairs);
@@ -131,8 +129,6 @@ std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pair
     }
     return std::vector<std::uint32_t>(pairs, 0);
 }
-
-GridPosition grid_position(std::uint64_t t, std::uint64_t width) { return {t % width, t / width}; }
 
 std::uint32_t frequency_restarts(const AxisMap& axes) {
     switch (axes.scheme) {

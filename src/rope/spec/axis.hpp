@@ -45,14 +45,6 @@ std::uint32_t axis_count(const AxisMap& axes);
 //                 even, 2 if odd; then axis 0. Positions are (t, h, w).
 std::vector<std::uint32_t> axis_of_pairs(const AxisMap& axes, std::uint32_t pairs);
 
-// Position of token t in an image read row by row with `width` > 0 tokens per row: x = t mod width,
-// y = t div width, on axes 0 and 1 of axial.
-struct GridPosition {
-    std::uint64_t x;
-    std::uint64_t y;
-};
-GridPosition grid_position(std::uint64_t t, std::uint64_t width);
-
 // Returns how often the frequencies start again: 2 for axial, halves and alternating, the number of
 // sections for blocks, else 1.
 std::uint32_t frequency_restarts(const AxisMap& axes);

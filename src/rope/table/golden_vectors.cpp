@@ -263,12 +263,4 @@ GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positio
     return golden;
 }
 
-GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
-                             std::optional<std::uint64_t> seed) {
-    GoldenVectors golden =
-        golden_vectors_at(spec, {{positions.begin(), positions.end()}}, format, seed);
-    golden.table.positions = std::move(positions);
-    return golden;
-}
-
 }  // namespace rope

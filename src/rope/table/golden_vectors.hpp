@@ -63,10 +63,6 @@ struct GoldenVectors {
 GoldenVectors golden_vectors_at(const Spec& spec, const PositionsByAxis& positions, Format format,
                                 std::optional<std::uint64_t> seed);
 
-// Does the same at integer positions, which are used for every axis, as for text tokens.
-GoldenVectors golden_vectors(const Spec& spec, std::vector<std::uint64_t> positions, Format format,
-                             std::optional<std::uint64_t> seed);
-
 // Returns `count` numbers of the seed's standard normal sequence from index `first` on. For k,
 // callers pass ~seed.
 std::vector<double> golden_normals(std::uint64_t seed, std::uint64_t first, std::size_t count,
