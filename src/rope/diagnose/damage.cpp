@@ -1,6 +1,7 @@
 #include "rope/diagnose/damage.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -15,22 +16,10 @@ namespace rope {
 namespace {
 
 // A row of a dump: x before and y after the rotation; for tables cos and sin.
-class RowValues {
+class RowValues : public ArrayRows {
   public:
     explicit RowValues(const Dump& dump)
-        : is_table_(std::holds_alternative<TableDump>(dump)),
-          before_(is_table_ ? std::get<TableDump>(dump).cos : std::get<RotatedDump>(dump).before),
-          after_(is_table_ ? std::get<TableDump>(dump).sin : std::get<RotatedDump>(dump).after) {
-        const std::uint64_t width =
-            is_table_ ? std::get<TableDump>(dump).pairs
-                      : before_.size() / std::get<RotatedDump>(dump).positions.size();
-        x_.resize(width);
-        y_.resize(width);
-    }
-    void read(std::size_t row) {
-        before_.read(row, 0, x_.size(), x_.data());
-        after_.read(row, 0, y_.size(), y_.data());
-    }
+        : ArrayRows(dump), is_table_(std::holds_alternative<TableDump>(dump)) {}
     bool is_zero() const {
         return (!is_table_ || std::ranges::count(x_, 0) == std::ssize(x_)) &&
                std::ranges::count(y_, 0) == std::ssize(y_);
@@ -60,39 +49,20 @@ class RowValues {
         return std::sqrt(sum);
     }
     bool is_table_;
-    const StridedRows &before_, &after_;
-    std::vector<double> x_, y_;  // for a table cos and sin
 };
 
 // Counts of pairs of values over all rows of a part.
 struct LostValues {
-    std::uint64_t values = 0;  // finite or not
-    // Not finite, by cause: see Loss.
-    std::uint64_t given = 0, overflow = 0, memory = 0;
+    std::uint64_t values = 0;                     // finite or not
+    std::array<std::uint64_t, 4> lost = {};       // by Loss
     std::optional<std::size_t> first_given = {};  // first row with Loss::given
     // The pair with Loss::memory, if it is the only one and has it in every row.
     std::optional<std::uint32_t> pair = {};
     bool else_right = true;  // every other value matches the Spec
     double after = 0;        // their largest error divided by its tolerance
-};
 
-void add_loss(LostValues& found, Loss loss, std::size_t row) {
-    switch (loss) {
-        case Loss::none:
-            found.else_right = false;
-            return;
-        case Loss::given:
-            if (!found.first_given) found.first_given = row;
-            ++found.given;
-            return;
-        case Loss::overflow:
-            ++found.overflow;
-            return;
-        case Loss::memory:
-            ++found.memory;
-            return;
-    }
-}
+    std::uint64_t by(Loss loss) const { return lost[static_cast<std::size_t>(loss)]; }
+};
 
 void add_row(LostValues& found, RowReplay& asked, std::size_t row,
              std::map<std::uint32_t, std::uint64_t>& rows_of_pair) {
@@ -101,7 +71,9 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
     for (std::uint32_t pair = 0; pair < errors.size(); ++pair) {
         if (!std::isfinite(errors[pair])) {
             const Loss loss = asked.loss(pair);
-            add_loss(found, loss, row);
+            ++found.lost[static_cast<std::size_t>(loss)];
+            if (loss == Loss::none) found.else_right = false;
+            if (loss == Loss::given && !found.first_given) found.first_given = row;
             if (loss == Loss::memory) ++rows_of_pair[pair];
             continue;
         }
@@ -153,17 +125,17 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
     RowReplay asked = replay_of(reading, part, as_asked(reading));
     const LostValues found = lost_values(part, asked, false);
     const std::string of = " of " + decimal(found.values) + " pairs",
-                      others = found.else_right && found.memory == 0
+                      others = found.else_right && found.by(Loss::memory) == 0
                                    ? "; all finite values match the config"
                                    : "";
     std::vector<std::string> said;
-    if (found.given > 0)
-        said.push_back("q itself is not finite in " + decimal(found.given) + of + ", first at " +
-                       place_of(*found.first_given, part.rows) + others);
-    if (found.overflow > 0)
+    if (found.by(Loss::given) > 0)
+        said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
+                       ", first at " + place_of(*found.first_given, part.rows) + others);
+    if (found.by(Loss::overflow) > 0)
         said.push_back("the exact result exceeds the largest " +
                        std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
-                       " number in " + decimal(found.overflow) + of +
+                       " number in " + decimal(found.by(Loss::overflow)) + of +
                        ", which overflow to infinity" + others);
     return said;
 }
@@ -322,16 +294,17 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
     if (!reading.leaves_other_lanes_unchanged) return unkept_dimensions(reading, part, asked);
     const LostValues found = lost_values(part, asked, true);
-    if (!found.else_right || found.memory == 0) return std::nullopt;
+    const std::uint64_t memory = found.by(Loss::memory);
+    if (!found.else_right || memory == 0) return std::nullopt;
     if (found.pair && hypothesis.theta.size() > *found.pair)
         return explanation_of(entry_mistake(*found.pair, NAN, hypothesis.theta[*found.pair]),
                               before, found.after);
-    const std::uint64_t others = found.given + found.overflow;
+    const std::uint64_t others = found.by(Loss::given) + found.by(Loss::overflow);
     Parameters words{
         {"values", found.values},
         {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}};
-    if (found.memory == found.values) words.push_back({"none", "is finite"});
-    return explanation_of(unwritten_in(part.dump, {{"not_finite", found.memory}}, words), before,
+    if (memory == found.values) words.push_back({"none", "is finite"});
+    return explanation_of(unwritten_in(part.dump, {{"not_finite", memory}}, words), before,
                           found.after);
 }
 

@@ -138,20 +138,32 @@ struct PairValues {
     double x1, x2, y1, y2;
 };
 
+// Reads both arrays of a table or of vectors, row by row.
+class ArrayRows {
+  public:
+    // Requires a table or vectors.
+    explicit ArrayRows(const Dump& dump);
+    void read(std::uint64_t row);
+
+  protected:
+    ArrayRows(StridedRows x, StridedRows y, std::uint64_t width)
+        : before_(std::move(x)), after_(std::move(y)), x_(width), y_(width) {}
+
+    StridedRows before_, after_;  // cos and sin of a table
+    std::vector<double> x_, y_;   // the row read last
+};
+
 // Reads the pairs of a table or of vectors, row by row. For a table, y is (cos, sin), the rotated
 // x = (1, 0).
-class PairReader {
+class PairReader : public ArrayRows {
   public:
     PairReader(const Spec& spec, const RotatedDump& vectors);
-    explicit PairReader(const TableDump& table);
+    explicit PairReader(const TableDump& table) : ArrayRows(table.cos, table.sin, table.pairs) {}
 
-    void read(std::uint64_t row);
     // Returns a pair of the row read last.
     PairValues operator[](std::uint32_t pair) const;
 
   private:
-    StridedRows left_, right_;  // before and after, or cos and sin
-    std::vector<double> left_row_, right_row_;
     std::vector<std::pair<Lanes, Lanes>> lanes_;  // of each pair, read and written; none: a table
 };
 // Requires a table or vectors.
@@ -222,33 +234,34 @@ TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim);
 // Returns the dump with four axes; empty if it has them already or the Spec has other axes.
 std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump);
 
-// (cos, sin) of some pairs of one row, read from a table or recovered from rotated vectors.
+// (cos, sin) of some pairs of one row, from two arrays: a table, or vectors before and after.
 class DumpCells {
   public:
     virtual ~DumpCells() = default;
     virtual void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const = 0;
-    virtual void prefetch(std::uint64_t row) const = 0;  // prefetches the data that read() needs
+    void prefetch(std::uint64_t row) const {  // prefetches the data that read() needs
+        left_.prefetch(row, width_);
+        right_.prefetch(row, width_);
+    }
     // Returns a hash of a row's stored bits, which orders rows of equal position independently of
     // their order in the file.
-    virtual std::uint64_t mixed_bits(std::uint64_t row) const = 0;
+    std::uint64_t mixed_bits(std::uint64_t row) const {
+        return left_.mixed_bits(row, width_) ^ 3 * right_.mixed_bits(row, width_);
+    }
+
+  protected:
+    DumpCells(StridedRows left, StridedRows right, std::uint32_t width)
+        : left_(std::move(left)), right_(std::move(right)), width_(width) {}
+
+    StridedRows left_, right_;
+    std::uint32_t width_;
 };
 
 class TableCells final : public DumpCells {
   public:
     TableCells(StridedRows cos, StridedRows sin, std::uint32_t pairs)
-        : cos_(std::move(cos)), sin_(std::move(sin)), pairs_(pairs) {}
+        : DumpCells(std::move(cos), std::move(sin), pairs) {}
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
-    void prefetch(std::uint64_t row) const override {
-        cos_.prefetch(row, pairs_);
-        sin_.prefetch(row, pairs_);
-    }
-    std::uint64_t mixed_bits(std::uint64_t row) const override {
-        return cos_.mixed_bits(row, pairs_) ^ 3 * sin_.mixed_bits(row, pairs_);
-    }
-
-  private:
-    StridedRows cos_, sin_;
-    std::uint32_t pairs_;
 };
 
 // ẑ = ŷ·conj(x)/|x|² per pair
@@ -257,13 +270,6 @@ class RotatedCells final : public DumpCells {
     // `least` is TellingNorm::least.
     RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least);
     void read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const override;
-    void prefetch(std::uint64_t row) const override {
-        before_.prefetch(row, width_);
-        after_.prefetch(row, width_);
-    }
-    std::uint64_t mixed_bits(std::uint64_t row) const override {
-        return before_.mixed_bits(row, width_) ^ 3 * after_.mixed_bits(row, width_);
-    }
     std::uint64_t count_left_out(std::uint64_t rows) const;
     // Returns the pairs that are left out in every row with turns[row]; the other rows have
     // position 0.
@@ -283,10 +289,8 @@ class RotatedCells final : public DumpCells {
     void read_run(const Run& run, std::uint64_t row, PairRange pairs, double* cos,
                   double* sin) const;
 
-    StridedRows before_, after_;
     std::vector<Lanes> read_, written_;
     std::vector<Run> runs_;
-    std::uint32_t width_;
     double least_;  // smallest norm of a pair that is used
 };
 

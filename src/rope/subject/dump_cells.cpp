@@ -41,28 +41,30 @@ std::uint64_t lanes_of(const Dump& dump) {
     return 2 * std::get<FrequencyDump>(dump).inv_freq.size();
 }
 
+ArrayRows::ArrayRows(const Dump& dump) {
+    const auto* table = std::get_if<TableDump>(&dump);
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    before_ = table ? table->cos : vectors->before;
+    after_ = table ? table->sin : vectors->after;
+    x_.resize(table ? table->pairs : lanes_of(dump));
+    y_.resize(x_.size());
+}
+
+void ArrayRows::read(std::uint64_t row) {
+    before_.read(row, 0, x_.size(), x_.data());
+    after_.read(row, 0, y_.size(), y_.data());
+}
+
 PairReader::PairReader(const Spec& spec, const RotatedDump& vectors)
-    : left_(vectors.before),
-      right_(vectors.after),
-      left_row_(spec.head_dim),
-      right_row_(spec.head_dim) {
+    : ArrayRows(vectors.before, vectors.after, spec.head_dim) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i)
         lanes_.emplace_back(lanes_of_pair(spec, i), written_lanes_of_pair(spec, i));
 }
 
-PairReader::PairReader(const TableDump& table)
-    : left_(table.cos), right_(table.sin), left_row_(table.pairs), right_row_(table.pairs) {}
-
-void PairReader::read(std::uint64_t row) {
-    left_.read(row, 0, left_row_.size(), left_row_.data());
-    right_.read(row, 0, right_row_.size(), right_row_.data());
-}
-
 PairValues PairReader::operator[](std::uint32_t pair) const {
-    if (lanes_.empty()) return {1, 0, left_row_[pair], right_row_[pair]};
+    if (lanes_.empty()) return {1, 0, x_[pair], y_[pair]};
     const auto& [from, to] = lanes_[pair];
-    return {left_row_[from.first], left_row_[from.second], right_row_[to.first],
-            right_row_[to.second]};
+    return {x_[from.first], x_[from.second], y_[to.first], y_[to.second]};
 }
 
 PairReader pair_reader(const Spec& spec, const Dump& dump) {
@@ -71,12 +73,12 @@ PairReader pair_reader(const Spec& spec, const Dump& dump) {
 }
 
 void TableCells::read(std::uint64_t row, PairRange pairs, double* cos, double* sin) const {
-    cos_.read(row, pairs.first, pairs.count, cos);
-    sin_.read(row, pairs.first, pairs.count, sin);
+    left_.read(row, pairs.first, pairs.count, cos);
+    right_.read(row, pairs.first, pairs.count, sin);
 }
 
 RotatedCells::RotatedCells(const Spec& spec, StridedRows before, StridedRows after, double least)
-    : before_(std::move(before)), after_(std::move(after)), width_(spec.head_dim), least_(least) {
+    : DumpCells(std::move(before), std::move(after), spec.head_dim), least_(least) {
     for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
         read_.push_back(lanes_of_pair(spec, i));
         written_.push_back(written_lanes_of_pair(spec, i));
@@ -98,10 +100,10 @@ void RotatedCells::add_runs() {
                 step(written_[end - 1].second, written_[end].second) != by)
                 break;
         runs_.push_back({{first, end - first},
-                         before_.columns(read_[first].first, by),
-                         before_.columns(read_[first].second, by),
-                         after_.columns(written_[first].first, by),
-                         after_.columns(written_[first].second, by)});
+                         left_.columns(read_[first].first, by),
+                         left_.columns(read_[first].second, by),
+                         right_.columns(written_[first].first, by),
+                         right_.columns(written_[first].second, by)});
     }
 }
 
@@ -140,7 +142,7 @@ std::uint64_t RotatedCells::count_left_out(std::uint64_t rows) const {
     std::uint64_t count = 0;
     std::vector<double> x(width_);
     for (std::uint64_t row = 0; row < rows; ++row) {
-        before_.read(row, 0, width_, x.data());
+        left_.read(row, 0, width_, x.data());
         const auto is_small = [&](double lane) { return !(std::abs(lane) >= least_); };
         if (std::none_of(x.begin(), x.end(), is_small)) continue;
         for (std::uint32_t pair = 0; pair < read_.size(); ++pair)
@@ -164,10 +166,10 @@ std::vector<std::uint32_t> RotatedCells::undetermined_pairs(const std::vector<bo
 
 bool RotatedCells::is_left_out(std::uint64_t row, std::uint32_t pair) const {
     const Lanes from = read_[pair], to = written_[pair];
-    const double x1 = before_.at(row, from.first), x2 = before_.at(row, from.second);
+    const double x1 = left_.at(row, from.first), x2 = left_.at(row, from.second);
     if (std::abs(x1) >= least_ || std::abs(x2) >= least_) return false;
     const double x = portable::hypot(x1, x2);
-    const double y = portable::hypot(after_.at(row, to.first), after_.at(row, to.second));
+    const double y = portable::hypot(right_.at(row, to.first), right_.at(row, to.second));
     return x < least_ && (x == 0 ? y == 0 : y < 2 * least_);
 }
 
