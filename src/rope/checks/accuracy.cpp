@@ -4,15 +4,26 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/memory.hpp"
+#include "rope/report/report.hpp"
+#include "rope/subject/dump.hpp"
 #include "rope/subject/row_source.hpp"
 
 namespace rope {
+
+FieldValue position_value(std::optional<double> position) {
+    if (position && is_whole(*position)) return static_cast<std::uint64_t>(*position);
+    return position ? FieldValue(*position) : FieldValue();
+}
+
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -41,69 +52,83 @@ CosSin ScaledTruth::of(const Tile& tile) {
     return {cos_.data(), sin_.data()};
 }
 
-AbsoluteError::AbsoluteError(PairRange pairs, std::vector<double> limits)
-    : limits_(std::move(limits)), zeros_(pairs.count, 0), first_(limits_.size()) {}
+namespace {
 
-// Returns the worst error, or a smaller limit not exceeded yet: errors grow with the position, so
-// most tiles have none beyond it.
-double AbsoluteError::known() const {
-    double known = worst_;
-    for (std::size_t k = 0; k < limits_.size(); ++k)
-        if (!first_[k]) known = std::min(known, limits_[k]);
-    return known;
-}
+// The largest error |ẑ − a·z| of one cos or sin, and the first positions beyond given limits.
+class AbsoluteError {
+  public:
+    AbsoluteError(PairRange pairs, std::vector<double> limits)
+        : limits_(std::move(limits)), zeros_(pairs.count, 0), first_(limits_.size()) {}
 
-bool AbsoluteError::is_of_interest(const Tile& tile, const CosSin& want) const {
-    const double known = this->known();
-    const ExpectedErrors expected{zeros_.data(), known, known, zeros_.data(), infinity, infinity};
-    return kernels().checks->table_suspects(
-        {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
-}
-
-void AbsoluteError::observe(const Tile& tile, const CosSin& want) {
-    samples_ += 2 * tile.positions.size() * tile.pairs.count;
-    if (!is_of_interest(tile, want)) return;
-    const std::size_t pairs = tile.pairs.count;
-    for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-        const std::size_t begin = r * pairs;
-        if (!any_beyond(known(), tile.cos + begin, want.c + begin, pairs) &&
-            !any_beyond(known(), tile.sin + begin, want.s + begin, pairs))
-            continue;
-        for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
-            const std::size_t k = begin + i;
-            add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
-            add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
+    // Counts NaN as an infinite error. `want` is the tile's ScaledTruth.
+    void observe(const Tile& tile, const CosSin& want) {
+        samples_ += 2 * tile.positions.size() * tile.pairs.count;
+        if (!is_of_interest(tile, want)) return;
+        const std::size_t pairs = tile.pairs.count;
+        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
+            const std::size_t begin = r * pairs;
+            if (!any_beyond(known(), tile.cos + begin, want.c + begin, pairs) &&
+                !any_beyond(known(), tile.sin + begin, want.s + begin, pairs))
+                continue;
+            for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
+                const std::size_t k = begin + i;
+                add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
+                add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
+            }
         }
     }
-}
 
-void AbsoluteError::add(double position, std::uint32_t pair, double got, double want) {
-    const double difference = std::abs(got - want);
-    const double error = std::isnan(difference) ? infinity : difference;
-    for (std::size_t k = 0; k < limits_.size(); ++k)
-        if (error > limits_[k]) first_[k] = nearer(first_[k], position);
-    if (!(error > worst_)) return;
-    worst_ = error;
-    at_ = Witness{{position}, pair, got, want};
-}
+    // Adds the values of `later`, as if they had followed.
+    void merge(const AbsoluteError& later) {
+        samples_ += later.samples_;
+        for (std::size_t k = 0; k < first_.size(); ++k)
+            if (later.first_[k]) first_[k] = nearer(first_[k], *later.first_[k]);
+        if (!(later.worst_ > worst_)) return;
+        worst_ = later.worst_;
+        at_ = later.at_;
+    }
 
-void AbsoluteError::merge(const AbsoluteError& later) {
-    samples_ += later.samples_;
-    for (std::size_t k = 0; k < first_.size(); ++k)
-        if (later.first_[k]) first_[k] = nearer(first_[k], *later.first_[k]);
-    if (!(later.worst_ > worst_)) return;
-    worst_ = later.worst_;
-    at_ = later.at_;
-}
+    // Returns the worst error, or a smaller limit not exceeded yet: a value up to it changes
+    // nothing. Errors grow with the position, so most tiles have none beyond it.
+    double known() const {
+        double known = worst_;
+        for (std::size_t k = 0; k < limits_.size(); ++k)
+            if (!first_[k]) known = std::min(known, limits_[k]);
+        return known;
+    }
 
-FieldValue position_value(std::optional<double> position) {
-    if (!position) return {};
-    if (*position >= 0 && *position == std::floor(*position))
-        return static_cast<std::uint64_t>(*position);
-    return *position;
-}
+    std::uint64_t samples() const { return samples_; }
+    double worst() const { return worst_; }
+    // Returns the place of the worst error; empty if there is no error.
+    const std::optional<Witness>& at() const { return at_; }
+    // Returns the first position, by |position|, at which an error exceeds limit number `limit`.
+    std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
 
-namespace {
+  private:
+    bool is_of_interest(const Tile& tile, const CosSin& want) const {
+        const ExpectedErrors expected{zeros_.data(), known(),  known(),
+                                      zeros_.data(), infinity, infinity};
+        return kernels().checks->table_suspects(
+            {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
+    }
+
+    void add(double position, std::uint32_t pair, double got, double want) {
+        const double difference = std::abs(got - want);
+        const double error = std::isnan(difference) ? infinity : difference;
+        for (std::size_t k = 0; k < limits_.size(); ++k)
+            if (error > limits_[k]) first_[k] = nearer(first_[k], position);
+        if (!(error > worst_)) return;
+        worst_ = error;
+        at_ = Witness{{position}, pair, got, want};
+    }
+
+    std::vector<double> limits_;
+    AlignedVector<double> zeros_;  // slopes: the limits are the same at every position
+    std::uint64_t samples_ = 0;
+    double worst_ = 0;
+    std::optional<Witness> at_;
+    std::vector<std::optional<double>> first_;
+};
 
 // |ẑ − a·z| ≤ E for each cos and sin, where E is the user's max-error, independent of format,
 // position and frequency.
