@@ -439,9 +439,7 @@ std::optional<WrittenScale> written_scale(double x, double tolerance, double uni
 // (1 − s)/factor + s = θ_i/(unscaled θ_i), s = (turns − low)/(high − low), turns = L0·θ/2π: a line
 // through the pairs between low and high.
 FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
-    Spec plain = spec;
-    plain.scaling = {};
-    const std::vector<double> theta = frequencies_of(plain).theta;
+    const std::vector<double> theta = frequencies_of(unscaled(spec)).theta;
     const double factor = *spec.scaling.factor;
     const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
     std::vector<std::pair<double, double>> blended;  // turns, s

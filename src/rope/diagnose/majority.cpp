@@ -262,17 +262,11 @@ std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Sp
     return best;
 }
 
-// The lines with |θ|: the direction of rotation does not matter.
+// The lines with |θ|: the direction of a pair does not matter.
 MajorityLines forwards(MajorityLines most) {
     for (PhaseLine& line : most.lines)
         if (line.modulo == 0) line.theta = std::abs(line.theta);
     return most;
-}
-
-// Ignores the direction of pairs; leaves out pair 0 and pairs that hardly rotate.
-std::optional<MostFrequencies> frequencies_of_most(const Spec& asked, std::span<const Spec> known,
-                                                   const MajorityLines& most) {
-    return best_choice(asked, known, forwards(most));
 }
 
 struct PartMajority {
@@ -292,16 +286,11 @@ Spec spec_by(const DumpReading& reading, Frequencies frequencies) {
     return spec_of(replay);
 }
 
-PartMajority part_majority(Spec spec, const Agreement& pairs, const RowCount& rows) {
-    return {{std::move(spec), pairs.pairs, pairs.determined, rows.on, rows.all},
-            share_of(pairs.pairs, pairs.determined) * share_of(rows.on, rows.rotations)};
-}
-
 std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const Spec> known) {
     if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
     const MajorityLines most = fit_majority_lines(reading.samples);
     if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
-    const auto choice = frequencies_of_most(reading.asked, known, most);
+    const auto choice = best_choice(reading.asked, known, forwards(most));
     if (!choice) return std::nullopt;
     Spec spec = spec_by(reading, choice->frequencies);
     if (reading.samples.positions.size() > 1) {
@@ -309,7 +298,10 @@ std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const
         if (!axes) return std::nullopt;
         spec.axes = *std::move(axes);
     }
-    return part_majority(std::move(spec), choice->agreement, most.count);
+    const auto& [on, rotations, all] = most.count;
+    const Agreement& pairs = choice->agreement;
+    return PartMajority{{std::move(spec), pairs.pairs, pairs.determined, on, all},
+                        share_of(pairs.pairs, pairs.determined) * share_of(on, rotations)};
 }
 
 // Removes rows whose norms differ from most: with them no layout keeps norms.

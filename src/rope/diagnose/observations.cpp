@@ -169,9 +169,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
 // Factors from about 1 on, as longrope's lists and other scalings have them.
 void add_factors(std::vector<std::string>& known, const Spec& asked,
                  const std::vector<PhaseLine>& lines) {
-    Spec plain = asked;
-    plain.scaling = {};
-    const std::vector<double> theta = frequencies_of(plain).theta;
+    const std::vector<double> theta = frequencies_of(unscaled(asked)).theta;
     double low = HUGE_VAL, high = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const double factor = theta[i] / lines[i].theta;

@@ -41,18 +41,17 @@ class UsualList {
                                         const std::vector<PhaseLine>& lines);
 
   private:
-    ListsOfSpecs of_tables_, of_vectors_;
+    ListsOfSpecs lists_;  // of one dump, all of tables or all of vectors
 };
 
 std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
                                                const std::vector<PhaseLine>& lines) {
     const bool is_of_vectors = reading.arrangement.has_value();
-    std::vector<Frequencies> list =
-        (is_of_vectors ? of_vectors_ : of_tables_).of(reading.asked, [&] {
-            std::vector<Frequencies> usual = usual_frequencies(reading.asked);
-            if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
-            return usual;
-        });
+    std::vector<Frequencies> list = lists_.of(reading.asked, [&] {
+        std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+        if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
+        return usual;
+    });
     for (Frequencies& one : fitted_frequencies(reading.asked, in_order(lines)))
         list.push_back(std::move(one));
     for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
