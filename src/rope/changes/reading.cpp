@@ -16,308 +16,6 @@
 namespace rope {
 namespace {
 
-// Whether columns i and i + h/2 of cos and sin are equal in every row, but not all columns are.
-bool holds_all_twice(const TableDump& dump) {
-    const std::uint32_t half = dump.pairs / 2;
-    if (dump.pairs % 2 != 0) return false;
-    bool all_same = true;
-    std::vector<double> values(dump.pairs);
-    for (std::size_t row = 0; row < dump.positions.size(); ++row)
-        for (const StridedRows* table : {&dump.cos, &dump.sin}) {
-            table->read(row, 0, dump.pairs, values.data());
-            for (std::uint32_t i = 0; i < half; ++i) {
-                const bool are_nan = std::isnan(values[i]) && std::isnan(values[i + half]);
-                if (values[i] != values[i + half] && !are_nan) return false;
-                all_same = all_same && values[i] == values[0];
-            }
-        }
-    return !all_same;
-}
-
-NamedMistake dim_mistake(const char* subject, std::uint64_t dim, const Spec& asked) {
-    return named("rotary-dim", {{"rotary_dim", dim}},
-                 {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}});
-}
-
-// A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
-void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
-                        const DumpPart& part) {
-    if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
-    const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
-    if (!other) return;
-    TableDump narrow = dump;
-    narrow.pairs = dump.pairs / 2;
-    DumpReading reading{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
-                               {{"subject", "table is"},
-                                {"columns", "twice"},
-                                {"asked", std::uint64_t{asked.rotary_dim}}})},
-                        *other,
-                        sample_table(narrow, part.sampled),
-                        axis_of_pairs(other->axes, other->pairs())};
-    reading.has_duplicate_columns = true;
-    all.push_back(std::move(reading));
-}
-
-Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
-    DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
-    if (dump.pairs != asked.pairs()) {
-        const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
-        if (!other) return {};
-        reading.asked = *other;
-        reading.mistakes.push_back(dim_mistake("table is", 2 * dump.pairs, asked));
-    }
-    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
-    Readings all{reading};
-    add_axis_maps(all, reading);
-    add_copied_reading(all, asked, dump, part);
-    return all;
-}
-
-}  // namespace
-
-Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
-    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
-}
-
-Hypothesis as_asked(const DumpReading& reading) {
-    return by_frequencies(reading, frequencies_of(reading.asked));
-}
-
-RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
-    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-            reading.samples, std::move(hypothesis)};
-}
-
-Hypothesis as_asked_and_stored(const DumpReading& reading) {
-    Hypothesis asked = as_asked(reading);
-    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
-    return asked;
-}
-
-namespace {
-
-struct Moduli {
-    double low = INFINITY, high = 0;
-
-    explicit Moduli(const Samples& samples) {
-        for (const double modulus : samples.modulus) {
-            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
-            low = std::min(low, modulus);
-            high = std::max(high, modulus);
-        }
-    }
-    bool are_one(double storage, double narrow) const {
-        return high - low <= high * 2.5 * (storage + narrow);
-    }
-};
-
-double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
-
-}  // namespace
-
-bool keeps_norms(const Samples& samples) {
-    const Moduli moduli(samples);
-    return moduli.high > 0 &&
-           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
-}
-
-// low/high falls as rows are added, and no table is coarser than bfloat16.
-bool may_keep_norms(const Samples& some) {
-    const Moduli moduli(some);
-    return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
-}
-
-namespace {
-
-Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
-    DumpReading reading{
-        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
-    if (frequencies.inv_freq.size() != asked.pairs()) {
-        const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
-        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
-        if (!other) return {};
-        reading.asked = *other;
-        reading.mistakes.push_back(dim_mistake("frequencies are", dim, asked));
-    }
-    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
-    return {std::move(reading)};
-}
-
-// Narrow values that the pipeline's rounding explains are taken as the dump's format.
-void take_as_rounded(Samples& samples, const Exactness& exactness, double amplitude) {
-    if (!samples.narrow || exactness.rounding < half_spacing(*samples.narrow, amplitude)) return;
-    samples.format = *samples.narrow;
-    samples.narrow.reset();
-    samples.is_of_narrow_table = true;
-}
-
-// Sets storage and largest_k to the exactness of the checks.
-void judge_by(const Exactness& exactness, Readings& all) {
-    for (DumpReading& reading : all) {
-        const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
-        const bool mixes = reading.arrangement && !reading.arrangement->is_rotation;
-        reading.samples.storage =
-            (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
-        reading.samples.largest_k =
-            *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
-        take_as_rounded(reading.samples, exactness, amplitude);
-    }
-}
-
-}  // namespace
-
-Samples samples_of(const DumpReading& reading, const DumpPart& part) {
-    if (const auto* table = std::get_if<TableDump>(&part.dump))
-        return sample_table(*table, part.sampled);
-    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
-                          part.rows);
-}
-
-namespace {
-
-// Readings at the part's positions, with the exactness of the checks.
-Readings placed_and_judged(Readings all, const Spec& asked, const DumpPart& part,
-                           const CheckOutcome& judgement) {
-    if (part.rows.is_swapped())
-        for (DumpReading& reading : all)
-            reading.samples = placed(reading.samples, part.rows, reading.samples.source);
-    if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
-        for (DumpReading& reading : all) add_other_ids(reading.samples, part.rows, axes);
-    for (DumpReading& reading : all)
-        reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
-    if (judgement.exactness) judge_by(*judgement.exactness, all);
-    for (DumpReading& reading : all)
-        if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
-    return all;
-}
-
-}  // namespace
-
-Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement) {
-    const auto* table = std::get_if<TableDump>(&part.dump);
-    return placed_and_judged(table ? table_readings(asked, *table, part)
-                                   : vector_readings(asked, std::get<RotatedDump>(part.dump), part),
-                             asked, part, judgement);
-}
-
-std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
-                                       const CheckOutcome& judgement) {
-    const auto* table = std::get_if<TableDump>(&part.dump);
-    Readings own = placed_and_judged(
-        table ? table_readings(asked, *table, part)
-              : own_vector_readings(asked, std::get<RotatedDump>(part.dump), part),
-        asked, part, judgement);
-    if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
-    return std::move(own.front());
-}
-
-Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
-    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
-        Readings all = frequency_readings(asked, *frequencies);
-        if (judgement.exactness) judge_by(*judgement.exactness, all);
-        return all;
-    }
-    const RowGroups rows(dump);
-    const std::vector<std::size_t> groups = rows.all();
-    return readings(asked,
-                    {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
-                    judgement);
-}
-
-namespace {
-
-// Whether the dimensions outside the pairs are unchanged.
-bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
-                     const DumpPart& part) {
-    const std::vector<std::size_t> rest = arrangement.rest();
-    return std::ranges::all_of(part.sampled, [&](std::size_t row) {
-        const std::size_t before = before_row(arrangement, part.rows, row);
-        return std::ranges::all_of(rest, [&](std::size_t lane) {
-            return is_kept(dump, dump.before.at(before, lane), dump.after.at(row, lane));
-        });
-    });
-}
-
-// The range of dimensions that change in any sampled row.
-MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
-    MovedLanes moved{head_dim, 0};
-    for (const std::size_t row : part.sampled)
-        for (std::uint32_t lane = 0; lane < head_dim; ++lane)
-            if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {
-                moved.first = std::min(moved.first, lane);
-                moved.end = std::max(moved.end, lane + 1);
-            }
-    return moved;
-}
-
-class VectorReadings {
-  public:
-    VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
-        : asked_(asked), dump_(dump), part_(part) {}
-
-    Readings own() {
-        add({{}, asked_, arrangement_of(asked_)});
-        return std::move(readings_);
-    }
-    Readings all() {
-        add({{}, asked_, arrangement_of(asked_)});
-        for (NamedArrangement& one :
-             other_arrangements(asked_, moved_lanes(dump_, part_, asked_.head_dim)))
-            add(std::move(one));
-        return std::move(readings_);
-    }
-
-  private:
-    void add(NamedArrangement one) {
-        one.arrangement.before_group = part_.before_group;
-        const bool asked = one.mistakes.empty();
-        const bool leaves_other_lanes_unchanged = leaves_the_rest(dump_, one.arrangement, part_);
-        if (!asked && (!leaves_other_lanes_unchanged || !few_may_keep_norms(one.arrangement)))
-            return;
-        DumpReading reading{std::move(one.mistakes),
-                            one.spec,
-                            sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
-                            axis_of_pairs(one.spec.axes, one.spec.pairs()),
-                            one.arrangement,
-                            leaves_other_lanes_unchanged};
-        reading.has_duplicate_columns =
-            leaves_other_lanes_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
-        if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
-        Readings mapped;
-        add_axis_maps(mapped, reading);
-        readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
-        std::ranges::move(mapped, std::back_inserter(readings_));
-    }
-
-    // Most arrangements already fail in their first rows.
-    bool few_may_keep_norms(const Arrangement& arrangement) const {
-        constexpr std::size_t few = 8;
-        const auto& rows = part_.sampled;
-        if (rows.size() <= few) return true;
-        return may_keep_norms(
-            sample_vectors(dump_, arrangement, {rows.begin(), rows.begin() + few}, part_.rows));
-    }
-
-    const Spec& asked_;
-    const RotatedDump& dump_;
-    const DumpPart& part_;
-    Readings readings_;
-};
-
-}  // namespace
-
-Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
-    if (head_dim_of(dump) != asked.head_dim) return {};
-    return VectorReadings(asked, dump, part).all();
-}
-
-Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part) {
-    if (head_dim_of(dump) != asked.head_dim) return {};
-    return VectorReadings(asked, dump, part).own();
-}
-
-namespace {
-
 // None if the map does not fit this number of pairs.
 std::optional<std::vector<std::uint32_t>> axes_of(const AxisMap& map, std::uint32_t pairs) {
     try {
@@ -462,8 +160,7 @@ class OtherAxes {
     std::uint32_t count_;
 };
 
-}  // namespace
-
+// Adds the reading with other axis maps, orders of axes and sections.
 void add_axis_maps(Readings& all, const DumpReading& plain) {
     if (plain.samples.positions.size() < 2 || axis_count(plain.asked.axes) < 2) return;
     OtherAxes others(all, plain);
@@ -476,6 +173,289 @@ void add_axis_maps(Readings& all, const DumpReading& plain) {
     others.add_other_sizes();
     others.add_orders_of_sections();
     others.add_ladders();
+}
+
+// Whether columns i and i + h/2 of cos and sin are equal in every row, but not all columns are.
+bool holds_all_twice(const TableDump& dump) {
+    const std::uint32_t half = dump.pairs / 2;
+    if (dump.pairs % 2 != 0) return false;
+    bool all_same = true;
+    std::vector<double> values(dump.pairs);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row)
+        for (const StridedRows* table : {&dump.cos, &dump.sin}) {
+            table->read(row, 0, dump.pairs, values.data());
+            for (std::uint32_t i = 0; i < half; ++i) {
+                const bool are_nan = std::isnan(values[i]) && std::isnan(values[i + half]);
+                if (values[i] != values[i + half] && !are_nan) return false;
+                all_same = all_same && values[i] == values[0];
+            }
+        }
+    return !all_same;
+}
+
+NamedMistake dim_mistake(const char* subject, std::uint64_t dim, const Spec& asked) {
+    return named("rotary-dim", {{"rotary_dim", dim}},
+                 {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}});
+}
+
+// A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
+void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
+                        const DumpPart& part) {
+    if (dump.pairs != asked.pairs() || !holds_all_twice(dump)) return;
+    const auto other = with_rotary_dim(asked, dump.pairs, asked.head_dim);
+    if (!other) return;
+    TableDump narrow = dump;
+    narrow.pairs = dump.pairs / 2;
+    DumpReading reading{{named("rotary-dim", {{"rotary_dim", std::uint64_t{dump.pairs}}},
+                               {{"subject", "table is"},
+                                {"columns", "twice"},
+                                {"asked", std::uint64_t{asked.rotary_dim}}})},
+                        *other,
+                        sample_table(narrow, part.sampled),
+                        axis_of_pairs(other->axes, other->pairs())};
+    reading.has_duplicate_columns = true;
+    all.push_back(std::move(reading));
+}
+
+Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
+    DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
+    if (dump.pairs != asked.pairs()) {
+        const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
+        if (!other) return {};
+        reading.asked = *other;
+        reading.mistakes.push_back(dim_mistake("table is", 2 * dump.pairs, asked));
+    }
+    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    Readings all{reading};
+    add_axis_maps(all, reading);
+    add_copied_reading(all, asked, dump, part);
+    return all;
+}
+
+}  // namespace
+
+Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
+    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
+}
+
+Hypothesis as_asked(const DumpReading& reading) {
+    return by_frequencies(reading, frequencies_of(reading.asked));
+}
+
+RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
+    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+            reading.samples, std::move(hypothesis)};
+}
+
+Hypothesis as_asked_and_stored(const DumpReading& reading) {
+    Hypothesis asked = as_asked(reading);
+    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
+    return asked;
+}
+
+namespace {
+
+struct Moduli {
+    double low = INFINITY, high = 0;
+
+    explicit Moduli(const Samples& samples) {
+        for (const double modulus : samples.modulus) {
+            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
+            low = std::min(low, modulus);
+            high = std::max(high, modulus);
+        }
+    }
+    bool are_one(double storage, double narrow) const {
+        return high - low <= high * 2.5 * (storage + narrow);
+    }
+};
+
+double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
+
+}  // namespace
+
+bool keeps_norms(const Samples& samples) {
+    const Moduli moduli(samples);
+    return moduli.high > 0 &&
+           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
+}
+
+namespace {
+
+// Returns whether a sample that includes these may pass keeps_norms(): low/high falls as rows are
+// added, and no table is coarser than bfloat16.
+bool may_keep_norms(const Samples& some) {
+    const Moduli moduli(some);
+    return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
+}
+
+Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
+    DumpReading reading{
+        {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
+    if (frequencies.inv_freq.size() != asked.pairs()) {
+        const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
+        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        if (!other) return {};
+        reading.asked = *other;
+        reading.mistakes.push_back(dim_mistake("frequencies are", dim, asked));
+    }
+    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    return {std::move(reading)};
+}
+
+// Narrow values that the pipeline's rounding explains are taken as the dump's format.
+void take_as_rounded(Samples& samples, const Exactness& exactness, double amplitude) {
+    if (!samples.narrow || exactness.rounding < half_spacing(*samples.narrow, amplitude)) return;
+    samples.format = *samples.narrow;
+    samples.narrow.reset();
+    samples.is_of_narrow_table = true;
+}
+
+// Sets storage and largest_k to the exactness of the checks.
+void judge_by(const Exactness& exactness, Readings& all) {
+    for (DumpReading& reading : all) {
+        const double amplitude = plan_frequencies(reading.asked, exact_precision).attention_factor;
+        const bool mixes = reading.arrangement && !reading.arrangement->is_rotation;
+        reading.samples.storage =
+            (mixes ? 3 : 1) * (std::numbers::sqrt2 * exactness.rounding / amplitude + 0x1p-48);
+        reading.samples.largest_k =
+            *std::max_element(exactness.angle_k.begin(), exactness.angle_k.end());
+        take_as_rounded(reading.samples, exactness, amplitude);
+    }
+}
+
+}  // namespace
+
+Samples samples_of(const DumpReading& reading, const DumpPart& part) {
+    if (const auto* table = std::get_if<TableDump>(&part.dump))
+        return sample_table(*table, part.sampled);
+    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
+                          part.rows);
+}
+
+namespace {
+
+// Whether the dimensions outside the pairs are unchanged.
+bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
+                     const DumpPart& part) {
+    const std::vector<std::size_t> rest = arrangement.rest();
+    return std::ranges::all_of(part.sampled, [&](std::size_t row) {
+        const std::size_t before = before_row(arrangement, part.rows, row);
+        return std::ranges::all_of(rest, [&](std::size_t lane) {
+            return is_kept(dump, dump.before.at(before, lane), dump.after.at(row, lane));
+        });
+    });
+}
+
+// The range of dimensions that change in any sampled row.
+MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
+    MovedLanes moved{head_dim, 0};
+    for (const std::size_t row : part.sampled)
+        for (std::uint32_t lane = 0; lane < head_dim; ++lane)
+            if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {
+                moved.first = std::min(moved.first, lane);
+                moved.end = std::max(moved.end, lane + 1);
+            }
+    return moved;
+}
+
+class VectorReadings {
+  public:
+    VectorReadings(const Spec& asked, const RotatedDump& dump, const DumpPart& part)
+        : asked_(asked), dump_(dump), part_(part) {}
+
+    // The Spec's arrangement with its axis maps, and the others if `with_others`.
+    Readings all(bool with_others) {
+        if (head_dim_of(dump_) != asked_.head_dim) return {};
+        add({{}, asked_, arrangement_of(asked_)});
+        if (with_others)
+            for (NamedArrangement& one :
+                 other_arrangements(asked_, moved_lanes(dump_, part_, asked_.head_dim)))
+                add(std::move(one));
+        return std::move(readings_);
+    }
+
+  private:
+    void add(NamedArrangement one) {
+        one.arrangement.before_group = part_.before_group;
+        const bool asked = one.mistakes.empty();
+        const bool leaves_other_lanes_unchanged = leaves_the_rest(dump_, one.arrangement, part_);
+        if (!asked && (!leaves_other_lanes_unchanged || !few_may_keep_norms(one.arrangement)))
+            return;
+        DumpReading reading{std::move(one.mistakes),
+                            one.spec,
+                            sample_vectors(dump_, one.arrangement, part_.sampled, part_.rows),
+                            axis_of_pairs(one.spec.axes, one.spec.pairs()),
+                            one.arrangement,
+                            leaves_other_lanes_unchanged};
+        reading.has_duplicate_columns =
+            leaves_other_lanes_unchanged && one.spec.rotary_dim < asked_.rotary_dim;
+        if (reading.samples.rows() == 0 || (!asked && !keeps_norms(reading.samples))) return;
+        Readings mapped;
+        add_axis_maps(mapped, reading);
+        readings_.insert(asked ? readings_.begin() : readings_.end(), std::move(reading));
+        std::ranges::move(mapped, std::back_inserter(readings_));
+    }
+
+    // Most arrangements already fail in their first rows.
+    bool few_may_keep_norms(const Arrangement& arrangement) const {
+        constexpr std::size_t few = 8;
+        const auto& rows = part_.sampled;
+        if (rows.size() <= few) return true;
+        return may_keep_norms(
+            sample_vectors(dump_, arrangement, {rows.begin(), rows.begin() + few}, part_.rows));
+    }
+
+    const Spec& asked_;
+    const RotatedDump& dump_;
+    const DumpPart& part_;
+    Readings readings_;
+};
+
+// Readings at the part's positions, with the exactness of the checks.
+Readings placed_and_judged(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement,
+                           bool with_others) {
+    const auto* table = std::get_if<TableDump>(&part.dump);
+    Readings all =
+        table ? table_readings(asked, *table, part)
+              : VectorReadings(asked, std::get<RotatedDump>(part.dump), part).all(with_others);
+    if (part.rows.is_swapped())
+        for (DumpReading& reading : all)
+            reading.samples = placed(reading.samples, part.rows, reading.samples.source);
+    if (const std::uint32_t axes = axis_count(asked.axes); axes > 1)
+        for (DumpReading& reading : all) add_other_ids(reading.samples, part.rows, axes);
+    for (DumpReading& reading : all)
+        reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
+    if (judgement.exactness) judge_by(*judgement.exactness, all);
+    for (DumpReading& reading : all)
+        if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
+    return all;
+}
+
+}  // namespace
+
+Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement) {
+    return placed_and_judged(asked, part, judgement, true);
+}
+
+std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
+                                       const CheckOutcome& judgement) {
+    Readings own = placed_and_judged(asked, part, judgement, false);
+    if (own.empty() || !own.front().mistakes.empty()) return std::nullopt;
+    return std::move(own.front());
+}
+
+Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+    if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
+        Readings all = frequency_readings(asked, *frequencies);
+        if (judgement.exactness) judge_by(*judgement.exactness, all);
+        return all;
+    }
+    const RowGroups rows(dump);
+    const std::vector<std::size_t> groups = rows.all();
+    return readings(asked,
+                    {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
+                    judgement);
 }
 
 namespace {

@@ -97,21 +97,11 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
 
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
-// Returns whether a sample that includes these may pass keeps_norms().
-bool may_keep_norms(const Samples& some);
-
 using Readings = std::vector<DumpReading>;
 
 // Returns the Spec with this width; none if that is not sound.
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim);
-
-// Adds the reading with other axis maps, orders of axes and sections.
-void add_axis_maps(Readings& all, const DumpReading& plain);
-
-Readings vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
-// The Spec's arrangement and its axis maps only.
-Readings own_vector_readings(const Spec& asked, const RotatedDump& dump, const DumpPart& part);
 
 // Returns the norm of the dimensions first … end − 1 of a row.
 inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64_t first,
