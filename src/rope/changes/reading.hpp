@@ -97,6 +97,7 @@ NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroup
 
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
+
 using Readings = std::vector<DumpReading>;
 
 // Returns the Spec with this width; none if that is not sound.

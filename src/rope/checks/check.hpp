@@ -235,28 +235,6 @@ void check_pass_through(const Comparison& comparison, const Sample& sample, Find
 // takes at least as long as 16 pairs.
 inline constexpr std::uint64_t most_searched = std::uint64_t{1} << 33;
 
-// Returns the last searched distance: the context, or 8·max_position_embeddings within
-// most_searched if that is more.
-std::uint64_t search_limit(const Comparison& comparison);
-
-// Return a claim's fields: the first s at which something happens, and the last s searched.
-Field first_event(const char* event, const std::optional<std::uint64_t>& s);
-Field searched_to(std::uint64_t last);
-
-// Returns "-0.653644 at s = 4, after -0.989992 at s = 3".
-std::string step_in_words(double before, double at, std::uint64_t s);
-
-// The first rise of a curve that should decrease.
-struct Rise {
-    std::optional<std::uint64_t> first = {};  // distance s; empty if none was found
-    double before = 0, at = 0;                // the curve at first − 1 and at first
-    const char* constant = nullptr;           // why the curve is constant; nullptr if it is not
-};
-// Reports the verdict over [0, context] with the rise as witness and, if violated, the name of the
-// curve and the reason. For a constant curve the claim is not applicable.
-void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
-                 Finding& finding);
-
 void judge_c3_literal(const Comparison& comparison, Finding& finding);          // R0
 void judge_c3_angle(const Comparison& comparison, Finding& finding);            // R1
 void judge_c3_cosine(const Comparison& comparison, Finding& finding);           // R2

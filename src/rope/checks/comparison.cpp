@@ -129,8 +129,17 @@ class Fitter {
     double planned_;
 };
 
-}  // namespace
+// Frequencies and amplitude fitted to a dump.
+struct Fit {
+    std::vector<BigReal> inv_freq;  // one per pair, may be negative
+    double amplitude = 1;           // √ of the mean of cos² + sin²
+};
 
+// Fits three lines to the angles of each pair and chooses the one nearest to all rows: the plan's
+// line, and two by least squares, with angles unwrapped by the plan's θ or by the line through the
+// rows before (the angle between two rows gives θ modulo 2π/gap, and the plan's θ selects the
+// branch). So a subject within tolerance of the exact rows is within tolerance of the fit too, and
+// satisfies every law. Rows that are not finite are skipped. comparison.effective_* are not used.
 Fit fit_frequencies(const Comparison& comparison) {
     const std::vector<std::uint64_t> rows = fitted_rows(comparison.subject.rows());
     Fit fit{{}, fit_amplitude(comparison, rows)};
@@ -143,6 +152,8 @@ Fit fit_frequencies(const Comparison& comparison) {
     }
     return fit;
 }
+
+}  // namespace
 
 double Comparison::allowance(double m, std::uint32_t pair) const {
     return std::min(2.0, slope[pair] * std::abs(m)) + storage;
@@ -250,6 +261,9 @@ void add_effective(Comparison& comparison) {
         comparison.effective_rates[i] = turn_rate(comparison.effective[i]);
     }
 }
+
+// Error of rounding an angle below 8 to float32.
+constexpr double reduced_angle_error = 0x1p-22;
 
 // An implementation that no class explains may reduce its angles modulo 2π. Then all angles are
 // rounded to float32, even those of θ = 1. Formats coarser than float32 do not show it, and

@@ -27,9 +27,6 @@ struct Profile {
     bool reduced = false;  // whether angles are also reduced modulo 2π and rounded once to float32
 };
 
-// Error of rounding an angle below 8 to float32.
-inline constexpr double reduced_angle_error = 0x1p-22;
-
 // Uses all rows except those at position 0, but not comparison.slope. If no class explains all
 // values, the one that explains most is determined only if `is_most_wanted`, in another pass.
 Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted = true);
@@ -73,18 +70,5 @@ std::optional<Uncarried> first_uncarried(const Comparison& comparison);
 
 Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
                            std::uint64_t seed, unsigned threads = 1);
-
-// Frequencies and amplitude fitted to a dump.
-struct Fit {
-    std::vector<BigReal> inv_freq;  // one per pair, may be negative
-    double amplitude = 1;           // √ of the mean of cos² + sin²
-};
-
-// Fits three lines to the angles of each pair and chooses the one nearest to all rows: the plan's
-// line, and two by least squares, with angles unwrapped by the plan's θ or by the line through the
-// rows before (the angle between two rows gives θ modulo 2π/gap, and the plan's θ selects the
-// branch). So a subject within tolerance of the exact rows is within tolerance of the fit too, and
-// satisfies every law. Rows that are not finite are skipped. comparison.effective_* are not used.
-Fit fit_frequencies(const Comparison& comparison);
 
 }  // namespace rope

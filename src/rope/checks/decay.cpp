@@ -176,13 +176,34 @@ std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
 // He & Xu's (c3), "|r̂ − r| decreases as |i − j| grows", taken literally and in four possible
 // readings.  (Easy Derivation of Rotary Position Embeddings, property c3)
 
+namespace {
+
+// Returns the last searched distance: the context, or 8·max_position_embeddings within
+// most_searched if that is more.
 std::uint64_t search_limit(const Comparison& comparison) {
     const std::uint64_t pairs = std::max(16U, comparison.spec.pairs());
     return std::max(comparison.context(),
                     std::min(8 * comparison.spec.max_position_embeddings, most_searched / pairs));
 }
 
-namespace {
+// Returns "-0.653644 at s = 4, after -0.989992 at s = 3".
+std::string step_in_words(double before, double at, std::uint64_t s) {
+    const auto brief = [](double x) -> std::string {
+        char text[40];
+        const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6);
+        return {text, end.ptr};
+    };
+    return brief(at) + " at s = " + decimal(s) + ", after " + brief(before) +
+           " at s = " + decimal(s - 1);
+}
+
+// Return a claim's fields: the first s at which something happens, and the last s searched.
+Field first_event(const char* event, const std::optional<std::uint64_t>& s) {
+    return {std::string("first_") + event, s ? FieldValue(*s) : FieldValue(), FieldRole::event,
+            event};
+}
+
+Field searched_to(std::uint64_t last) { return {"searched_to", last, FieldRole::domain}; }
 
 double value_of(const TurnRate& rate, PairQuantity quantity, std::uint64_t s) {
     const Phase phase = phase_at(rate, s);
@@ -258,23 +279,17 @@ void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
     judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
 }
 
-std::string step_in_words(double before, double at, std::uint64_t s) {
-    const auto brief = [](double x) -> std::string {
-        char text[40];
-        const auto end = std::to_chars(text, text + sizeof text, x, std::chars_format::general, 6);
-        return {text, end.ptr};
-    };
-    return brief(at) + " at s = " + decimal(s) + ", after " + brief(before) +
-           " at s = " + decimal(s - 1);
-}
+namespace {
 
-Field first_event(const char* event, const std::optional<std::uint64_t>& s) {
-    return {std::string("first_") + event, s ? FieldValue(*s) : FieldValue(), FieldRole::event,
-            event};
-}
+// The first rise of a curve that should decrease.
+struct Rise {
+    std::optional<std::uint64_t> first = {};  // distance s; empty if none was found
+    double before = 0, at = 0;                // the curve at first − 1 and at first
+    const char* constant = nullptr;           // why the curve is constant; nullptr if it is not
+};
 
-Field searched_to(std::uint64_t last) { return {"searched_to", last, FieldRole::domain}; }
-
+// Reports the verdict over [0, context] with the rise as witness and, if violated, the name of the
+// curve and the reason. For a constant curve the claim is not applicable.
 void report_rise(const Comparison& comparison, const Rise& rise, const char* curve, const char* why,
                  Finding& finding) {
     finding.samples = search_limit(comparison);
@@ -293,8 +308,6 @@ void report_rise(const Comparison& comparison, const Rise& rise, const char* cur
         finding.note = std::string(curve) + " is " +
                        step_in_words(rise.before, rise.at, *rise.first) + ": " + why;
 }
-
-namespace {
 
 // R6: RoFormer's bound A(s) = (2/d)Σ_j|S_j|, S_j = Σ_{i<j} e^{isθ_i}, decreases with distance
 // (§3.4.3: |score| ≤ max|h_{i+1} − h_i|·Σ|S_j|; the bound is a theorem, the decay a trend).

@@ -108,10 +108,10 @@ std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
     return all;
 }
 
-std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes) {
+std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
     std::vector<PhaseLine> best;
     std::vector<double> share;  // share of the rows that lie on the line
-    for (const auto& [lines, rows] : of_axes) {
+    for (const auto& [lines, rows] : fit_lines_on_each_axis(samples)) {
         if (lines.empty()) continue;
         best.resize(lines.size());
         share.resize(lines.size());
@@ -125,10 +125,6 @@ std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes) {
         }
     }
     return best;
-}
-
-std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
-    return best_lines(fit_lines_on_each_axis(samples));
 }
 
 namespace {

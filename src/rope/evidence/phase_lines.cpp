@@ -15,6 +15,8 @@ namespace {
 constexpr double fastest = 1.2;  // radians per position; the frequencies of a Spec are at most 1
 constexpr double most_turns = 1024;  // most turns between two rows that are tried
 
+// Fits the line of one pair to rows in ascending order. Each row's angle is unwrapped with the line
+// through the rows before it; the line ends at the first row that does not fit.
 class LineFit {
   public:
     LineFit(const Samples& samples, Orientation turn, const AnglePrecision& precision,
@@ -173,15 +175,6 @@ class LineFit {
     std::uint32_t pair_;
     int branches_ = 4000, visits_ = 16'000;
 };
-
-}  // namespace
-
-PhaseLine fit_phase_line(const Samples& samples, Orientation turn, const AnglePrecision& precision,
-                         std::uint32_t pair) {
-    return LineFit(samples, turn, precision, pair).fit();
-}
-
-namespace {
 
 constexpr double largest = 1e5;
 constexpr double furthest = 128;       // first position; a farther one permits two million turns
@@ -361,7 +354,7 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     const double stride = stride_of(samples.positions[0]);
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        lines.push_back(fit_phase_line(samples, turn, precision, i));
+        lines.push_back(LineFit(samples, turn, precision, i).fit());
         lines.back().first = samples.positions[0][0];
         if (stride > 1) lines.back().modulo = full_turn / stride;
         if (!samples.inv_freq.empty()) lines.back().number = samples.inv_freq[i];

@@ -40,11 +40,6 @@ struct AnglePrecision {
     double offset = 0;  // error of positions
 };
 
-// Fits the line of one pair to rows in ascending order. Each row's angle is unwrapped with the line
-// through the rows before it; the line ends at the first row that does not fit.
-PhaseLine fit_phase_line(const Samples& samples, Orientation turn, const AnglePrecision& precision,
-                         std::uint32_t pair);
-
 struct LinesOfRows {
     std::vector<PhaseLine> lines;  // one per pair, or empty
     std::size_t rows = 0;          // number of rows in the fit
@@ -79,8 +74,6 @@ std::optional<double> float_frequency(const Samples& samples, Orientation turn, 
 std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples);
 // Returns each pair's line on the axis where the largest share of rows lies on it; empty if no axis
 // has lines.
-std::vector<PhaseLine> best_lines(const std::vector<LinesOfRows>& of_axes);
-// The best_lines of fit_lines_on_each_axis.
 std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
 
 // The line of each pair on its axis. The lines of an axis are left out if all rows have one

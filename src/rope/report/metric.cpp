@@ -209,6 +209,13 @@ namespace {
 
 constexpr double tightening = 0.9;  // of the recorded value; a smaller one is worth recording
 
+// Compares numbers by value, whatever their type; NaN equals nothing.
+bool is_same_value(const FieldValue& a, const FieldValue& b) {
+    if (a.index() == b.index()) return a == b;
+    const auto x = number_of(a), y = number_of(b);
+    return x && y && *x == *y;
+}
+
 // Returns the rank of a verdict, from best to worst; -1 for other text.
 int rank_of(const FieldValue& value) {
     const auto* text = std::get_if<std::string>(&value);
@@ -272,12 +279,6 @@ std::optional<double> number_of(const FieldValue& value) {
     if (const auto* x = std::get_if<double>(&value)) return *x;
     if (const auto* n = std::get_if<std::uint64_t>(&value)) return static_cast<double>(*n);
     return std::nullopt;
-}
-
-bool is_same_value(const FieldValue& a, const FieldValue& b) {
-    if (a.index() == b.index()) return a == b;
-    const auto x = number_of(a), y = number_of(b);
-    return x && y && *x == *y;
 }
 
 std::vector<Drift> drift_of(const std::vector<Metric>& recorded, const std::vector<Metric>& now) {

@@ -76,7 +76,5 @@ std::vector<std::string> accepted_violations(const std::vector<Drift>& drifts);
 
 // Returns the value as a double, if it is a number.
 std::optional<double> number_of(const FieldValue& value);
-// Compares numbers by value, whatever their type; NaN equals nothing.
-bool is_same_value(const FieldValue& a, const FieldValue& b);
 
 }  // namespace rope

@@ -97,11 +97,6 @@ struct KeyCheck {
 
 }  // namespace
 
-void check_keys(const Spec& spec, std::span<const UsedKey> keys) {
-    for (const UsedKey& key : keys)
-        std::visit(KeyCheck{spec, field_of(key.member), key.is_required}, key.member);
-}
-
 const UsedKey* find_key(std::span<const UsedKey> keys, ScalingMember member) {
     for (const UsedKey& key : keys)
         if (key.member == member) return &key;
@@ -157,7 +152,8 @@ void validate(const Spec& spec) {
         throw InputError("rope_theta", decimal(spec.rope_theta), "a number from 1 to 1e30");
     axis_of_pairs(spec.axes, spec.pairs());
     const Variant& variant = find_variant(spec.scaling.rope_type);
-    check_keys(spec, variant.keys);
+    for (const UsedKey& key : variant.keys)
+        std::visit(KeyCheck{spec, field_of(key.member), key.is_required}, key.member);
     if (variant.validate != nullptr) variant.validate(spec);
 }
 

@@ -70,10 +70,6 @@ constexpr UsedKey optional_key(ScalingMember member, KeyDefault otherwise = {}) 
     return {member, false, otherwise};
 }
 
-// Throws InputError for the first key that is missing or out of its range. A list must have one
-// value per pair.
-void check_keys(const Spec& spec, std::span<const UsedKey> keys);
-
 // Returns nullptr if the key is not used.
 const UsedKey* find_key(std::span<const UsedKey> keys, ScalingMember member);
 

@@ -30,8 +30,11 @@ void blend(PlannedFrequency& pair, const BigReal& wavelength, const TurnRamp& ra
     pair.inv_freq = (1.0 - smooth) * theta / factor + smooth * theta;
 }
 
-}  // namespace
-
+// NTK by parts with a ramp over the number of turns r of a pair in the original length L0 (Peng et
+// al., arXiv 2309.00071, §3.2): Llama 3.1's scaling, and YaRN as defined in its paper.
+//   r = L0/λ turns:  θ if r > high, θ/factor if r < low, and between them
+//   smooth = (r − low)/(high − low),   inv_freq = (1 − smooth)·θ/factor + smooth·θ
+// Requires factor and original_max_position_embeddings.
 FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precision precision) {
     const Scaling& scaling = spec.scaling;
     const TurnRamp ramp{low, high, static_cast<double>(*scaling.original_max_position_embeddings),
@@ -52,8 +55,6 @@ FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precisio
     }
     return plan;
 }
-
-namespace {
 
 // NTK by parts: pairs with many turns in the original length L0 are kept, pairs with few are
 // interpolated, with a ramp over the pair index between them (Peng et al., arXiv 2309.00071, as in

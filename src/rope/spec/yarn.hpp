@@ -7,14 +7,6 @@
 
 namespace rope {
 
-// NTK by parts with a ramp over the number of turns r of a pair in the original length L0 (Peng et
-// al., arXiv 2309.00071, §3.2): Llama 3.1's scaling, and YaRN as defined in its paper.
-
-//   r = L0/λ turns:  θ if r > high, θ/factor if r < low, and between them
-//   smooth = (r − low)/(high − low),   inv_freq = (1 − smooth)·θ/factor + smooth·θ
-// Requires factor and original_max_position_embeddings.
-FrequencyPlan plan_turn_ramp(const Spec& spec, double low, double high, Precision precision);
-
 // Defaults of beta_fast and beta_slow, the ends of YaRN's ramp in turns:
 
 // transformers modeling_rope_utils.py, _compute_yarn_parameters; llama.cpp's llama_hparams

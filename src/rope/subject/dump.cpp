@@ -69,16 +69,6 @@ Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& 
                : rotation_exactness(spec, plan, format, pipeline);
 }
 
-Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
-                              const Pipeline* pipeline) {
-    Exactness exactness = make_of(spec, plan, pipeline);
-    // our cos and sin have cos_sin_error, and their product with the attention factor is rounded
-    exactness.rounding = cos_sin_error * std::abs(plan.attention_factor) +
-                         half_spacing(Format::float64, plan.attention_factor);
-    exactness.recovery = 0x1p-48;
-    return exactness;
-}
-
 TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
     const double normal = std::ldexp(1, smallest_exponent(dump.format) + 1);
     double largest = 0;
@@ -501,6 +491,17 @@ std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {
 namespace {
 
 // Rows computed from given frequencies.
+
+// Returns the accuracy expected of them: only the angles are rounded.
+Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
+                              const Pipeline* pipeline) {
+    Exactness exactness = make_of(spec, plan, pipeline);
+    // our cos and sin have cos_sin_error, and their product with the attention factor is rounded
+    exactness.rounding = cos_sin_error * std::abs(plan.attention_factor) +
+                         half_spacing(Format::float64, plan.attention_factor);
+    exactness.recovery = 0x1p-48;
+    return exactness;
+}
 
 class FrequencyRows final : public RowSource {
   public:

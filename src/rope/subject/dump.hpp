@@ -213,10 +213,6 @@ Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format
 Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
                        const Pipeline* pipeline);
 
-// Returns the same for frequencies, where only the angles are rounded.
-Exactness frequency_exactness(const Spec& spec, const FrequencyPlan& plan,
-                              const Pipeline* pipeline);
-
 // Norms from which a pair of a vector determines its rotation. Below the normal numbers of a
 // format, rounding errors are absolute, and no tolerance relative to the norm covers them.
 struct TellingNorm {
