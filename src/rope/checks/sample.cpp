@@ -8,7 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "rope/number/random.hpp"
-#include "rope/spec/lanes.hpp"
+#include "rope/subject/dump.hpp"
 #include "rope/subject/row_source.hpp"
 #include "rope/table/exact_rows.hpp"
 
@@ -199,55 +199,25 @@ namespace {
 // of a pair's (cos, sin) at m, both values of a rotated pair have an error of at most
 // a·|x|·(ε + 4u)
 
-// Exact (cos, sin) of every pair at one place.
-class TruthAtPlaces {
-  public:
-    TruthAtPlaces(const Comparison& comparison, const Audit& audit)
-        : comparison_(comparison),
-          audit_(audit),
-          rows_(comparison.plan.pairs, comparison.rates),
-          cos_(comparison.spec.pairs()),
-          sin_(comparison.spec.pairs()) {}
-
-    void read(std::uint64_t place) {
-        std::vector<double> cos(cos_.size()), sin(sin_.size());
-        for (std::uint32_t axis = 0; axis < audit_.positions.size(); ++axis) {
-            rows_.fill({&audit_.positions[axis][place], 1}, cos.data(), sin.data());
-            for (std::size_t i = 0; i < cos.size(); ++i)
-                if (comparison_.axis[i] == axis) {
-                    cos_[i] = cos[i];
-                    sin_[i] = sin[i];
-                }
-        }
-    }
-    double cos(std::uint32_t pair) const { return cos_[pair]; }
-    double sin(std::uint32_t pair) const { return sin_[pair]; }
-
-  private:
-    const Comparison& comparison_;
-    const Audit& audit_;
-    RealRows rows_;
-    std::vector<double> cos_, sin_;
-};
-
-// Returns the largest error/tolerance of the pairs of a row.
-double error_of_row(const Comparison& comparison, const Answers& answers,
-                    const TruthAtPlaces& truth, std::uint64_t row) {
-    const Audit& audit = answers.audit;
+// Returns the largest error/tolerance of the pairs on each axis of one row.
+double error_of_row(const Comparison& comparison, const DumpedRows& rows, std::uint64_t row,
+                    const PairReader& values, RealRows& truth, double roundoff) {
     const double a = comparison.plan.attention_factor;
+    std::vector<double> cos(comparison.spec.pairs()), sin(cos.size());
     double worst = 0;
-    for (std::uint32_t i = 0; i < comparison.spec.pairs(); ++i) {
-        const Lanes in = lanes_of_pair(audit.spec, i), out = written_lanes_of_pair(audit.spec, i);
-        const double x1 = audit.x(row, in.first), x2 = audit.x(row, in.second);
-        const double y1 = a * (x1 * truth.cos(i) - x2 * truth.sin(i));
-        const double y2 = a * (x2 * truth.cos(i) + x1 * truth.sin(i));
-        const double d1 = answers.y.at(row, out.first) - y1,
-                     d2 = answers.y.at(row, out.second) - y2;
-        const double position = audit.positions[comparison.axis[i]][audit.place_of(row)];
-        const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
-                               (comparison.allowance(position, i) + 4 * answers.roundoff());
-        const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
-        worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis) {
+        const double position = rows.on(axis)[row];
+        truth.fill({&position, 1}, cos.data(), sin.data());
+        for (std::uint32_t i = 0; i < cos.size(); ++i) {
+            if (comparison.axis[i] != axis) continue;
+            const auto [x1, x2, y1, y2] = values[i];
+            const double d1 = y1 - a * (x1 * cos[i] - x2 * sin[i]);
+            const double d2 = y2 - a * (x2 * cos[i] + x1 * sin[i]);
+            const double allowed = a * std::sqrt(x1 * x1 + x2 * x2) *
+                                   (comparison.allowance(position, i) + 4 * roundoff);
+            const double error = std::sqrt(d1 * d1 + d2 * d2) / allowed;
+            worst = std::isnan(error) ? INFINITY : std::max(worst, error);
+        }
     }
     return worst;
 }
@@ -274,13 +244,15 @@ std::string name_of(const AuditGroups& groups, const std::vector<double>& errors
 std::string odd_group(const Comparison& comparison, const Answers& answers) {
     const Audit& audit = answers.audit;
     if (audit.sequences() == 0) return "";
-    TruthAtPlaces truth(comparison, audit);
+    const RotatedDump vectors = audited_vectors(answers);
+    PairReader values(audit.spec, vectors);
+    RealRows truth(comparison.plan.pairs, comparison.rates);
     std::vector<double> errors(audit.sequences());
-    for (std::uint64_t place = 0; place < audit.places(); ++place) {
-        truth.read(place);
-        for (std::uint64_t group = 0; group < errors.size(); ++group)
-            errors[group] = std::max(errors[group], error_of_row(comparison, answers, truth,
-                                                                 audit.row_of(group, place)));
+    for (std::uint64_t row = 0; row < vectors.positions.size(); ++row) {
+        values.read(row);
+        double& error = errors[row / audit.places()];
+        error = std::max(error, error_of_row(comparison, DumpedRows(vectors), row, values, truth,
+                                             answers.roundoff()));
     }
     const auto [least, most] = std::ranges::minmax(errors);
     return least > 1 || most <= 1 ? "" : name_of(audit.groups, errors);
