@@ -41,8 +41,6 @@ Exactness make_of(const Spec& spec, const FrequencyPlan& plan, const Pipeline* p
                     : Exactness{angle_k(least_exact, spec, plan), true, 0, 0};
 }
 
-}  // namespace
-
 Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                           const Pipeline* pipeline) {
     Exactness exactness = make_of(spec, plan, pipeline);
@@ -50,6 +48,8 @@ Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format fo
     exactness.rounding = table_rounding(exactness.table, plan.attention_factor);
     return exactness;
 }
+
+}  // namespace
 
 Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                              const Pipeline* pipeline) {
