@@ -393,18 +393,6 @@ bool completes_sections(const ConfigFile& file) {
     return file.defaults.has("rope_local_base_freq") || file.has_trait("completes_sections");
 }
 
-// Whether the class reads a section for each type of layer, as far as its row shows. Other classes
-// look for keys of rope_parameters itself.
-bool reads_sections(const ConfigFile& file) {
-    constexpr std::array<const char*, 6> traits{"reads_sections",          "reads_sections_alone",
-                                                "section_fraction_first",  "only_full_layers_scale",
-                                                "has_swa_rope_parameters", "compressed_layers"};
-    const ConfigSection assumed = file.defaults.section("rope_parameters");
-    return file.known == nullptr || completes_sections(file) || assumed.has(full_attention) ||
-           assumed.has(sliding_attention) ||
-           std::ranges::any_of(traits, [&](const char* one) { return file.has_trait(one); });
-}
-
 void remark(ConfigFile& file, const ConfigSection& section, const std::string& what) {
     const std::string path = section.path_to("");
     file.remarks.push_back({path.substr(0, path.size() - 1), what});
@@ -416,7 +404,7 @@ std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rop
     const bool has_local = file.has(keys_for("sliding_base"));
     const bool completes = completes_sections(file);
     std::vector<LayerSection> layers;
-    if (!reads_sections(file))
+    if (file.known != nullptr && !file.has_trait("reads_sections"))
         remark(
             file, rope,
             "has sections by type of layer, which " + printable(file.model_type) +
