@@ -69,6 +69,12 @@ TEST_F(GgufConfig, NamesTheKeysThatItReads) {
               "m.gguf: llama.rope.scaling.factor, 0, which llama.cpp reads as 1");
     EXPECT_EQ(origin_of(llama, "max_position_embeddings"), "m.gguf: llama.context_length");
     EXPECT_EQ(origin_of(llama, "rotary_dim"), "m.gguf: llama.rope.dimension_count");
+    TestGguf compressed = model("deepseek4", 64, 8192, 1e4f);
+    compressed.f32("deepseek4.attention.compress_rope_freq_base", 1.6e5f)
+        .u32("deepseek4.block_count", 2)
+        .i32s("deepseek4.attention.compress_ratios", {4, 128});
+    EXPECT_EQ(origin_of(resolve(compressed), "rope_theta"),
+              "m.gguf: deepseek4.attention.compress_rope_freq_base");
 }
 
 // llama.cpp's converter moves the rows of llama's q_proj and k_proj for NORM; command-r's were so.

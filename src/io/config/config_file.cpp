@@ -381,13 +381,15 @@ std::vector<std::string> ConfigFile::ignored() const {
 }
 
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name,
-                       bool is_translated) {
+                       const std::shared_ptr<const ConfigSection::Names>& names) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
     const ConfigSection whole(name, "", root.get());
     refuse_two_models(whole);
     const ModelClass* const top = find_class(type_of(whole));
     const ModelClass* const wrapper = top != nullptr && top->is == Is::wrapper ? top : nullptr;
     ConfigSection model = model_in(whole, top);
+    model.call_by(names);
+    const bool is_translated = names != nullptr;
     const std::string path = model.path_to("");
     const std::string type = class_by_key(model, class_of(model, wrapper));
     const ModelClass* const known = find_model_class(type);
@@ -420,6 +422,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     read_rope_sections(file);
     if (known != nullptr && !is_translated) hide_in_sections(file);
     number_by_attention(file);
+    for (LayerSection& layer : file.layers) layer.rope.call_by(names);
     return file;
 }
 

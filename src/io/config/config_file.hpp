@@ -175,10 +175,10 @@ auto own_or_assumed(ConfigFile& file, Read read) {
     return found ? found : read(file.defaults);
 }
 
-// Reads a config.json, which messages call `name`. A translated one comes from another format, and
-// its keys mean the same in each class. Throws InputError.
+// Reads a config.json, which messages call `name`. One with names of keys is translated from
+// another format, and its keys mean the same in each class. Throws InputError.
 ConfigFile read_config(std::shared_ptr<const nlohmann::json> root, const std::string& name,
-                       bool is_translated = false);
+                       const std::shared_ptr<const ConfigSection::Names>& names = nullptr);
 
 // Whether the last part of a key's path has the name of a rotary key: "attention.rope_pattern".
 bool concerns_rope(std::string_view key);

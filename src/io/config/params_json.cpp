@@ -32,11 +32,8 @@ void TranslatedConfig::put(const std::string& to, json value, const std::string&
 }
 
 ConfigFile TranslatedConfig::read(const std::string& file) && {
-    const auto own = std::make_shared<const ConfigSection::Names>(std::move(names));
-    ConfigFile config = read_config(std::make_shared<const json>(std::move(root)), file, true);
-    config.model.call_by(own);
-    for (LayerSection& layer : config.layers) layer.rope.call_by(own);
-    return config;
+    return read_config(std::make_shared<const json>(std::move(root)), file,
+                       std::make_shared<const ConfigSection::Names>(std::move(names)));
 }
 
 bool is_params_json(const json& root) {
