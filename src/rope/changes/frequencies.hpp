@@ -16,7 +16,7 @@
 
 namespace rope {
 
-// The mistake that changes them; its id is empty if none does.
+// Frequencies, and the mistake by which they differ from the Spec's. Its id is empty if they do not.
 struct Frequencies : NamedMistake {
     std::vector<double> theta = {};
     std::vector<double> angle_k = {};

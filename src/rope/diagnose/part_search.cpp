@@ -41,7 +41,7 @@ class UsualList {
                                         const std::vector<PhaseLine>& lines);
 
   private:
-    ListsOfSpecs lists_;  // of one dump, all of tables or all of vectors
+    ListsOfSpecs lists_;  // one dump is a table or holds vectors
 };
 
 std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,

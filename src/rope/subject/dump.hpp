@@ -205,7 +205,7 @@ double rotation_rounding(Format format, double amplitude, Format library = Forma
 Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                              const Pipeline* pipeline);
 
-// Returns that of a table or of vectors.
+// Returns the accuracy expected of a table or of vectors, in their format.
 Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
                        const Pipeline* pipeline);
 
