@@ -16,7 +16,8 @@
 
 namespace rope {
 
-// Frequencies, and the mistake by which they differ from the Spec's. Its id is empty if they do not.
+// Frequencies, and the mistake by which they differ from the Spec's, with an empty id if they do
+// not.
 struct Frequencies : NamedMistake {
     std::vector<double> theta = {};
     std::vector<double> angle_k = {};

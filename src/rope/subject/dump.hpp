@@ -200,8 +200,8 @@ double table_rounding(Format format, double amplitude, Format library = Format::
 // (2√2 + 1)u·a|x|.
 double rotation_rounding(Format format, double amplitude, Format library = Format::float32);
 
-// Returns the accuracy expected of vectors that were rotated in `format`. A pipeline sets the format
-// of the table and its class of arithmetic; without one, the implementation is unknown.
+// Returns the accuracy expected of vectors that were rotated in `format`. A pipeline sets the
+// format of the table and its class of arithmetic; without one, the implementation is unknown.
 Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
                              const Pipeline* pipeline);
 
