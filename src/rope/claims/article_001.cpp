@@ -287,15 +287,9 @@ void article_001(Computations& compute) {
     compute["001-c3-R5-dimensions"] = [](Derivation& d) {
         BigReal before = real(0);
         bool grows = true, ends = true;
-        for (const auto& [dim, b] :
-             std::initializer_list<std::pair<std::uint32_t, double>>{{2, 1e4},
-                                                                     {4, 1e4},
-                                                                     {16, 1e4},
-                                                                     {32, 1e4},
-                                                                     {64, 1e4},
-                                                                     {64, 5e5},
-                                                                     {96, 1e4},
-                                                                     {128, 5e5}}) {
+        constexpr std::pair<std::uint32_t, double> heads[] = {
+            {2, 1e4}, {4, 1e4}, {16, 1e4}, {32, 1e4}, {64, 1e4}, {64, 5e5}, {96, 1e4}, {128, 5e5}};
+        for (const auto& [dim, b] : heads) {
             const FrequencyPlan plan = base_rope(dim, b);
             const BigReal minimum = first_minimum(plan);
             const auto [u, s, contexts] =

@@ -37,8 +37,9 @@ void articles_003_and_004(Computations& compute) {
     };
     compute["003-sparse-form"] = [](Derivation& d) {
         const Vector q = vector_of({1, 2, 3, 4}), wanted = rotated(q, interleaved, 2);
-        d.number(wanted[0], wanted[3]);
-        d.conclude(same(sparse_form(q, vector_of({-2, 1, -4, 3}), interleaved, 2), wanted));
+        const Vector sparse = sparse_form(q, vector_of({-2, 1, -4, 3}), interleaved, 2);
+        d.number(sparse[0], wanted[0], sparse[3], wanted[3]);
+        d.conclude(same(sparse, wanted));
     };
     compute["003-tensor-product"] = [](Derivation& d) {
         const auto [entries, lanes] =

@@ -66,13 +66,16 @@ void derive_row(Derivation& d) {
         return;
     }
     d.conclude(least >= 0 && round == row.right && round == row.published);
+    if (length == 8000) d.number(scan_sum(CosineSum(pairs, ln(8.5e4)), 8000, 8000).least);
     if (first <= binary)
         d.conclude(first > length && d.number(least_base(row.binary())) > row.published);
     if (row.length > 8000) return;
     const BaseBound bound =
         bound_base({.pairs = pairs, .context = row.length, .island_work = 0, .threads = 1});
     d.number(bound.infimum->base, bound.infimum->position.value());
-    d.conclude(bound.proved && bound.infimum->base < row.published);
+    const double below = row.published - bound.infimum->base;
+    const double last_digit = std::pow(10, std::floor(std::log10(row.published)) - 1);
+    d.conclude(bound.proved && below > 0 && (below < last_digit) == (row.length != 2000));
 }
 
 // Wang et al., When Precision Meets Position: BFloat16 Breaks Down RoPE in Long-Context Training.
@@ -181,8 +184,9 @@ void papers_on_bases(Computations& compute) {
         };
         const auto [right, turning] = d.number(formula(32768), 2 * full_turns(base, 32768));
         d.conclude(right == real(turning));
-        const auto [wrong, all] = d.number(formula(65536), 2 * full_turns(base, 65536));
-        d.conclude(wrong > real(all));
+        const auto [negative, none, wrong, all] = d.number(
+            formula(5), 2 * full_turns(base, 5), formula(65536), 2 * full_turns(base, 65536));
+        d.conclude(negative < real(none) && wrong > real(all));
     };
     compute["liu-betas"] = [](Derivation& d) {
         const BigReal whole = 2048.0 / exact_pi();

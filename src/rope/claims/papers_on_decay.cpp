@@ -118,10 +118,11 @@ void papers_on_decay(Computations& compute) {
     compute["roformer-monotone"] = [](Derivation& d) {
         for (const unsigned dim : {64U, 128U, 256U, 512U, 768U})
             d.number(first_bound_rise(base_rope(dim), 256).value_or(0));
-        BigReal u = real(12);  // where A stops decreasing as a function of a real distance
-        while (abel_bound(base, u + real(0x1p-10)) < abel_bound(base, u)) u = u + real(0x1p-10);
-        d.number(u);
-        d.conclude(d.number(rises(decay_curves(base, 256).roformer)) > 100);
+        double fewest = 256;
+        for (const unsigned dim : {64U, 128U, 256U, 512U, 768U})
+            fewest = std::min(fewest, d.number(rises(decay_curves(base_rope(dim), 256).roformer)));
+        const auto [near, far] = d.number(abel_bound(base, real(0)), abel_bound(base, real(256)));
+        d.conclude(fewest == 53 && far < near);
     };
     compute["roformer-vacuous"] = [](Derivation& d) {
         const std::vector<double> curve = decay_curves(base, 65536).roformer;
@@ -151,7 +152,9 @@ void papers_on_decay(Computations& compute) {
             return whole_above(512.0 * natural_log(real(largest)) / natural_log(real(3.5)));
         };
         const auto [single, half] = d.number(overflow(0x1.ffffffp127), overflow(65520));
-        d.conclude(half < single);
+        const auto factor = [](const BigReal& m) { return pow(real(3.5), m / 512.0); };
+        d.conclude(factor(half - 1.0) < real(65520));
+        d.conclude(factor(half) > real(65520) && half < single);
     };
     // Press et al., Train Short, Test Long: Attention with Linear Biases.
     compute["alibi-heads"] = [](Derivation& d) {
