@@ -278,7 +278,7 @@ def drift(how, to):
 # Article 000.
 
 E = ENTRIES
-E["000-equivariance"] = lambda: [attended(1, (1, 2, 3)), attended(1, (3, 2, 1)), attended(1, (1,))]
+E["000-equivariance"] = lambda: [attended(1, (1, 2, 3)), attended(1, (3, 2, 1)), attended(1, (1,)), attended(1, (3, 2, 1))]
 
 
 @entry("000-multiplicative")
