@@ -496,11 +496,11 @@ def _():
 
 @entry("001-cost-total-rotation")
 def _():
-    # a rotation by 0.002 changes y = x + φ·x' by less than half a unit of bfloat16 if |x'| ≤ |x|/1.03
+    # a rotation by φ < 2⁻⁹ changes y = x + φ·x' by less than half a unit of bfloat16 if |x'| ≤ |x|
     x = bf16(SplitMix64(3).uniform(100000))
     unit = 2.0 ** (np.floor(np.log2(np.abs(x))) - 7)
-    assert (0.002 / 1.03 * np.abs(x) <= unit).all() and (2.0 ** -9 * np.abs(x) <= unit / 2).all()
-    return [sum(t * 2048 < M(y) for t in theta(n=2048)) for y in ("0.1", "0.01", "0.002", "0.001")]
+    assert (2.0 ** -9 * np.abs(x) <= unit / 2).all() and (2.0 ** -8 * np.abs(x) >= unit / 2).all()
+    return [sum(t * 2048 < y for t in theta(n=2048)) for y in (M("0.1"), M("0.01"), M(2) ** -9, M("0.001"))]
 
 
 E["001-cost-beyond"] = lambda: [cos(pi / 4096 * 2049), (M(8192) / 8192) % 1, abs(mp.expj(710) - 1)]

@@ -350,7 +350,7 @@ void article_001(Computations& compute) {
     compute["001-cost-total-rotation"] = [](Derivation& d) {
         const auto below = [](double angle) { return slow_pairs(scaled, real(angle), 2048); };
         const auto [some, dead, still, least] =
-            d.number(below(0.1), below(0.01), below(0.002), below(0.001));
+            d.number(below(0.1), below(0.01), below(0x1p-9), below(0.001));
         d.conclude(dead > still && still > 0);
     };
     compute["001-cost-beyond"] = [](Derivation& d) {
