@@ -290,8 +290,9 @@ void papers_since_2023(Computations& compute) {
         };
         const auto [equal_5, equal_50] = d.number(score(0.125, 0.125, 5), score(0.125, 0.125, 50));
         d.conclude(equal_50 < equal_5 && equal_50 > real(0.5));
-        const auto [near, far] = d.number(score(0.05, 0.1, 5), score(0.05, 0.1, 10));
-        d.conclude(far > near);
+        const auto [near, far, least] =  // tanh θs = a/θ = ½ at e^{2θs} = 3
+            d.number(score(0.05, 0.1, 5), score(0.05, 0.1, 10), 5.0 * natural_log(real(3)));
+        d.conclude(far > near && least > real(5));
     };
     // VideoRoPE, 2502.05173: the sections (16, 24, 24) of Qwen2-VL, base 1000000
     compute["videorope-time"] = [](Derivation& d) {
