@@ -118,7 +118,7 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
-    panel.y = axis_of("positions to a turn", panel);
+    panel.y = axis_of("positions", panel);
     panel.y.above = "never turns";
     return panel;
 }

@@ -170,8 +170,8 @@ Axis tolerance_axis(const Panel& panel) {
     Extent errors;
     for (const double y : {0.25, 4.0}) errors.include(y);
     errors.include(panel);
-    Axis axis = log_axis("error over its tolerance", {std::max(errors.least, least_error),
-                                                      std::min(errors.most, largest_error)});
+    Axis axis = log_axis("error ÷ tolerance", {std::max(errors.least, least_error),
+                                               std::min(errors.most, largest_error)});
     axis.below = "below 2⁻¹⁰";
     if (errors.most > largest_error) axis.above = "not finite or above 2³⁰";
     return axis;

@@ -54,8 +54,9 @@ std::string stroked(int color) { return with(at(palette, color), "stroke"); }
 std::string tinted(int tint) { return with(at(tints, tint), "fill"); }
 
 std::string_view dashes(int color) {
-    constexpr std::array<std::string_view, 4> patterns = {
-        "", "stroke-dasharray=\"7 4\"", "stroke-dasharray=\"2 4\"", "stroke-dasharray=\"9 4 2 4\""};
+    constexpr std::array<std::string_view, 4> patterns = {"", " stroke-dasharray=\"7 4\"",
+                                                          " stroke-dasharray=\"2 4\"",
+                                                          " stroke-dasharray=\"9 4 2 4\""};
     return patterns[static_cast<std::size_t>(color) / palette.size() % patterns.size()];
 }
 

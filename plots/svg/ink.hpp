@@ -19,7 +19,7 @@ std::string stroked(Ink ink);
 // palette_colors, with other dashes.
 std::string filled(int color);
 std::string stroked(int color);
-// Returns "" for a solid line, else stroke-dasharray="…".
+// Returns "" for a solid line, else “ stroke-dasharray="…"”.
 std::string_view dashes(int color);
 
 // The same for a zone's tint, 0 … 3.

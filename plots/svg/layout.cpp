@@ -56,10 +56,9 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
         path.move_to(entry.left, y);
         path.line_to(entry.left + swatch, y);
     }
-    const std::string_view dash = is_dots ? "" : dashes(color);
-    return fmt::format("<path fill=\"none\" {} stroke-width=\"{}\" d=\"{}\"/>\n",
-                       fmt::format("{}{}{}", stroked(color), dash.empty() ? "" : " ", dash),
-                       is_dots ? "7\" stroke-linecap=\"round" : "2.4", path.data());
+    return fmt::format("<path fill=\"none\" {}{} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(color),
+                       is_dots ? "" : dashes(color), is_dots ? "7\" stroke-linecap=\"round" : "2.4",
+                       path.data());
 }
 
 }  // namespace
@@ -99,17 +98,15 @@ constexpr double x_axis = 50;        // room for the labels of the x axis
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
 
-// More than three panels are in rows of two; three in a row would be unreadable on a phone.
-int columns_of(const Figure& figure) {
-    return figure.columns > 1 || figure.panels.size() > 3 ? 2 : 1;
+// Of a figure of 780 pixels, whose text of 12 px is 6 px high on a screen of 390 px.
+double plot_width(const Figure& figure, int columns) {
+    return (columns == 1 ? 670 : 290) - (has_heatmap(figure) ? scale_room / columns : 0);
 }
-
-double plot_width(int columns) { return columns == 1 ? 760 : 400; }
-// In pixels. With more than 6 panels, each is less high.
+// In pixels. Eight rows of panels are less than 2,000 pixels high.
 double plot_height(const Figure& figure, int columns) {
-    const bool are_many = figure.panels.size() > 6;
-    if (has_heatmap(figure)) return are_many ? 250 : 384;
-    return columns == 1 ? 300 : are_many ? 180 : 230;
+    const std::size_t panels = figure.panels.size();
+    if (panels > 6) return std::clamp(2160.0 / static_cast<double>(panels) - 60, 60.0, 150.0);
+    return has_heatmap(figure) ? 300 : columns == 1 ? 270 : 200;
 }
 
 // The gap between columns, with room for the colour scales of heatmaps that are not in the last
@@ -129,18 +126,12 @@ double y_axis_room(const Figure& figure) {
     return std::max(least_y_axis, widest + 9 + 1.6 * axis_font.size);
 }
 
-std::vector<std::string> all_wrapped(const std::vector<std::string>& texts, double width) {
-    std::vector<std::string> lines;
-    for (const std::string& text : texts)
-        for (std::string& line : wrapped(text, width, note_font)) lines.push_back(std::move(line));
-    return lines;
-}
-
 }  // namespace
 
 Layout lay_out(const Figure& figure) {
-    const int columns = columns_of(figure);
-    const double width = plot_width(columns), height = plot_height(figure, columns);
+    // three in a row would be unreadable on a phone
+    const int columns = figure.columns > 1 || figure.panels.size() > 3 ? 2 : 1;
+    const double width = plot_width(figure, columns), height = plot_height(figure, columns);
     const double y_axis = y_axis_room(figure);
     Layout layout;
     layout.left = margin + y_axis;
@@ -149,7 +140,9 @@ Layout lay_out(const Figure& figure) {
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
     layout.title = balanced(figure.title, across, figure_title_font);
     layout.subtitle = balanced(figure.subtitle, across, figure_subtitle_font);
-    layout.notes = all_wrapped(figure.notes, across);
+    for (const std::string& note : figure.notes)
+        for (const std::string& line : balanced(note, across, note_font))
+            layout.notes.push_back(line);
     double top = gap + figure_title_height * static_cast<double>(layout.title.size()) +
                  figure_subtitle_height * static_cast<double>(layout.subtitle.size()) + 18;
     const auto panels = figure.panels.size();

@@ -36,7 +36,7 @@ void add_line(Path& path, const Run& run) {
     for (auto c = run.begin() + 1; c != run.end(); ++c) path.line_to(c->x, c->mean);
 }
 
-constexpr std::string_view large_dot = "5.6";  // visible as a single dot
+constexpr std::string_view large_dot = "4.2";  // visible as a single dot
 
 std::string_view width_of(Mark mark) {
     return mark == Mark::guide ? "1.4" : mark == Mark::path ? "1.1" : "1.6";
@@ -60,10 +60,9 @@ std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity)
         svg += fmt::format("<path {} fill-opacity=\"{}\" stroke=\"none\" d=\"{}\"/>\n",
                            filled(series.color), band_opacity, band.data());
     if (!line.empty())
-        svg +=
-            fmt::format("<path {} stroke-width=\"{}{}\"{}{} d=\"{}\"/>\n", stroked(series.color),
-                        width_of(series.mark), opacity_of(series.mark),
-                        dashes(series.color).empty() ? "" : " ", dashes(series.color), line.data());
+        svg += fmt::format("<path {} stroke-width=\"{}{}\"{} d=\"{}\"/>\n", stroked(series.color),
+                           width_of(series.mark), opacity_of(series.mark), dashes(series.color),
+                           line.data());
     if (!alone.empty())
         svg += fmt::format("<path {} stroke-width=\"{}{}\" d=\"{}\"/>\n", stroked(series.color),
                            large_dot, opacity_of(series.mark), alone.data());
@@ -204,7 +203,7 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
            text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
                     fitted(panel.x.label, frame.width, axis_font), Anchor::middle) +
            upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
-                           fitted(panel.y.label, frame.height, axis_font));
+                           fitted(panel.y.label, frame.height + 30, axis_font));
 }
 
 // The colour scale right of the plot, with a label per power of ten.

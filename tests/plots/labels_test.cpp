@@ -88,7 +88,7 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
 // "n = 40,960" was across the line of 32,768
 TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
     std::vector<NamedSpec> specs;
-    for (const std::uint64_t n : {8192, 32768, 40960, 262144})
+    for (const std::uint64_t n : {4096, 32768, 40960, 262144})
         specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
     for (const Figure& figure :
          {decay_figure(specs, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),
