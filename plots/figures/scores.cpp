@@ -34,6 +34,13 @@ double error_at(const ScoreCurve& curve, std::uint64_t s) {
     return drawn(std::abs(curve.own[s] - curve.exact[s]));
 }
 
+// Dashed where it would hide an earlier pipeline. The last colour is the exact score's.
+int color_of(std::span<const Curves> curves, std::size_t i) {
+    const bool is_same = std::ranges::any_of(
+        curves.first(i), [&](const Curves& earlier) { return earlier->own == curves[i]->own; });
+    return static_cast<int>(i) % 7 + (is_same || i >= 7 ? palette_colors : 0);
+}
+
 // A series with the values of(curves, s) for s = 1, 2, ….
 template <class Of>
 Series series_of(std::string label, int color, const Curves& curves, Of of) {
@@ -58,13 +65,13 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     };
     for (std::size_t i = 0; i < curves.size(); ++i) {
         panel.series.push_back(series_of(
-            pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i],
+            pipelines[i].pipeline, color_of(curves, i), curves[i],
             [](const ScoreCurve& curve, std::uint64_t s) { return drawn(curve.own[s]); }));
         include(curves[i]->own);
     }
     include(curves.front()->exact);
     panel.series.push_back(
-        series_of("exact score", 0, curves.front(),
+        series_of("exact score", 2 * palette_colors - 1, curves.front(),
                   [](const ScoreCurve& curve, std::uint64_t s) { return curve.exact[s]; }));
     const double margin = 0.05 * std::max(most - least, 1e-9);
     const double first = least - margin, last = most + margin;
@@ -82,7 +89,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const ScoreCurve& curve = *curves[i];
         panel.series.push_back(
-            series_of(pipelines[i].pipeline, static_cast<int>(i) + 1, curves[i], error_at));
+            series_of(pipelines[i].pipeline, color_of(curves, i), curves[i], error_at));
         for (std::uint64_t s = 1; s < curve.own.size(); ++s) errors.include(error_at(curve, s));
         const std::uint64_t first_off = curve.first_off.value_or(0);
         if (first_off == 0 || !is_finite(curve.own[first_off])) continue;

@@ -5,6 +5,7 @@
 
 #include "plots/figures/figures.hpp"
 #include "plots/svg/annotations.hpp"
+#include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
@@ -86,6 +87,16 @@ TEST(ScoresFigure, LeadsNoLineAcrossACurve) {
     }
     EXPECT_GE(tags, 1U);
     EXPECT_LE(tags, 2U);
+}
+
+// A pipeline hid an earlier one with the same scores, and the exact score those within its line.
+TEST(ScoresFigure, DashesWhatWouldHideAnEarlierCurve) {
+    const Spec spec = spec_of(64, 1e4);
+    const std::vector<const char*> names = {"hf-fp32", "bf16-table", "vllm-bf16-cache", "ggml"};
+    const Figure figure = scores_figure({"base θ", spec}, scores_of(spec, names, 64), "");
+    for (const Panel& panel : figure.panels)
+        for (std::size_t i = 0; i < panel.series.size(); ++i)
+            EXPECT_EQ(dashes(panel.series[i].color).empty(), i != 2 && i < 4) << i;
 }
 
 TEST(ScoresFigure, IsLegible) {
