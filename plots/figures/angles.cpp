@@ -200,8 +200,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
                distance_ticks(to, n)};
     panel.y = angle_axis(angle, turns_per_position * static_cast<double>(to) * full_turn);
     panel.series = {guide(turns_per_position, to, false, color),
-                    guide(turns_per_position, to, true, (color + 2) % palette_colors),
-                    angles(angle, rate, to, color)};
+                    guide(turns_per_position, to, true, color), angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
     mark_violations(panel, frequency, searched_to);
     return panel;
