@@ -259,6 +259,35 @@ std::uint64_t context_to_check(std::optional<std::uint64_t> asked, std::uint64_t
     return asked.value_or(own);
 }
 
+namespace {
+
+// Rows of a model with several position axes may be an image's. Without their ids, values that only
+// other positions explain are not a fault.
+void require_position_ids(const std::vector<Report>& reports) {
+    const auto is_open = [](const Report& one) {
+        const auto& read_as = one.subject.read_as;
+        const auto read = std::ranges::find(read_as, "positions", &Assumption::what);
+        const auto is_of_positions = [](const Explanation& each) {
+            const bool is_of_axes = std::ranges::any_of(
+                each.parameters, [](const auto& one) { return one.first == "axes"; });
+            return each.mistake == "position-source" ||
+                   (is_of_axes && each.mistake.starts_with("position-"));
+        };
+        return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 &&
+               std::ranges::all_of(one.diagnosis, is_of_positions) && read != read_as.end() &&
+               read->from.starts_with("row numbers");
+    };
+    if (reports.empty() || !std::ranges::all_of(reports, is_open)) return;
+    const std::string axes = decimal(axis_count(reports.front().spec.axes));
+    throw InputError(reports.front().subject.origin + ": the config's positions have " + axes +
+                     " axes, the file has no ids of its rows, and the values are not those of "
+                     "text at row numbers; pass the positions of the rows as "
+                     "position_ids or with --positions, such as [" +
+                     axes + ", rows]");
+}
+
+}  // namespace
+
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io::SubjectWords dump,
                      Drawn drawn) {
     const SessionOptions options = session_options(arguments);
@@ -266,6 +295,7 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io
     const auto start = std::chrono::steady_clock::now();
     Drawing drawing(cases.size(), drawn, arguments);
     results.reports = judge_all(cases, options, drawing, arguments);
+    require_position_ids(results.reports);
     if (arguments.reports != nullptr) {
         for (Report& report : results.reports) arguments.reports->push_back(std::move(report));
         return 0;

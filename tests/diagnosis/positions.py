@@ -268,7 +268,8 @@ def repeated_heads():
                 yield Case(f"{name}, base", {"k": in_a_row(k, times), "k_rot": base}, flags, [*said(turns), "base rope_theta=500000"])
                 lost = in_turn(y, times)
                 lost[:, 1] = y[:, 0]  # one too many of the first, which is no order
-                yield Case(f"{name}, lost", {"k": in_a_row(k, times), "k_rot": lost}, flags, code=1, never="head-order")
+                yield Case(f"{name}, lost", {"k": in_a_row(k, times), "k_rot": lost}, flags, code=1,
+                           says="the rotated vectors are those of heads")
 
 
 def cases():

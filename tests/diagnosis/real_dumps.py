@@ -477,6 +477,23 @@ def contradictions():
             one = {name: x.swapaxes(1, 2) if order == "bshd" and x.ndim == 4 else x for name, x in one.items()}
             yield f"late keys of one head, {order}, {batch}", one, FLAGS, 1, "every row is for position m + 1"
     yield ("a late step by one start for each entry", {**vectors(lengths[:, None] + 1, 3, 8), "offset": lengths}, FLAGS, 1, "every row is for position m + 1")
+    pads = np.where(mask > 0, np.cumsum(mask, 1) - 1, 0)
+    for what, change in ("m + 1", lambda m: m + 1), ("multiplied by 4", lambda m: 4 * m):
+        yield (f"padding, {what}", {**vectors(np.where(mask > 0, change(pads), pads), 3), "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], 1, what)
+    between = np.linspace(-0.95, 0.95, 24)
+    yield "positions between −1 and 1", {**vectors(between), "position_ids": between}, FLAGS, 0, None
+    mrope = [*FLAGS, "--rope", "axes=sectioned,mrope_section=16,24,24", "--axes", "bhsd"]
+    for ids in counted, lengths[:, None] - 1:  # three entries of text, not three axes
+        yield f"text of three entries, {ids.shape[1]} rows", {**vectors(ids, 3), "position_ids": ids}, mrope, 0, None
+    image = np.stack([np.zeros(48), *np.divmod(np.arange(48), 8)])[np.repeat([0, 1, 2], [16, 24, 24])].T * THETA
+    x = normal(1, 4, 48, DIM)
+    yield "an image without ids", {"q": x, "q_rot": np.float32(rotate(x, np.cos(image), np.sin(image)))}, mrope, 2, "pass the positions"
+    flat, places = ["--dim", "64", "--rope", "axes=even_odd"], np.stack(np.meshgrid(np.arange(9), np.arange(14), indexing="ij")).reshape(2, -1)
+    theta, x = inv_freq(64), normal(1, 4, 126, 64)
+    a = np.concatenate([np.outer(places[0], theta[::2]), np.outer(places[1], theta[1::2])], 1)
+    y = np.float32(rotate(x, np.cos(a), np.sin(a)))
+    yield "Pixtral's ids 64·h + w", {"q": x, "q_rot": y, "position_ids": 64 * places[0] + places[1]}, flat, 0, None
+    yield "Pixtral's ids, columns first", {"q": x, "q_rot": y, "position_ids": 64 * places[1] + places[0]}, flat, 1, ""
     wrong = np.array([6369, 18134, 2345, 777])
     rounded = bf(wrong).astype(int)
     yield ("rounded positions of a step", {**vectors(rounded[:, None], 4, 8), "position_ids": wrong[:, None]}, [*FLAGS, "--axes", "bhsd"], 1,

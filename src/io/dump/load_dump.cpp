@@ -441,6 +441,10 @@ class Loader {
         if (asked.axes.empty() && asked.are_keys)
             if (auto order = order_of_q(before.array.shape))
                 all.insert(all.begin(), {all.front().positions, *std::move(order)});
+        const std::uint64_t axes = asked_.spec ? axis_count(asked_.spec->axes) : 1;
+        if (axes > 1 && found_.ids && before.array.shape[0] == axes)
+            if (auto text = text_of_a_batch(found_, axes))
+                all.push_back({*std::move(text), {}, true});
         const std::vector<std::string> orders = likely_orders(after.array.shape, asked.heads);
         const std::size_t starts = found_.starts ? found_.starts->array.size() : 0;
         if (asked.axes.empty() && starts > 1 && before.array.shape[0] == starts &&

@@ -438,4 +438,15 @@ std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHi
     return has_any || !tensors.other() ? all : Finder(*tensors.other(), asked).all();
 }
 
+std::optional<StatedPositions> text_of_a_batch(const StatedPositions& stated, std::uint64_t axes) {
+    const Array& ids = stated.ids->array;
+    if (ids.shape.size() != 2 || ids.shape[0] != axes) return std::nullopt;
+    std::vector<double> on_axes;
+    for (std::uint64_t axis = 0; axis < axes; ++axis)
+        for (std::uint64_t k = 0; k < ids.size(); ++k) on_axes.push_back(ids.at(k));
+    StatedPositions text = stated;
+    text.ids = made(*stated.ids, {axes, axes, ids.shape[1]}, std::move(on_axes));
+    return text;
+}
+
 }  // namespace rope::io

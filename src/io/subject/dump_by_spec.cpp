@@ -244,6 +244,7 @@ class Placing {
 
     // Tries other units of the positions that are given, as DINOv3 has them.
     void in_another_unit() {
+        if (own_.size() == 1 && axes_ == 2) return from_flat_ids();
         bool are_whole = true, are_within = true;
         for (const auto& on_axis : own_)
             for (const double m : on_axis) {
@@ -257,9 +258,18 @@ class Placing {
             for (double& m : on_axis)
                 m = 2 * std::numbers::pi * (are_whole ? (2 * m + 1) / cells - 1 : m);
         }
-        follow(scaled, are_whole ? "; 2π times the centres of these cells between −1 and 1, "
-                                   "as DINOv3 takes them"
-                                 : "; 2π times these coordinates, as DINOv3 takes them");
+        const std::string how =
+            are_whole ? "; 2π times the centres of these cells between −1 and 1, as DINOv3 takes "
+                        "them"
+                      : "; 2π times these coordinates, as DINOv3 takes them";
+        if (!follow(scaled, how) && has_coordinates()) move_rows(dump_, scaled, how);
+    }
+
+    // Whether the positions are coordinates that the config's class multiplies by 2π.
+    bool has_coordinates() const {
+        return rows_come_first_ && !has_numbers_ && std::ranges::all_of(own_, [](const auto& axis) {
+                   return std::ranges::all_of(axis, [](double m) { return std::abs(m) <= 1; });
+               });
     }
 
   private:
@@ -335,15 +345,34 @@ class Placing {
 
     bool follow(const OnAxes& on_axes, const std::string& how) {
         Dump moved = dump_;
-        move_to(moved, on_axes);
+        move_rows(moved, on_axes, how);
         if (!rotates_by(spec_, moved)) return false;
+        dump_ = std::move(moved);
+        return true;
+    }
+
+    // Row ids h·W + w of a grid, as Pixtral has them, become (h, w).
+    void from_flat_ids() {
+        const std::vector<double>& ids = own_.front();
+        std::size_t row = 1;
+        while (row < ids.size() && ids[row] == ids[row - 1] + 1) ++row;
+        const double width = row < ids.size() ? ids[row] - ids.front() : 0;
+        if (!(width > 1)) return;
+        OnAxes on_axes(2);
+        for (const double id : ids) {
+            on_axes[0].push_back(std::floor(id / width));
+            on_axes[1].push_back(id - width * on_axes[0].back());
+        }
+        follow(on_axes, "; rows and columns of ids in lines of " + decimal(width));
+    }
+
+    static void move_rows(Dump& moved, const OnAxes& on_axes, const std::string& how) {
+        move_to(moved, on_axes);
         visit_rows(moved, [&](auto& rows) {
             Assumption& read = assumption_named(rows.read_as, "positions");
             read.value = positions_read(rows.positions, rows.more_positions, {}).value;
             read.from = how.starts_with(';') ? read.from + how : how;
         });
-        dump_ = std::move(moved);
-        return true;
     }
 
     bool follow(const Grid& grid) {
@@ -383,9 +412,10 @@ class Placing {
 void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
     const Spec& spec = asked.spec;
     if (!(has_images || are_of_images(spec.axes.scheme)) ||
-        std::holds_alternative<FrequencyDump>(one.dump) || rotates_by(spec, one.dump))
+        std::holds_alternative<FrequencyDump>(one.dump))
         return;
     Placing placing(one.dump, asked);
+    if (!placing.has_coordinates() && rotates_by(spec, one.dump)) return;
     if (!placing.has_row_numbers()) {
         placing.in_another_unit();
         return;

@@ -55,16 +55,25 @@ class Rows {
     }
 
     // Returns the place of each row of a group; none if a row fits no whole place near the dump's.
+    // Rows that fit any place, such as padding, are moved as the nearest row before or behind.
     std::optional<Positions> positions(std::size_t group) {
         const Positions own = asked(group);
         const Range near = range_of(own);
         Positions all;
-        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
-            auto found = likely_place(group, index, all, own, near);
-            if (!found) found = place_by_axes(group, index, near);
+        std::uint64_t first = 0;  // row that does not fit any place
+        while (first < part_.rows.length() && is_open(group, first)) ++first;
+        for (std::uint64_t index = first; index < part_.rows.length(); ++index) {
+            std::optional<Point> found;
+            if (is_open(group, index))
+                found = sum(all.back(), sum(own[index], own[index - 1], -1));
+            else if (!(found = likely_place(group, index, all, own, near)))
+                found = place_by_axes(group, index, near);
             if (!found) return std::nullopt;
             all.push_back(*std::move(found));
         }
+        if (all.empty()) return std::nullopt;
+        const Point moved = sum(all.front(), own[first], -1);
+        for (; first > 0; --first) all.insert(all.begin(), sum(own[first - 1], moved));
         return all;
     }
 
@@ -81,6 +90,11 @@ class Rows {
     double worst() const { return worst_; }
 
   private:
+    bool is_open(std::size_t group, std::uint64_t index) {
+        const std::size_t row = part_.rows.row(group, index);
+        return replay_.error_for(row, {0.5}) <= 1 && replay_.error_for(row, {77.25}) <= 1;
+    }
+
     struct Range {
         double first, last;
     };
@@ -344,6 +358,9 @@ NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
         return named("position-source", {{"rows", text}}, {{"of", "entries"}});
     }
     const auto starts = starts_of(first.positions);
+    if (starts && std::ranges::all_of(
+                      *starts, [&](std::uint64_t row) { return is_step(first.asked[row], 0); }))
+        return named("position-source", {{"source", "row number"}});
     if (starts && !starts->empty())
         return named("position-source", {{"starts", ranges(*starts, 8)}},
                      starts->size() == 1 ? Parameters{} : Parameters{{"several", 1.0}});

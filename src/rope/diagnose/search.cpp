@@ -51,7 +51,7 @@ bool undoes_itself(const Replay& replay, const std::vector<double>& asked) {
 }
 
 // Whether mistakes of frequencies and positions cancel: every row has the asked angle, only with a
-// larger tolerance.
+// larger tolerance; or a rule makes position_ids of another source's positions.
 bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     const Samples& samples = replay.reading->samples;
     const std::vector<double>& theta = replay.frequencies.theta;
@@ -60,6 +60,8 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     const PositionMap map = replay.positions ? replay.positions->map : PositionMap{};
     const std::vector<double>& places = samples.positions[0];
     const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
+    const auto is_id = [&](double place, double id) { return map(place) == id; };
+    if (!samples.ids.empty() && std::ranges::equal(places, ids, is_id)) return true;
     return std::ranges::equal(places, ids, [&](double place, double id) {
         return std::ranges::equal(theta, asked, [&](double own, double wanted) {
             return std::abs(map(place) * own - id * wanted) <= 1e-9 * std::abs(id * wanted);

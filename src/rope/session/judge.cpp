@@ -112,7 +112,13 @@ std::vector<Running> start(const Comparison& comparison, const JudgeOptions& opt
     return running;
 }
 
-// R(0) = a·I holds for every layout and all frequencies, so position 0 proves nothing.
+// R(0) = a·I holds for every layout and all frequencies, so position 0 proves nothing. Rows are in
+// the order of their distance from 0.
+bool shows_no_rotation(const Comparison& comparison) {
+    return comparison.context() == 1 &&
+           comparison.subject.is_at_zero(comparison.subject.rows() - 1, 0);
+}
+
 void withhold(Finding& finding) {
     if (finding.verdict != Verdict::holds) return;
     finding.verdict = Verdict::not_applicable;
@@ -124,7 +130,7 @@ void judge_answers(const Comparison& comparison, CheckAnswers check, Running& ru
         check(comparison, *answers, run.finding);
     else
         run.finding.note = "only an audit of a program can check this";
-    if (comparison.context() == 1) withhold(run.finding);
+    if (shows_no_rotation(comparison)) withhold(run.finding);
 }
 
 // Returns the worst and the first position of each violated check of all rows, which a small sample
@@ -244,7 +250,7 @@ void finish(const Comparison& comparison, std::span<Running> running) {
         if (run.finding.verdict == Verdict::violated && !fault.empty()) run.finding.note = fault;
         if (run.finding.samples == 0 && comparison.subject.has_several_axes())
             run.finding.note = "each row has several positions";
-        if (comparison.context() == 1 && !run.check->applies_at_position_zero)
+        if (shows_no_rotation(comparison) && !run.check->applies_at_position_zero)
             withhold(run.finding);
         withhold_uncarried(comparison, run);
     }
