@@ -134,31 +134,27 @@ double Ground::crossed(const Leader& leader) const {
     return cost;
 }
 
-bool Ground::holds(const Rect& room) const {
-    return room.left >= off_the_axis && room.top >= 0 && room.right() <= width_ &&
-           room.bottom() <= height_;
-}
-
+// A spot outside the frame is moved into it.
 PlacedLabel Ground::best(const Label& label) const {
     PlacedLabel found{label, {}, {}};
     double least = std::numeric_limits<double>::infinity();
-    for (const Spot& spot : label.spots) {
-        const Rect room = room_of(label.text, label.font, spot);
-        double cost = holds(room) ? spot.cost + covered(room) : 1e12;
+    for (Spot spot : label.spots) {
+        Rect room = room_of(label.text, label.font, spot);
+        const double right = std::max(off_the_axis, width_ - room.width);
+        const double down = std::max(0.0, height_ - room.height);
+        const double x = std::clamp(room.left, off_the_axis, right) - room.left;
+        const double y = std::clamp(room.top, 0.0, down) - room.top;
+        spot.x += x;
+        spot.y += y;
+        room.left += x;
+        room.top += y;
+        double cost = spot.cost + std::abs(x) + std::abs(y) + covered(room);
         if (const auto leader = leader_of(label, room)) cost += crossed(*leader);
         if (!(cost < least)) continue;
         least = cost;
         found.spot = spot;
         found.room = room;
     }
-    const double right = std::max(off_the_axis, width_ - found.room.width);
-    const double down = std::max(0.0, height_ - found.room.height);
-    const double x = std::clamp(found.room.left, off_the_axis, right) - found.room.left;
-    const double y = std::clamp(found.room.top, 0.0, down) - found.room.top;
-    found.spot.x += x;
-    found.spot.y += y;
-    found.room.left += x;
-    found.room.top += y;
     return found;
 }
 

@@ -85,7 +85,6 @@ class Ground {
     void add_line(Point from, Point to);
     double covered(const Rect& room) const;
     double crossed(const Leader& leader) const;
-    bool holds(const Rect& room) const;
     PlacedLabel best(const Label& label) const;
 
     double width_, height_;

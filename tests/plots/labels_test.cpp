@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "plots/example_figure.hpp"
 #include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/svg/annotations.hpp"
@@ -111,6 +112,19 @@ TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
                 }
             }
         }
+    }
+}
+
+// the tag of the worst row was over its ring, where it fits neither left nor right of it
+TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
+    Panel panel = example_figure().panels[0];
+    panel.rules.clear();
+    for (const double x : {2, 4, 5, 6}) {
+        panel.markers = {{x, 0, "worst 2.6×10⁶ at 22, head 5 of 8"}};
+        const Frame frame(panel, {0, 0, 250, 200, 0, 0});
+        const Rect ring{frame.x(x) - 7, frame.y(0) - 7, 14, 14};
+        for (const PlacedLabel& one : place_labels(panel, frame, {}))
+            EXPECT_FALSE(one.room.overlaps(ring)) << x;
     }
 }
 
