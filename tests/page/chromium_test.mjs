@@ -108,7 +108,7 @@ try {
     const tab = await opened('report.html');
     const box = await tab.value(`(() => { const c = document.querySelector('.heatmap canvas'); c.scrollIntoView({block: 'center'}); const {x, y, width, height} = c.getBoundingClientRect(); return {x, y, width, height}; })()`);
     await tab.click(box.x + box.width * 0.9 - 30, box.y + box.height / 2);
-    const shown = await tab.value(`Object.fromEntries([...document.querySelectorAll('.kept dt')].map((term) => [term.textContent, term.nextSibling.textContent]))`);
+    const shown = await tab.value(`Object.fromEntries([...document.querySelectorAll('.kept dt')].map((term) => [term.textContent, term.nextSibling.textContent.replace('−', '-')]))`);
     assert(Math.abs(Math.abs(Number(shown.got) - Number(shown.want)) - Number(shown.error)) < 0.02);
     assert(Number(shown.error) > 1e-3);
     const where = await tab.value(`document.querySelector('.kept b').textContent`);

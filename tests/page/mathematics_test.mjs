@@ -133,7 +133,7 @@ await test('each check of a report has a meaning, and each of its fields a name'
 });
 
 await test('two numbers are shown with the digits that tell them apart', () => {
-  for (const [a, b, want] of [[1, -0.99999999337, ['1', '-1']], [0.5, 0.25, ['0.5', '0.25']], [1.000000086595777, 1, ['1.0000001', '1']],
+  for (const [a, b, want] of [[1, -0.99999999337, ['1', '−1']], [0.5, 0.25, ['0.5', '0.25']], [1.000000086595777, 1, ['1.0000001', '1']],
                               [2, 2, ['2', '2']]]) {
     const shown = [...apart(a, b)];
     assert(a === b || shown[0] !== shown[1], `${shown}`);
@@ -141,6 +141,11 @@ await test('two numbers are shown with the digits that tell them apart', () => {
     if (a === b || Math.abs(a - b) > 0.1) assert.deepEqual(shown, want);
   }
   assert.equal(brief(1.99999999, 3), '2');
+});
+
+await test('a number has a minus sign and a power of ten', () => {
+  const shown = [-2.5, -1234, 3363000.4, 2.5e-8, -1e-8, 9.99e-4].map((x) => brief(x));
+  assert.deepEqual(shown, ['−2.5', '−1,234', '3.36×10⁶', '2.5×10⁻⁸', '−1×10⁻⁸', '9.99×10⁻⁴']);
 });
 
 await test('positions have three digits behind the point, and whole ones all digits', () => {

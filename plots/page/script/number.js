@@ -5,13 +5,14 @@ const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 function brief(x, digits = 3) {
   if (typeof x !== 'number') return x === null || x === undefined ? '' : String(x);
   if (!Number.isFinite(x)) return Number.isNaN(x) ? 'nan' : x > 0 ? 'inf' : '-inf';
-  if (Number.isInteger(x) && Math.abs(x) < 1e15) return grouped(x);
-  const size = Math.abs(x);
-  if (size >= 1e-3 && size < 1e6) {
+  if (x < 0) return '−' + brief(-x, digits);
+  if (Number.isInteger(x) && x < 1e15) return grouped(x);
+  if (x >= 1e-3 && x < 1e6) {
     const rounded = Number(x.toPrecision(digits));
     return Number.isInteger(rounded) ? grouped(rounded) : String(rounded);
   }
-  return x.toExponential(digits - 1).replace(/\.?0+e/, 'e').replace('e+', 'e');
+  const [factor, power] = x.toExponential(digits - 1).split('e');
+  return Number(factor) + '×' + powerOfTen(Number(power));
 }
 
 // The bytes of base64.
