@@ -275,10 +275,21 @@ class ScaledVectors {
             mean += row.scale() / static_cast<double>(sampled_.size());
         const double own = few_digits(mean, tolerance_ * mean / 32);
         const Rule rule = [=](double) { return own; };
-        if (asked_.rotary_dim == asked_.head_dim || std::abs(own - 1) < 8 * tolerance_ ||
-            !fits(rule))
+        if (std::abs(own - 1) < 8 * tolerance_ || !scales_the_rest(own) || !fits(rule))
             return std::nullopt;
         return by(rule, named_amplitude(own, 1, asked_, tolerance_));
+    }
+
+    // Whether the dimensions that do not rotate are multiplied by a factor.
+    bool scales_the_rest(double factor) const {
+        const std::vector<std::size_t> rest = passed_lanes(asked_);
+        for (std::size_t row = 0; row < dump_.positions.size(); ++row)
+            for (const std::size_t lane : rest) {
+                const double want = factor * dump_.before.at(row, lane);
+                if (!(std::abs(dump_.after.at(row, lane) - want) <= tolerance_ * std::abs(want)))
+                    return false;
+            }
+        return !rest.empty();
     }
 
     // ρ = ln(m + 1)/ln n, so n = (m + 1)^(1/ρ); a relative error of ρ is ln n times as large in n.

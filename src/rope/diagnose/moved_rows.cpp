@@ -393,7 +393,13 @@ bool are_of_another_entry(const MovedEntry& one, const Rows& rows, std::size_t g
 bool is_short(const MovedEntry& one) {
     const auto starts = starts_of(one.positions);
     if ((starts && !starts->empty()) || is_permutation_of(one.positions, one.asked)) return true;
-    return moved_runs(one.positions, one.asked).size() <= most_short_runs;
+    const std::vector<Run> runs = moved_runs(one.positions, one.asked);
+    // another step than the asked one is a scale, which other mistakes explain
+    const auto has_asked_step = [&](const Run& run) {
+        return run.from == run.to ||
+               sum(run.to, run.from, -1) == sum(one.asked[run.last], one.asked[run.first], -1);
+    };
+    return runs.size() <= most_short_runs && std::ranges::all_of(runs, has_asked_step);
 }
 
 // Whether the batch entries have different offsets, or one has rows that follow no rule.
