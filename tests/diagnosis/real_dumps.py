@@ -312,6 +312,9 @@ def roundings():
         yield f"rounded behind, {heads} × {rows}", {"q": bf(x), "q_rot": bf(turned(x, at))}, axes, 0, None
         once = bf(turned(bf(x), at + 100))
         yield f"moved by 100, {heads} × {rows}", {"k": bf(x), "k_rot": bf(turned(once, np.full(rows, -100)))}, axes, 0, None
+        back = bf(turned(bf(turned(bf(x), -at - 100)), np.full(rows, 100)))
+        for name, arrays in ("moved by 100", {"k": bf(x), "k_rot": back}), ("rounded behind", {"q": bf(x), "q_rot": bf(turned(x, -at))}):
+            yield f"{name}, in reverse, {heads} × {rows}", arrays, [*axes, "--rope", "direction=reverse"], 0, None
         yield (f"moved by 99, {heads} × {rows}", {"k": bf(x), "k_rot": bf(turned(once, np.full(rows, -99)))}, axes, 1,
                "every row is for position m + 1")
         still = THETA.copy()

@@ -68,14 +68,13 @@ void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDu
     const std::vector<std::uint32_t> axis = axis_of_pairs(spec.axes, spec.pairs());
     const DumpedRows rows(vectors);
     PairReader values(spec, vectors);
-    const double sign = spec.direction == Direction::reverse ? -1 : 1;
     std::vector<std::uint64_t> turns(spec.pairs());
     std::vector<double> m(spec.pairs()), cosines(spec.pairs()), sines(spec.pairs());
     for (std::size_t row = 0; row < rows.positions.size(); ++row) {
         values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             m[i] = rows.on(axis[i])[row];
-            turns[i] = turn_of(sign * m[i] * plan.pairs[i].inv_freq.to_double());
+            turns[i] = turn_of(m[i] * plan.pairs[i].inv_freq.to_double());
         }
         kernels().cos_sin_of_turns(turns.size(), turns.data(), cosines.data(), sines.data());
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
