@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from compared import Case
-from rotary import ROUND, inv_freq, normal, rng, rotate, table
+from rotary import ROUND, blend_yarn, exact, inv_freq, normal, rng, rotate, table
 
 DIM, BASE = 128, 500000.0
 FLAGS = ["--dim", str(DIM), "--base", "500000"]
@@ -438,6 +438,14 @@ def other_vectors():
             own = vectors(at, 2)
             own["q_rot"] = own["q_rot"][entries][:, heads]
             yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), [*FLAGS, "--axes", "bhsd"], 1, said
+    yarn = [*FLAGS, "--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=4096,attention_factor=1.25", "--axes", "bhsd"]
+    x, at = normal(1, 4, 60, 128), np.arange(60)
+    y = 1.25 * turned(x, at, blend_yarn(exact(DIM, BASE), DIM, BASE, 4, 4096))
+    for name, rows, code, said in (("none", [], 0, None), ("the last row", [59], 1, "the rows at position 59 are not rotated"),
+                                   ("three rows", [7, 30, 59], 1, "rows at positions 7, 30, 59 are not rotated")):
+        own = np.float32(y)
+        own[:, :, rows] = x[:, :, rows]
+        yield f"not rotated with an attention factor, {name}", {"q": np.float32(x), "q_rot": own}, yarn, code, said
     x = normal(1, 90, 8, 128)
     for order, moved in ("bshd", x), ("bhsd", x.swapaxes(1, 2)):
         yield f"q itself, {order}", {"q": moved, "q_rot": moved}, FLAGS, 1, "no row is rotated"

@@ -147,6 +147,7 @@ struct Damage {
     std::vector<std::size_t> rows;
     std::size_t right = 0;      // number of the other rows
     bool zero = true;           // every wrong row is zero
+    bool still = true;          // every wrong row equals its vector before the rotation
     bool has_values = true;     // every wrong row is finite, and not of a zero vector
     double after = 0;           // largest error of the other rows, divided by its tolerance
     double from = HUGE_VAL;     // first wrong position
@@ -163,7 +164,8 @@ struct Damage {
 std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
     Damage found;
     RowValues values(part.dump);
-    const bool are_memory = every_row(part, [&](std::size_t row) {
+    bool are_memory = true;
+    const bool are_lost = every_row(part, [&](std::size_t row) {
         values.read(row);
         const double m = std::abs(part.rows.position(row)), error = asked.error_within(row);
         if (error <= 1) {
@@ -178,21 +180,30 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         found.from = std::min(found.from, m);
         found.zero = found.zero && values.is_zero();
         found.has_values = found.has_values && values.is_finite() && !values.has_no_value();
-        return values.is_memory();
+        are_memory = are_memory && values.is_memory();
+        found.still = found.still && values.is_still();
+        return are_memory || found.still;
     });
-    return are_memory ? std::optional(std::move(found)) : std::nullopt;
+    found.still = found.still && !are_memory;
+    return are_lost ? std::optional(std::move(found)) : std::nullopt;
+}
+
+// "the rows at position 7", "rows at positions 7, 30"
+std::string rows_at(const DumpPart& part, const std::vector<std::size_t>& rows) {
+    const bool is_one = std::ranges::all_of(rows, [&](std::size_t row) {
+        return part.rows.position(row) == part.rows.position(rows.front());
+    });
+    return (is_one ? "the rows at position " : "rows at positions ") +
+           positions_of(rows, part.rows);
 }
 
 // Explains rows of a page of a cache, or of a block that a kernel left out. `before`: the error of
 // all rows.
 Explanation unwritten_rows(const DumpPart& part, const Damage& found, double before) {
     const std::string at = positions_of(found.rows, part.rows);
-    const bool is_one = std::ranges::all_of(found.rows, [&](std::size_t row) {
-        return part.rows.position(row) == part.rows.position(found.rows.front());
-    });
     return explanation_of(
         unwritten_in(part.dump, {{"rows", found.zero ? "zero" : "memory"}, {"positions", at}},
-                     {{"place", (is_one ? "the rows at position " : "rows at positions ") + at},
+                     {{"place", rows_at(part, found.rows)},
                       {"values", found.zero ? "zero" : "no rotations"}}),
         before, found.after);
 }
@@ -290,6 +301,13 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     RowReplay asked = replay_of(reading, part, hypothesis);
     const double before = misfit(reading.samples, hypothesis, HUGE_VAL);
     const auto damaged = damage(part, asked);
+    if (damaged && damaged->still) {  // with a factor of 1 they are at position 0
+        if (hypothesis.amplitude == 1 || !damaged->are_some()) return std::nullopt;
+        return explanation_of(
+            named("not-rotated", {{"rows", positions_of(damaged->rows, part.rows)}},
+                  {{"which", rows_at(part, damaged->rows) + " are"}}),
+            before, damaged->after);
+    }
     if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
     if (!reading.leaves_other_lanes_unchanged) return unkept_dimensions(reading, part, asked);
