@@ -85,6 +85,18 @@ Hypothesis Replay::hypothesis() const {
     return all;
 }
 
+namespace {
+
+// The relative rounding of vectors that rotate as a whole: a scale of others changes dimensions
+// that do not rotate, too.
+std::optional<double> of_whole_vectors(const DumpReading& reading) {
+    const bool are_whole =
+        reading.arrangement && reading.asked.rotary_dim == reading.asked.head_dim;
+    return are_whole ? std::optional(reading.samples.storage) : std::nullopt;
+}
+
+}  // namespace
+
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
     const bool twice = frequencies.are_twice();
@@ -99,9 +111,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;
-        all.push_back(named_amplitude(
-            own, right, reading->asked,
-            reading->arrangement ? reading->samples.storage : std::optional<double>{}));
+        all.push_back(named_amplitude(own, right, reading->asked, of_whole_vectors(*reading)));
     }
     if (rounding) all.push_back(rounding->named());
     if (reading->samples.narrow && !(rounding && rounding->rounding.cuts_table())) {
