@@ -511,6 +511,18 @@ def contradictions():
            "positions were rounded to bfloat16")
 
 
+def growing_caches():
+    """Keys under dynamic NTK scaling keep the base of the sequence's length at their step."""
+    flags, m, first = ["--dim", "64", "--max-position", "200", "--rope", "rope_type=dynamic,factor=2", "--axes", "bhsd"], np.arange(260), 200
+    base = lambda n: 1e4 * (2 * np.maximum(n, first) / first - 1) ** (64 / 62)
+    x = normal(1, 2, 260, 64)
+    for name, lengths, said in (("one length", np.full(260, 260), None), ("the length of each step", m + 1, "rows keep the base of the sequence's length"),
+                                ("a long prefill, then steps", np.maximum(m + 1, 230), "the first 230 rows that of length 230"),
+                                ("half the length", np.maximum((m + 1) // 2, 100), "")):
+        a = m[:, None] * base(lengths)[:, None] ** (-np.arange(0, 64, 2) / 64)
+        yield name, {"k": x, "k_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}, flags, 0 if said is None else 1, said
+
+
 def windows():
     """Qwen2.5-VL's tower: patches in windows of 8 × 8, which hold blocks of 2 × 2."""
     cells = [(r + a, c + b) for top in range(0, 16, 8) for left in range(0, 24, 8) for r in range(top, top + 8, 2)
@@ -553,6 +565,6 @@ def tables():
 
 def cases():
     for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, other_vectors,\
-                contradictions, windows, tables:
+                contradictions, growing_caches, windows, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

@@ -137,6 +137,9 @@ struct Sentence {
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
+constexpr std::string_view grown_cache =
+    "keys are cached after the rotation, and the base grows with the sequence: cache them before it, "
+    "or keep one base for the whole sequence";
 constexpr std::string_view unkept =
     "a kernel that writes only the dimensions that rotate: copy the others, too";
 constexpr std::string_view missed_rows =
@@ -216,6 +219,7 @@ constexpr Sentence sentences[] = {
     {"scaling-type", "", "the scaling is {rope_type} with factor {factor} instead of {asked}"},
     {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}"},
     {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}"},
+    {"scaling-parameter", "seq_len=of each step", "rows keep the base of the sequence's length at the step in which they were cached (the first {prefill} rows that of length {prefill}); dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
     {"scaling-parameter", "seq_len; asked", "the base is the one for sequences of {seq_len} positions instead of {asked}"},
     {"scaling-parameter", "seq_len; grown", "the base for length {seq_len}"},

@@ -70,6 +70,10 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
 // one of them the Spec's. None if no two known lists explain every row.
 std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part);
 
+// Explains keys of a cache that were each rotated with the base of the sequence's length at their
+// step, which dynamic scaling changes afterwards.
+std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part);
+
 // Explains wrong groups if each batch entry, with all its heads, is at the positions of another one
 // of them, and no two at the same.
 std::optional<Explanation> explain_exchanged(const DumpReading& asked, const DumpPart& part,

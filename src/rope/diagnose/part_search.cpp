@@ -452,6 +452,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (replays.empty() || by_no_rule) {
         if (auto switched = explain_switched(all->front(), part))
             return PartFinding{{std::move(*switched)}};
+        if (auto growing = explain_growing_cache(all->front(), part))
+            return PartFinding{{std::move(*growing)}};
         if (auto damaged = explain_damage(all->front(), part))
             return PartFinding{{std::move(*damaged)}};
     }

@@ -207,6 +207,80 @@ std::optional<Explanation> explain_exchanged(const DumpReading& asked, const Dum
 
 namespace {
 
+constexpr std::size_t most_lengths = 1024;  // of sequences, each with frequencies of its own
+
+// Compares rows with the Spec's frequencies for the length of any sequence.
+class GrowingCache {
+  public:
+    GrowingCache(const DumpReading& reading, const DumpPart& part)
+        : reading_(reading), part_(part) {}
+
+    // The error of a row of any group at index `index` by the frequencies of a length.
+    double error(std::size_t row, std::uint64_t length) {
+        auto found = replays_.find(length);
+        if (found == replays_.end()) {
+            Spec other = reading_.asked;
+            other.seq_len = length;
+            found = replays_
+                        .emplace(length, replay_of(reading_, part_,
+                                                   hypothesis_of(reading_, frequencies_of(other))))
+                        .first;
+        }
+        return found->second.error_within(row);
+    }
+
+    // The largest error if the first `prefill` rows share their frequencies and each later one was
+    // rotated by those of the length at its step; infinite if a row is wrong.
+    double error_with(std::uint64_t prefill) {
+        double worst = 0;
+        const bool are_right = every_row(part_, [&](std::size_t row) {
+            const auto length = static_cast<std::uint64_t>(part_.rows.position(row)) + 1;
+            worst = std::max(worst, error(row, std::max(prefill, length)));
+            return worst <= 1;
+        });
+        return are_right ? worst : HUGE_VAL;
+    }
+
+  private:
+    const DumpReading& reading_;
+    const DumpPart& part_;
+    std::map<std::uint64_t, RowReplay> replays_;
+};
+
+}  // namespace
+
+std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part) {
+    const Spec& asked = reading.asked;
+    const double first = static_cast<double>(
+        asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings));
+    if (asked.scaling.rope_type != "dynamic" || !reading.mistakes.empty() || part.rows.axes() > 1)
+        return std::nullopt;
+    std::set<double> later;           // positions beyond the first length
+    std::optional<std::size_t> last;  // the last row before it
+    for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
+        const std::size_t row = part.rows.row(part.groups.front(), index);
+        const double m = part.rows.position(row);
+        if (m < 0 || m != std::floor(m)) return std::nullopt;
+        if (m >= first) later.insert(m);
+        if (m < first && (!last || m > part.rows.position(*last))) last = row;
+    }
+    if (later.size() < 2 || later.size() > most_lengths || !last) return std::nullopt;
+    GrowingCache cache(reading, part);
+    std::vector<std::uint64_t> prefills{static_cast<std::uint64_t>(first)};
+    for (const double m : later) prefills.push_back(static_cast<std::uint64_t>(m) + 1);
+    for (const std::uint64_t prefill : prefills) {
+        if (!(cache.error(*last, prefill) <= 1)) continue;
+        const double after = cache.error_with(prefill);
+        if (after <= 1)
+            return explanation_of(
+                named("scaling-parameter", {{"seq_len", "of each step"}, {"prefill", prefill}}),
+                asked_misfit(reading), after);
+    }
+    return std::nullopt;
+}
+
+namespace {
+
 constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
 
 // The largest error of a group's rows as the rotation of another group's q at its positions.
