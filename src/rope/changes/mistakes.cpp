@@ -138,7 +138,8 @@ constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
 constexpr std::string_view grown_cache =
-    "keys are cached after the rotation, and the base grows with the sequence: cache them before it, "
+    "keys are cached after the rotation, and the base grows with the sequence: cache them before "
+    "it, "
     "or keep one base for the whole sequence";
 constexpr std::string_view unkept =
     "a kernel that writes only the dimensions that rotate: copy the others, too";
