@@ -123,6 +123,8 @@ class OtherAxes {
     }
 
     void add_sections(const std::vector<std::uint32_t>& sections) {
+        if (std::ranges::count(tried_, sections) > 0) return;
+        tried_.push_back(sections);
         const std::string names = join(sections);
         add_map("sections " + names, {{"sections", names}}, {axes_.scheme, sections});
     }
@@ -158,6 +160,7 @@ class OtherAxes {
     const DumpReading& plain_;
     const AxisMap& axes_;
     std::uint32_t count_;
+    std::vector<std::vector<std::uint32_t>> tried_ = {};  // by add_sections()
 };
 
 // Adds the reading with other axis maps, orders of axes and sections.

@@ -73,7 +73,10 @@ class Rows {
         }
         if (all.empty()) return std::nullopt;
         const Point moved = sum(all.front(), own[first], -1);
-        for (; first > 0; --first) all.insert(all.begin(), sum(own[first - 1], moved));
+        Positions before;
+        for (std::uint64_t index = 0; index < first; ++index)
+            before.push_back(sum(own[index], moved));
+        all.insert(all.begin(), before.begin(), before.end());
         return all;
     }
 

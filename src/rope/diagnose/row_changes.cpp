@@ -34,6 +34,11 @@ Samples rows_from(const Samples& samples, std::size_t first) {
     return tail;
 }
 
+Frequencies frequencies_at_length(Spec asked, std::uint64_t length) {
+    asked.seq_len = length;
+    return frequencies_of(asked);
+}
+
 // dynamic's base depends on the sequence length: tries each row's m + 1, powers of two and
 // factor·L.
 std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
@@ -43,9 +48,7 @@ std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
     for (const double m : tail.positions[0]) lengths.insert(static_cast<std::uint64_t>(m) + 1);
     for (std::uint64_t length = 1024; length <= 1 << 21; length *= 2) lengths.insert(length);
     for (const std::uint64_t length : lengths) {
-        Spec other = asked;
-        other.seq_len = length;
-        Frequencies one = frequencies_of(other);
+        Frequencies one = frequencies_at_length(asked, length);
         one.name(named("scaling-parameter", {{"seq_len", length}}, {{"grown", 1.0}}));
         one.cost = 0;
         list.push_back(std::move(one));
@@ -160,15 +163,23 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
 
 namespace {
 
-// The largest error of an entry's rows at the positions of another entry, divided by its tolerance;
+// The largest error of a group's rows at the positions of another group, divided by its tolerance;
 // above 1 that of the first wrong row.
+double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
+                         std::size_t other) {
+    double worst = 0;
+    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
+        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
+    return worst;
+}
+
+// The same for all heads of a batch entry.
 double error_at(RowReplay& replay, const RowGroups& rows, std::uint64_t entry,
                 std::uint64_t other) {
     double worst = 0;
-    for (std::uint64_t head = 0; head < rows.heads(); ++head)
-        for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
-            worst = std::max(worst, replay.error_at(rows.row(entry * rows.heads() + head, index),
-                                                    rows.row(other * rows.heads() + head, index)));
+    for (std::uint64_t head = 0; head < rows.heads() && worst <= 1; ++head)
+        worst = std::max(worst, error_of_group_at(replay, rows, entry * rows.heads() + head,
+                                                  other * rows.heads() + head));
     return worst;
 }
 
@@ -207,24 +218,22 @@ std::optional<Explanation> explain_exchanged(const DumpReading& asked, const Dum
 
 namespace {
 
-constexpr std::size_t most_lengths = 1024;  // of sequences, each with frequencies of its own
+constexpr std::size_t most_lengths = 1024;  // each sequence length requires a frequency plan
 
-// Compares rows with the Spec's frequencies for the length of any sequence.
+// Compares rows with the Spec's frequencies for any sequence length.
 class GrowingCache {
   public:
     GrowingCache(const DumpReading& reading, const DumpPart& part)
         : reading_(reading), part_(part) {}
 
-    // The error of a row of any group at index `index` by the frequencies of a length.
+    // The error of a row with the frequencies for a sequence length.
     double error(std::size_t row, std::uint64_t length) {
         auto found = replays_.find(length);
         if (found == replays_.end()) {
-            Spec other = reading_.asked;
-            other.seq_len = length;
-            found = replays_
-                        .emplace(length, replay_of(reading_, part_,
-                                                   hypothesis_of(reading_, frequencies_of(other))))
-                        .first;
+            const Frequencies own = frequencies_at_length(reading_.asked, length);
+            found =
+                replays_.emplace(length, replay_of(reading_, part_, hypothesis_of(reading_, own)))
+                    .first;
         }
         return found->second.error_within(row);
     }
@@ -255,17 +264,21 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
         asked.scaling.original_max_position_embeddings.value_or(asked.max_position_embeddings));
     if (asked.scaling.rope_type != "dynamic" || !reading.mistakes.empty() || part.rows.axes() > 1)
         return std::nullopt;
-    std::set<double> later;           // positions beyond the first length
-    std::optional<std::size_t> last;  // the last row before it
+    std::set<double> later;                     // positions beyond the first length
+    std::optional<std::size_t> last, farthest;  // the last row before it; the last of all
     for (std::uint64_t index = 0; index < part.rows.length(); ++index) {
         const std::size_t row = part.rows.row(part.groups.front(), index);
         const double m = part.rows.position(row);
         if (m < 0 || m != std::floor(m)) return std::nullopt;
         if (m >= first) later.insert(m);
+        if (!farthest || m > part.rows.position(*farthest)) farthest = row;
         if (m < first && (!last || m > part.rows.position(*last))) last = row;
     }
     if (later.size() < 2 || later.size() > most_lengths || !last) return std::nullopt;
     GrowingCache cache(reading, part);
+    // the last row has the frequencies of its length after any prefill
+    if (!(cache.error(*farthest, static_cast<std::uint64_t>(*later.rbegin()) + 1) <= 1))
+        return std::nullopt;
     std::vector<std::uint64_t> prefills{static_cast<std::uint64_t>(first)};
     for (const double m : later) prefills.push_back(static_cast<std::uint64_t>(m) + 1);
     for (const std::uint64_t prefill : prefills) {
@@ -283,15 +296,6 @@ namespace {
 
 constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
 
-// The largest error of a group's rows as the rotation of another group's q at its positions.
-double error_as_rotation_of(RowReplay& replay, const RowGroups& rows, std::size_t group,
-                            std::size_t source) {
-    double worst = 0;
-    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
-        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(source, index)));
-    return worst;
-}
-
 // "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
 std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {
     std::map<std::uint64_t, std::uint64_t> heads, entries;
@@ -305,10 +309,10 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
     }
     if (!agree || are_own_heads == are_own_entries) return "";
     const auto& others = are_own_heads ? entries : heads;
-    return std::string(are_own_heads ? "batch " : "") +
-           (others.size() > 1 ? (are_own_heads ? "entries " : "heads ")
-                              : (are_own_heads ? "entry " : "head ")) +
-           join(others, [](const auto& one) { return decimal(one.second); });
+    const bool is_one = others.size() == 1;
+    const std::string kind = are_own_heads ? (is_one ? "batch entry " : "batch entries ")
+                                           : (is_one ? "head " : "heads ");
+    return kind + join(others, [](const auto& one) { return decimal(one.second); });
 }
 
 }  // namespace
@@ -326,7 +330,7 @@ std::optional<Explanation> explain_other_groups(const DumpReading& asked, const 
         RowReplay replay = replay_of(reading, part, as_asked_and_stored(asked));
         for (const std::size_t group : part.groups) {
             if (group == source || sources.contains(group)) continue;
-            const double error = error_as_rotation_of(replay, rows, group, source);
+            const double error = error_of_group_at(replay, rows, group, source);
             if (!(error <= 1)) continue;
             sources[group] = source;
             worst = std::max(worst, error);
