@@ -1414,7 +1414,7 @@ def main():
     asked = sys.argv[1:]
     known, wrong, count = figures(), 0, 0
     missing = sorted(set(known) - set(ENTRIES)) if not asked else []
-    unknown = sorted(set(ENTRIES) - set(known))
+    unknown = sorted({*ENTRIES, *asked} - set(known))
     for name in asked or known:
         if name not in ENTRIES:
             continue

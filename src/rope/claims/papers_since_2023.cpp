@@ -208,11 +208,12 @@ void papers_since_2023(Computations& compute) {
     };
     compute["dynamic-cached-keys"] = [](Derivation& d) {
         const FrequencyPlan now = dynamic_rope(4096), then = dynamic_rope(2101);
-        const auto [right, cached, first, first_cached] =
-            d.number(mixed_score(now, 4095, now, 2100), mixed_score(now, 4095, then, 2100),
-                     mixed_score(now, 4095, now, 0), mixed_score(now, 4095, dynamic_rope(2048), 0));
-        d.conclude(first == first_cached);
+        const auto [right, cached] =
+            d.number(mixed_score(now, 4095, now, 2100), mixed_score(now, 4095, then, 2100));
         d.conclude(absolute(right - cached) > real(0.1));
+        const auto [first, first_cached] =
+            d.number(mixed_score(now, 4095, now, 0), mixed_score(now, 4095, dynamic_rope(2048), 0));
+        d.conclude(first == first_cached);
     };
     // TAPA, arXiv 2509.12635, Theorems 2.1 and 2.2
     compute["tapa-near-range"] = [](Derivation& d) {
