@@ -128,12 +128,53 @@ def starts():
     for first, code, said in (100, 0, None), (97, 1, "position m"):
         yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, bhsd, code, said
     yield "the first start for all", {**vectors(np.arange(24) + 3, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 1, "batch entr"
+    each = np.array([3, 17, 200, 64, 901])
+    four_heads = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "rope_theta": BASE,
+                               "max_position_embeddings": 8192}]
+    decode = {name: x[0].swapaxes(0, 1) for name, x in vectors(each).items()}
+    for name in "seqlen_offsets", "q_rope_offset", "decoder_positions", "rope_pos_ids", "inputs_position":
+        yield f"{name} of a decode batch", {**decode, name: each}, four_heads, 0, None
+        yield f"other {name} of a decode batch", {**decode, name: each + [0, 1, 0, 0, 0]}, four_heads, 1, "row 1 is for position 17"
+    for name in "start_index", "cache_update_index", "rope_offset", "cache_len", "cur_len":
+        yield name, {**vectors(np.arange(24) + 17), name: np.array(17)}, FLAGS, 0, None
+    yield "an unknown name", {**decode, "where": each}, [*FLAGS, "--format", "text"], 1, "--positions where if it holds"
+    yield "an unknown name, named", {**decode, "where": each}, [*FLAGS, "--positions", "where"], 0, None
     for name in "segment_positions", "input_positions", "cache_position":
         yield name, {**vectors(np.arange(24) + 17), name: np.arange(24) + 17}, FLAGS, 0, None
     c, s = table(THETA, np.arange(24) + 17)
     yield "the rows of a step", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
     c, s = table(THETA, np.arange(64))
     yield "a whole table beside a start", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
+
+
+def orders():
+    """Axes in each order, with a config and no ids; a batch need not come first."""
+    llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
+             "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
+    config = ["--config", llama]
+    other = inv_freq(DIM, 10000)
+    for order in "bhsd", "bshd", "sbhd", "hbsd", "shbd":
+        axes = ["bhsd".index(letter) for letter in order]
+        for theta, code, what in (THETA, 0, None), (other, 1, "rope_theta is 10000 instead of 500000"):
+            arrays = {}
+            for name, heads in ("q", 16), ("k", 4):
+                x = bf(normal(2, heads, 40, DIM))
+                arrays.update({name: x, f"{name}_rot": bf(turned(x, np.arange(40), theta))})
+            yield f"{order}, {code}", {name: x.transpose(axes) for name, x in arrays.items()}, config, code, what
+            if order == "sbhd":
+                flat = {name: x.transpose(axes).reshape(40, 2, -1) for name, x in arrays.items()}
+                yield f"[s, b, h·d], {code}", flat, config, code, what
+    no_sign = {name: x.swapaxes(1, 2) for name, x in vectors(np.arange(40), 2, 16).items()}
+    no_sign["q_rot"] = no_sign["q_rot"] * np.repeat([1, -1], DIM // 2)
+    yield "no rotation, next to q that is one", {**vectors(np.arange(40), 2, 16), "k": no_sign["q"], "k_rot": no_sign["q_rot"]}, config, (1, 2), ""
+    token = {}
+    for name, heads in ("q", 16), ("k", 4):
+        token.update({f"{name}{end}": x[0, :, 0] for end, x in zip(("", "_rot"), vectors([37], 1, heads, name).values())})
+    for shape in (-1, DIM), (1, -1, DIM), (1, 1, -1, DIM), (1, -1, 1, DIM), (-1, 1, DIM):
+        arrays = {name: x.reshape(shape) for name, x in token.items()}
+        for name in "position_ids", "start_pos":
+            yield f"heads of one token, {shape}, {name}", {**arrays, name: np.array([37])}, config, 0, None
+            yield f"heads of another token, {shape}, {name}", {**arrays, name: np.array([36])}, config, 1, "every row is for position m + 1"
 
 
 def steps():
@@ -564,7 +605,7 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, other_vectors,\
+    for kind in padding, packing, starts, orders, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

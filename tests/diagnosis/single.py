@@ -64,11 +64,14 @@ def bases(w, d):
                *table(inv_freq(d, divisor=divisor)))
     for base in (10000, 500000, 1000000):
         f = flags(d, base)
-        w.both(f"exponent-start-{d}-{base}", f, "exponent-start", *table(inv_freq(d, base, start=1)))
+        for first in (1, -1, 0.5, -0.5):
+            w.both(f"exponent-start-{d}-{base}-{first}", f, "exponent-start",
+                   *table(inv_freq(d, base, start=first)))
         w.both(f"exponent-sign-{d}-{base}", f, "exponent-sign", *table(1 / inv_freq(d, base)))
     i = np.arange(d // 2)
     for order, index in (("reversed", i[::-1]), ("2i", 2 * i % (d // 2)), ("half", i // 2),
-                         ("rolled", np.roll(i, 1))):
+                         ("rolled", np.roll(i, 1)), ("rolled-by-5", np.roll(i, 5)),
+                         ("swapped", i ^ 1), ("halves", np.roll(i, d // 4))):
         w.both(f"frequency-order-{order}-{d}", plain, "frequency-order", *table(t[index]))
 
 

@@ -45,18 +45,21 @@ constexpr std::array usual_names{
     UsualNames{Usual::angles, nullptr, "angles freqs emb rotary_pos_emb"},
     UsualNames{Usual::position_ids, nullptr,
                "position_ids positions pos cache_position position pos_ids input_pos "
-               "token_positions segment_positions input_positions"},
+               "token_positions segment_positions input_positions position_id inputs_position "
+               "cache_positions"},
     UsualNames{Usual::start, nullptr,
                "start_pos offset index_pos seqlen_offsets position_offset cache_seqlens "
                "past_length past_key_values_length kv_offset pos_offset n_past past_len "
-               "past_seen_tokens past_kv_length offsets"},
+               "past_seen_tokens past_kv_length past_kv_len offsets rope_offset q_rope_offset "
+               "start_index cache_update_index cache_offset cache_len cache_length cur_len"},
     UsualNames{Usual::mask, nullptr, "attention_mask padding_mask"},
-    UsualNames{
-        Usual::sequence_ends, nullptr,
-        "cu_seqlens cu_seqlens_q cu_seq_lens cu_seq_lens_q query_start_loc qo_indptr indptr"},
+    UsualNames{Usual::sequence_ends, nullptr,
+               "cu_seqlens cu_seqlens_q cu_seq_lens cu_seq_lens_q query_start_loc qo_indptr indptr "
+               "cu_doc_lens cu_seqlens_q_padded"},
     UsualNames{Usual::sequence_lengths, nullptr, "seq_lens seq_lens_k"},
     UsualNames{Usual::segments, nullptr,
-               "segment_ids decoder_segment_ids document_ids doc_ids sequence_ids"},
+               "segment_ids decoder_segment_ids document_ids doc_ids sequence_ids "
+               "inputs_segmentation seq_ids sample_ids packed_ids"},
     UsualNames{Usual::grid_sizes, nullptr,
                "grid_sizes grid_thw image_grid_thw video_grid_thw grid_hw grid_hws image_grid_hws"},
 };
@@ -80,6 +83,13 @@ std::vector<TwoNames> pairs_of(Usual kind) {
 void require_both(const std::string& one, const std::string& other, const char* names) {
     if (one.empty() != other.empty())
         throw InputError(std::string(names) + " belong together; give both");
+}
+
+// Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
+bool has_meaning(const std::string& name) {
+    return std::ranges::any_of(usual_names, [&](const UsualNames& one) {
+        return std::ranges::count(split(one.names, " "), std::string_view(name)) > 0;
+    });
 }
 
 }  // namespace
@@ -152,13 +162,20 @@ std::optional<NamedArray> DumpTensors::named(const std::string& value) {
 std::optional<NamedArray> DumpTensors::usual(std::string_view name) const {
     if (!dump_) return std::nullopt;
     if (dump_->has(name)) return dump_->named_array(std::string(name));
-    const std::vector<std::string> names = ending_in(name);
+    std::vector<std::string> names = ending_in(".", name);
+    if (names.empty() && name.find("pos") != name.npos) {  // decoder_positions, rope_pos_ids
+        names = ending_in("_", name);
+        std::erase_if(names, [&](const std::string& one) {
+            return format_of(dump_->named_array(one).array.element) || has_meaning(one);
+        });
+    }
     if (names.size() != 1) return std::nullopt;
     return dump_->named_array(names.front());
 }
 
-std::vector<std::string> DumpTensors::ending_in(std::string_view name) const {
-    const std::string ending = "." + std::string(name);
+std::vector<std::string> DumpTensors::ending_in(std::string_view before,
+                                                std::string_view name) const {
+    const std::string ending = std::string(before) + std::string(name);
     std::vector<std::string> names = dump_->names();
     std::erase_if(names, [&](const std::string& one) { return !one.ends_with(ending); });
     return names;
@@ -237,7 +254,7 @@ std::string DumpTensors::say_that_there_are_several() const {
     for (const auto& [kind, options, all] : usual_names) {
         if (options == nullptr) continue;
         for (const TwoNames& one : pairs_of(kind))
-            if (const auto names = ending_in(one.first); names.size() > 1)
+            if (const auto names = ending_in(".", one.first); names.size() > 1)
                 return fmt::format("{}: holds {} {}; name one with {}, such as {}", dump_->name(),
                                    names.size(), one.first, options, printable(names.front()));
     }

@@ -86,7 +86,7 @@ class DumpTensors {
 
   private:
     const TensorFile& open(const std::string& path);
-    std::vector<std::string> ending_in(std::string_view name) const;
+    std::vector<std::string> ending_in(std::string_view before, std::string_view name) const;
     std::string say_that_there_are_several() const;
     NamedArray load(const std::string& value);
     NamedArray load_raw(const std::string& path);

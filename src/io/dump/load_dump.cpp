@@ -139,7 +139,7 @@ std::vector<std::string> likely_orders(const std::vector<std::uint64_t>& shape,
                                        const std::vector<std::uint64_t>& heads) {
     std::vector<std::string> all, of_config;
     if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
-    if (shape.size() == 4) all = {"bhsd", "bshd", "sbhd"};
+    if (shape.size() == 4) all = {"bhsd", "bshd", "sbhd", "shbd"};
     for (const std::string& order : all) {
         const std::size_t axis = order.find('h');
         if (std::ranges::count(heads, axis == order.npos ? 1 : shape[axis]) > 0)
@@ -222,9 +222,25 @@ class Loader {
 
     void say_what_is_left() {
         if (positions_ && !found_.is_derived) used_.insert(positions_->name);
-        const auto left = not_read(tensors_.names_besides(used_));
+        auto left = not_read(tensors_.names_besides(used_));
         if (!left) return;
+        if (const auto ids = possible_positions())
+            left->from += ", --positions " + *ids + " if it holds the positions of the rows";
         for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
+    }
+
+    // The first array that is not read and has whole numbers, one for all rows of the vectors or
+    // one for each, where the file states no positions.
+    std::optional<std::string> possible_positions() const {
+        const auto rows = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_[0].dump);
+        if (positions_ || found_.starts || rows == nullptr) return std::nullopt;
+        for (const std::string& name : tensors_.names_besides(used_))
+            if (const auto ids = tensors_.usual(name);
+                ids && !format_of(ids->array.element) &&
+                (ids->array.size() == 1 || (!ids->array.shape.empty() &&
+                                            ids->array.shape.back() == rows->grid.sequence.length)))
+                return printable(name, 100);
+        return std::nullopt;
     }
 
     std::vector<std::vector<Assumption>*> all_read_as() {
@@ -404,8 +420,7 @@ class Loader {
 
     // The order of q's axes for k, which may be a whole cache next to q of a step.
     std::optional<std::string> order_of_q(const std::vector<std::uint64_t>& shape) const {
-        const auto* q =
-            dumps_.empty() || !positions_ ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
+        const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
         if (q == nullptr) return std::nullopt;
         const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);
         if (read == q->read_as.end() || read->value.size() != shape.size()) return std::nullopt;

@@ -330,8 +330,11 @@ class Finder {
             StatedPositions stated =
                 derived(*starts, ", which is added to the row numbers", {}, {});
             stated.ids.reset();
-            stated.starts = std::move(starts);
-            return {std::move(stated)};
+            stated.starts = starts;
+            if (starts->array.size() == 1) return {std::move(stated)};
+            // [N] next to N rows of a decode batch, [N, H, d], holds their positions
+            return {std::move(stated), derived(*starts, ", the position of each row",
+                                               starts->array.shape, starts->array.values())};
         }
         return {{}};
     }

@@ -149,7 +149,7 @@ class AxesFinder {
         const bool is_part = differ && std::ranges::any_of(asked_.heads, [&](std::uint64_t all) {
                                  return all % heads_of(*alike) == 0;
                              });
-        if (by_heads && !is_part) {
+        if (by_heads && !is_part && !(differ && is_before_batch(*alike, *by_heads))) {
             VectorAxes axes = *by_heads;
             axes.leave_a_doubt = differ;
             return axes;
@@ -215,6 +215,14 @@ class AxesFinder {
     }
     bool has_heads(const VectorAxes& axes) const {
         return std::ranges::count(asked_.heads, heads_of(axes)) > 0;
+    }
+    // Whether the sequence of `axes` comes before a batch and the config's heads, [s, b, heads, d],
+    // and is longer than that of `other`, whose batch it may be.
+    bool is_before_batch(const VectorAxes& axes, const VectorAxes& other) const {
+        return axes.sequence == 0 && shape_[0] > shape_[other.sequence] &&
+               std::any_of(shape_.begin() + 1, shape_.end() - 1, [&](std::uint64_t length) {
+                   return std::ranges::count(asked_.heads, length) > 0;
+               });
     }
     bool turn_alike(const VectorAxes& axes) const { return turns_.beside(axes).most <= most_alike; }
     // [B, N, 1, d] without positions may be one token.
@@ -336,6 +344,7 @@ class Placing {
     PlacedRows rows() const {
         std::optional<PositionIds> ids;
         if (stated_.ids) ids = position_ids(*stated_.ids);
+        if (auto token = one_token(ids)) return *std::move(token);
         if (ids)
             if (auto placed = on_other_rows(*ids)) return *std::move(placed);
         if (ids && is_decode_step(*ids)) std::swap(ids->sequences, ids->length);
@@ -363,6 +372,26 @@ class Placing {
             placed.positions[row] = ids.at(axes.batch ? index_on(shape_, *axes.batch, row) : 0,
                                            index_on(shape_, axes.sequence, row));
         return placed;
+    }
+
+    // The heads of one token, [heads, d] with any axes of length 1, next to its only position.
+    std::optional<PlacedRows> one_token(const std::optional<PositionIds>& ids) const {
+        const std::size_t axes = shape_.size() - 1;
+        const std::uint64_t heads = before_.array.size() / shape_.back();
+        const auto longest = std::max_element(shape_.begin(), shape_.end() - 1) - shape_.begin();
+        const auto& given = ids ? stated_.ids : stated_.starts;
+        if (named_ || axes == 0 || !given || given->array.size() != 1 ||
+            shape_[static_cast<std::size_t>(longest)] != heads ||
+            std::ranges::count(asked_.heads, heads) == 0)
+            return std::nullopt;
+        const auto turn =
+            Turns(before_.array, after_.array).along(static_cast<std::size_t>(longest), 3, false);
+        if (!turn || *turn > most_alike) return std::nullopt;
+        std::size_t sequence = axes - 1;  // the last axis of length 1, the usual place
+        while (sequence > 0 && shape_[sequence] != 1) --sequence;
+        return PlacedRows{
+            {sequence, std::nullopt, "as many heads as in the config, at one position"},
+            std::vector<double>(heads, given->array.at(0))};
     }
 
     // Whether ids are those of a decode step, one token of each batch entry: with named axes, or

@@ -227,6 +227,37 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
             add_base(list, asked, few_digits(own->value, own->error / 2));
 }
 
+// Each line has the frequency of a pair of the config, some of another pair. A few in words.
+void add_permuted(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+    constexpr std::size_t most_named = 3;
+    const std::vector<double> theta = frequencies_of(asked).theta;
+    Frequencies one = frequencies_of(asked);
+    std::vector<double> order;  // the pair of the config that each pair has the frequency of
+    std::string words;
+    std::size_t moved = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!lines[i].is_known() || lines[i].modulo > 0) return;
+        const auto apart = [&](std::size_t j) { return std::abs(lines[i].theta - theta[j]); };
+        std::size_t nearest = i;
+        for (std::size_t j = 0; j < theta.size(); ++j)
+            if (apart(j) < apart(nearest)) nearest = j;
+        if (!(apart(nearest) <= 8 * lines[i].error + 1e-6 * theta[nearest])) return;
+        const bool is_own = apart(i) <= 8 * lines[i].error + 1e-6 * theta[i];
+        order.push_back(static_cast<double>(is_own ? i : nearest));
+        if (is_own) continue;
+        one.change(i, theta[nearest]);
+        if (++moved <= most_named)
+            words += (moved > 1 ? ", pair " : "pair ") + decimal(i) + " has that of pair " +
+                     decimal(nearest);
+    }
+    if (moved == 0) return;
+    if (moved > most_named) words += " and " + decimal(moved - most_named) + " more";
+    one.name(named("frequency-order", {{"order", join(order)}}, {{"moved", words}}));
+    one.cost = 2;
+    one.spec.reset();
+    list.push_back(std::move(one));
+}
+
 // Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
 // at least a quarter of the steps goes each way.
 void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
@@ -258,6 +289,7 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     if (!is_one_ladder(asked.axes)) {
         add_base_of_ladders(list, asked, through_zero(lines));
         add_base_of_ladders(list, asked, lines);
+        add_permuted(list, asked, lines);
         add_own(list, asked, lines);
         return list;
     }
@@ -268,6 +300,7 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
     add_base_of_wavelengths(list, asked, lines);
+    add_permuted(list, asked, lines);
     add_own(list, asked, lines);
     return list;
 }

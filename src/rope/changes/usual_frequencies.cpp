@@ -143,9 +143,9 @@ void add_orders(FrequencySet& list, const Frequencies& plan) {
 
 void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     const bool restarts = frequency_restarts(asked.axes) > 1;
-    for (const double first : {1.0, -1.0}) {
-        const std::string two = first > 0 ? "2/" : "−2/";
-        const std::string start = restarts ? of_ladders(two, widths_of(asked)) : two + "d";
+    for (const double first : {1.0, -1.0, 0.5, -0.5}) {
+        const std::string over = (first > 0 ? "" : "−") + decimal(std::abs(2 * first)) + "/";
+        const std::string start = restarts ? of_ladders(over, widths_of(asked)) : over + "d";
         add_exponents(asked, plan, std::identity(), first, [&](const auto& theta) {
             add_changed_candidate(list, plan,
                                   named("exponent-start", {{"first", first}},

@@ -97,8 +97,10 @@ def exponent_start(rng, setup):
     if setup.spec.rope_type in ("yarn", "llama3"):
         return None
 
+    first = rng.choice([1, -1, 0.5])
+
     def apply(model):
-        model.start = 1
+        model.start = first
     return Fault("exponent-start", "base", apply, lambda m, p, w: m == "exponent-start")
 
 

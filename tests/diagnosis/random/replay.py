@@ -92,7 +92,7 @@ def apply_to_all(model, e, setup):
     elif m == "exponent-divisor":
         model.divisor = number(p, "divisor")
     elif m == "exponent-start":
-        model.start = 1
+        model.start = number(p, "first")
     elif m in ("dimension-scale", "hadamard"):  # the weights are not in the report
         if not hasattr(setup, "lanes"):
             return False

@@ -124,8 +124,8 @@ def frequency_order(theta, order):
     n = len(theta)
     i = np.arange(n)
     at = {"reversed": i[::-1], "2i": 2 * i % n, "i/2": i // 2, "i-1": (i - 1) % n,
-          "i+1": (i + 1) % n, "first": 0 * i}[order]
-    return theta[at]
+          "i+1": (i + 1) % n, "first": 0 * i}.get(order)
+    return theta[[int(j) for j in order.split(",")] if at is None else at]
 
 
 # ---- implementations --------------------------------------------------------------------------
