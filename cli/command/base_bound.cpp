@@ -190,10 +190,10 @@ constexpr std::uint64_t largest_figure = std::uint64_t{1} << 26;
 
 plots::Figure figure_of(const Arguments& arguments) {
     const Spec spec = spec_to_bound(arguments);
-    const BaseQuestion question{.pairs = pairs_to_bound(spec),
-                                .context = context_to_bound(arguments, spec),
-                                .island_work = largest_figure,
-                                .threads = threads_asked(arguments)};
+    BaseQuestion question = question_of(arguments, spec);
+    question.island_work = largest_figure;
+    if (!question.prove)
+        throw InputError("--quick", "skips the intervals, which the figure shows; leave it out");
     const std::uint64_t pairs = question.pairs.rotating;
     if (pairs * question.context > largest_figure)
         throw InputError("--context",

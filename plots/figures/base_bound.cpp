@@ -54,9 +54,33 @@ std::vector<double> bases(Range range, std::size_t count, std::vector<double> ri
     return bases;
 }
 
+// Returns x to four digits, rounded by `round`: down for a lower bound, up for an upper bound.
+std::string rounded(double x, double (*round)(double)) {
+    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 3);
+    return x < 1e9 ? fixed(round(x / unit) * unit, std::max(0, static_cast<int>(-std::log10(unit))))
+                   : significant(round(x / unit) * unit, 4);
+}
+std::string below(double x) { return rounded(x, std::floor); }
+std::string above(double x) { return rounded(x, std::ceil); }
+
+// Whether every base from some base to the end of the search works.
+bool ends_in_works(const BaseBound& bound) {
+    return !bound.islands.empty() && !bound.islands.back().to.position;
+}
+
+std::string title(const BaseBound& bound, std::uint64_t context) {
+    const std::string least = below(bound.infimum->base);
+    const char* found = bound.proved ? "" : "found ";
+    if (!ends_in_works(bound))
+        return fmt::format("For {} positions no base {}below {} works", grouped(context), found,
+                           least);
+    return fmt::format("For {} positions every base searched above {} works, and none {}below {}",
+                       grouped(context), above(*bound.largest_failing), found, least);
+}
+
 std::vector<Zone> zones(const BaseBound& bound, Range range) {
     std::vector<Zone> zones;
-    const double searched = std::min(range.last, bound.searched_to);
+    const double searched = std::min(range.last, std::max(bound.searched_to, bound.infimum->base));
     for (const auto& [from, to] : bound.islands)
         zones.push_back({from.base, to.position ? to.base : searched, "", works_tint});
     if (!zones.empty()) zones.back().label = "works";
@@ -106,15 +130,6 @@ Axis first_axis(const Panel& panel, std::uint64_t context) {
     return axis;
 }
 
-// Returns x to four digits, rounded by `round`: down for a lower bound, up for an upper bound.
-std::string rounded(double x, double (*round)(double)) {
-    const double unit = std::pow(10.0, std::floor(std::log10(x)) - 3);
-    return x < 1e9 ? fixed(round(x / unit) * unit, std::max(0, static_cast<int>(-std::log10(unit))))
-                   : significant(round(x / unit) * unit, 4);
-}
-std::string below(double x) { return rounded(x, std::floor); }
-std::string above(double x) { return rounded(x, std::ceil); }
-
 std::string verdict(const AskedBase& asked) {
     return fmt::format("base {} {}", significant(asked.base, 10),
                        asked.scan.holds() ? "works" : "fails");
@@ -129,7 +144,7 @@ void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedB
         panel.markers.push_back({base, least.y[static_cast<std::size_t>(at)], std::move(tag)});
     };
     ring(bound.infimum->base, "first base that works");
-    ring(*bound.largest_failing, "last base that fails");
+    if (ends_in_works(bound)) ring(*bound.largest_failing, "last base that fails");
     if (asked) ring(asked->base, "least " + significant(asked->scan.least, 3));
     panel.series = {std::move(least)};
     panel.y = least_axis(panel.series[0]);
@@ -155,8 +170,10 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
     if (!bound.infimum->position || !bound.largest_failing)
         throw InputError("every base keeps B(s) ≥ 0 to this context: nothing to draw");
     Range range{std::max(1.0, bound.infimum->base / 3),
-                std::min(2 * *bound.largest_failing, bound.searched_to)};
-    std::vector<double> ringed{bound.infimum->base, *bound.largest_failing};
+                question.search_to ? std::max(bound.searched_to, 1.1 * bound.infimum->base)
+                                   : std::min(2 * *bound.largest_failing, bound.searched_to)};
+    std::vector<double> ringed{bound.infimum->base};
+    if (ends_in_works(bound)) ringed.push_back(*bound.largest_failing);
     if (asked) {
         range = {std::max(1.0, std::min(range.first, asked->base / 1.1)),
                  std::max(range.last, asked->base * 1.1)};
@@ -166,10 +183,7 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
     const PairCounts pairs = question.pairs;
 
     Figure figure;
-    figure.title =
-        fmt::format("For {} positions every base searched above {} works, and none {}below {}",
-                    grouped(question.context), above(*bound.largest_failing),
-                    bound.proved ? "" : "found ", below(bound.infimum->base));
+    figure.title = title(bound, question.context);
     if (asked) figure.title += "; " + verdict(*asked);
     const std::size_t count = bound.islands.size();
     const std::string found = fmt::format("{} interval{} of bases that work · searched to {}",

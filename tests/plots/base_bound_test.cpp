@@ -54,6 +54,23 @@ TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
     }
 }
 
+// --search-to changed neither the axis nor the intervals
+TEST(BaseBoundFigure, ExtendsToTheEndOfTheSearch) {
+    BaseQuestion question{{64, 0}, 4096};
+    question.search_to = 1e6;
+    const Figure wide = base_bound_figure(question);
+    EXPECT_EQ(wide.panels[0].x.last, 1e6);
+    EXPECT_EQ(wide.panels[0].zones.back().last, 1e6);
+    question.search_to = 20000;  // below every base that works
+    const Figure narrow = base_bound_figure(question);
+    EXPECT_EQ(narrow.title, "For 4,096 positions no base below 26,950 works");
+    ASSERT_EQ(narrow.panels[0].markers.size(), 1U);
+    EXPECT_EQ(narrow.panels[0].markers[0].tag, "first base that works");
+    ASSERT_EQ(narrow.panels[0].zones.size(), 1U);
+    EXPECT_EQ(narrow.panels[0].zones[0].label, "not searched");
+    EXPECT_GT(narrow.panels[0].x.last, narrow.panels[0].markers[0].x);
+}
+
 TEST(BaseBoundFigure, RefusesToDrawNothing) {
     EXPECT_THROW(base_bound_figure({{1, 0}, 100}), InputError);
     EXPECT_THROW(base_bound_figure({{8, 8}, 100}), InputError);
