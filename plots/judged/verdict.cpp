@@ -71,10 +71,6 @@ const FieldValue* field_of(const Finding& finding, std::string_view name) {
     return found == finding.fields.end() ? nullptr : &found->value;
 }
 
-std::string diagnosed(const Report& report) {
-    return join(report.diagnosis, &Explanation::what, "; ");
-}
-
 Verdict verdict_of(const Report* report) {
     const Finding* accuracy = accuracy_of(*report);
     return accuracy ? accuracy->verdict : Verdict::not_applicable;
@@ -94,26 +90,27 @@ std::optional<double> number_of(const Finding& finding, std::string_view name) {
 
 std::string verdict_line(const Report& report) {
     const Finding* accuracy = accuracy_of(report);
-    if (!report.diagnosis.empty()) return diagnosed(report);
+    if (!report.diagnosis.empty())
+        return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
     if (!accuracy) return "not checked";
-    if (!accuracy->note.empty()) return accuracy->note;
+    if (!accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
     if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
     const auto error = number_of(*accuracy, "worst_error");
     const std::string largest = error ? "largest error " + error_text(*error) : "";
     if (accuracy->verdict == Verdict::holds)
         return largest.empty() ? "passes" : "passes, " + largest;
-    return fmt::format("{} of {} values exceed their tolerance: {}",
-                       grouped(accuracy->violations ? accuracy->violations->count : 0),
-                       grouped(accuracy->samples),
-                       report.observations.empty() ? largest : report.observations.front());
+    return fmt::format(
+        "{} of {} values exceed their tolerance: {}",
+        grouped(accuracy->violations ? accuracy->violations->count : 0), grouped(accuracy->samples),
+        report.observations.empty() ? largest : with_typeset_numbers(report.observations.front()));
 }
 
 std::string verdicts(std::span<const Report* const> reports) {
     std::string text = grouped(reports.size()) + " subjects";
     const std::string first = verdict_line(*reports.front());
-    if (std::ranges::all_of(reports,
-                            [&](const Report* report) { return verdict_line(*report) == first; }))
-        return text + ": " + first;
+    const auto is_alike = [&](const Report* report) { return verdict_line(*report) == first; };
+    if (std::ranges::all_of(reports, is_alike))
+        return text + ": " + (first.starts_with("passes") ? "all pass" + first.substr(6) : first);
     const char* separator = ":";
     struct Words {
         Verdict verdict;

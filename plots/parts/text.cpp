@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <string_view>
@@ -29,8 +31,13 @@ std::string shifted(long n, const Digits& digits, std::string_view minus) {
     return text;
 }
 
-// "−26,952.34"
+// "−26,952.34", "7.67×10⁻⁴"
 std::string typeset(const std::string& number) {
+    if (const auto e = number.find('e'); e != std::string::npos) {
+        const std::string mantissa = typeset(number.substr(0, e));
+        return (mantissa == "1" ? "" : mantissa + "×") + "10" +
+               superscript(std::stol(number.substr(e + 1)));
+    }
     const bool is_negative = number.front() == '-';
     std::string digits = number.substr(is_negative ? 1 : 0);
     const std::size_t whole = std::min(digits.find('.'), digits.size());
@@ -49,13 +56,26 @@ std::string fixed(double x, int decimals) {
 }
 
 std::string significant(double x, int digits) {
-    if (!std::isfinite(x)) return "–";
-    const std::string text = fmt::format("{:.{}g}", x, digits);
-    const auto e = text.find('e');
-    if (e == std::string::npos) return typeset(text);
-    const std::string mantissa = typeset(text.substr(0, e));
-    return (mantissa == "1" ? "" : mantissa + "×") + "10" +
-           superscript(std::stol(text.substr(e + 1)));
+    return std::isfinite(x) ? typeset(fmt::format("{:.{}g}", x, digits)) : "–";
+}
+
+std::string with_typeset_numbers(std::string_view text) {
+    std::string typeset_text;
+    while (!text.empty()) {
+        // a number ends before a space, a comma or a character that is not ASCII
+        const auto is_end = [](char c) { return c <= ' ' || c > '~' || std::strchr(",;:()", c); };
+        const auto length =
+            static_cast<std::size_t>(std::ranges::find_if(text, is_end) - text.begin());
+        const std::string word(text.substr(0, length));
+        double number = 0;
+        const auto read = std::from_chars(word.data(), word.data() + length, number);
+        const bool is_number =
+            length > 0 && read.ptr == word.data() + length && std::isfinite(number);
+        typeset_text += is_number ? typeset(word) : word;
+        typeset_text += text.substr(length, 1);
+        text.remove_prefix(std::min(length + 1, text.size()));
+    }
+    return typeset_text;
 }
 
 std::string pi_fraction(long numerator, long denominator) {

@@ -18,6 +18,9 @@ std::string fixed(double x, int decimals);
 // Returns x with this many significant digits, no trailing zeros: 10,000, 0.25, 7.67×10⁻⁴.
 std::string significant(double x, int digits);
 
+// Returns the text with its numbers typeset: "10000 instead of 2e+05" as "10,000 instead of 2×10⁵".
+std::string with_typeset_numbers(std::string_view text);
+
 // Returns numerator·π/denominator in lowest terms: 0, π/2, −3π/4, 2π. Requires denominator > 0.
 std::string pi_fraction(long numerator, long denominator);
 

@@ -94,6 +94,19 @@ TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
     }
 }
 
+TEST(ComparedFigure, CountsSubjectsThatAllPass) {
+    std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
+    for (ComparedReport& one : all) {
+        one.report.diagnosis.clear();
+        Finding& accuracy = one.report.findings.emplace_back();
+        accuracy.check = "table-accuracy";
+        accuracy.verdict = Verdict::holds;
+    }
+    EXPECT_EQ(compared_figure(all).title, "3 subjects: all pass");
+    all[2].report.findings.back().verdict = Verdict::violated;
+    EXPECT_EQ(compared_figure(all).title, "3 subjects: 2 pass, 1 fails");
+}
+
 TEST(ComparedFigure, IsLegibleAndTheSameTwice) {
     for (const std::size_t groups : {1U, 2U, 32U, 192U})
         for (const std::size_t subjects : {1U, 2U, 3U})

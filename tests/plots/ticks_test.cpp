@@ -41,6 +41,14 @@ TEST(Typography, WritesPowersOfTen) {
     EXPECT_EQ(significant(-1e20, 3), "−1×10²⁰");
 }
 
+TEST(Typography, TypesetsTheNumbersOfASentence) {
+    EXPECT_EQ(with_typeset_numbers("inv_freq of pair 3 is 4.216965e+29 instead of -1234.5"),
+              "inv_freq of pair 3 is 4.216965×10²⁹ instead of −1,234.5");
+    EXPECT_EQ(with_typeset_numbers("rows 7–16384 (1e-05, 32768): llama-2-7b, float32 in 2048x4"),
+              "rows 7–16,384 (10⁻⁵, 32,768): llama-2-7b, float32 in 2048x4");
+    EXPECT_EQ(with_typeset_numbers("nan of -inf, -"), "nan of -inf, -");
+}
+
 TEST(Typography, WritesFractionsOfPiInLowestTerms) {
     EXPECT_EQ(pi_fraction(2, 8192), "π/4,096");
     EXPECT_EQ(pi_fraction(-6, 8), "−3π/4");

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/decimal.hpp"
+#include "base/grouped.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
@@ -97,8 +97,8 @@ std::string FewRows::observation() const {
         rows.insert(rows.end(), errors_[g].first.begin(), errors_[g].first.end());
     }
     const std::string name = name_of_part(groups_, part_.rows);
-    return (name.empty() ? "" : name + ": ") + decimal(wrong) + " of the " +
-           decimal(groups_.size() * part_.rows.length()) +
+    return (name.empty() ? "" : name + ": ") + grouped(wrong) + " of the " +
+           grouped(groups_.size() * part_.rows.length()) +
            " rows looked at do not match the config, at positions " +
            positions_of(rows, part_.rows);
 }
