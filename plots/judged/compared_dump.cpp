@@ -63,25 +63,26 @@ void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
     add(name + ", rotating backwards", 2,
         [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
-    add(name + ", rows off the line", uneven_color,
+    add(name + (is_of_frequencies(evidence) ? ", 2³² or more" : ", rows off the line"),
+        uneven_color,
         [](const PairEvidence& pair) { return !pair.is_constant && is_finite(pair); });
     add("not finite", uneven_color, [](const PairEvidence& pair) { return !is_finite(pair); });
 }
 
 // The pairs that rotate at a constant frequency, counted as in the report's text.
-std::string constant_rates(Pairs pairs) {
-    const auto turning = std::ranges::count_if(pairs, [](const PairEvidence& pair) {
+std::string constant_rates(const DumpEvidence& evidence) {
+    const auto turning = std::ranges::count_if(evidence.pairs, [](const PairEvidence& pair) {
         return pair.is_constant && pair.fitted && std::abs(*pair.fitted) > 4 * pair.fitted_error;
     });
-    return fmt::format("{} of {} pairs rotate at a constant rate",
-                       grouped(static_cast<std::uint64_t>(turning)), grouped(pairs.size()));
+    return fmt::format("{} of {} pairs rotate{}", turning, evidence.pairs.size(),
+                       is_of_frequencies(evidence) ? "" : " at a constant rate");
 }
 
 Panel frequency_panel(const DumpEvidence& evidence) {
     const Pairs pairs = evidence.pairs;
     Panel panel;
     panel.title = "Frequency of each pair" + (evidence.part.empty() ? "" : ", " + evidence.part);
-    panel.subtitle = constant_rates(pairs);
+    panel.subtitle = constant_rates(evidence);
     panel.series = {per_pair("asked", Mark::path, asked_color, pairs,
                              [](const PairEvidence& pair) { return std::optional(pair.asked); })};
     add_fitted(panel, evidence, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
@@ -125,7 +126,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
         });
     if (!error.x.empty()) panel.series.push_back(error);
     add_fitted(panel, evidence, ratio_off);
-    panel.levels = {{0x1p-24, "float32's rounding"}};
+    panel.levels = {{0x1p-24, "float32’s rounding"}};
     std::optional<std::size_t> worst;
     for (std::size_t i = 0; i < pairs.size(); ++i)
         if (pairs[i].fitted && (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
@@ -206,16 +207,14 @@ std::vector<Panel> pair_panels(const ComparedReport& compared) {
 
 namespace {
 
-std::string place_text(const RowPlace& place) {
-    return position_text(place.position) + (place.group.empty() ? "" : ", " + place.group);
-}
-
 std::string summary(const RowEvidence& rows) {
     if (rows.off == 0 && rows.rows == 1) return "the only row is within what rounding allows";
     if (rows.off == 0)
         return fmt::format("all {} rows are within what rounding allows", grouped(rows.rows));
-    return fmt::format("{} of {} rows off, first at position {}", grouped(rows.off),
-                       grouped(rows.rows), place_text(*rows.first_off));
+    const std::string& group = rows.first_off->group;
+    return fmt::format("{} of {} rows off, first at position {}{}", grouped(rows.off),
+                       grouped(rows.rows), position_text(rows.first_off->position),
+                       group.empty() ? "" : ", " + group);
 }
 
 void add_curve(Panel& panel, const RowEvidence& rows) {
@@ -264,10 +263,10 @@ Panel row_panel(const RowEvidence& rows) {
                         "off from " + position_text(rows.first_off->position)}};
     if (rows.worst_row && rows.off > 0) {
         const RowPlace& worst = *rows.worst_row;
-        panel.markers = {
-            {middle_of(worst.position, rows.positions),
-             has_several ? static_cast<double>(worst.line) : drawn(worst.error),
-             fmt::format("worst {} at {}", error_text(worst.error), place_text(worst))}};
+        panel.markers = {{middle_of(worst.position, rows.positions),
+                          has_several ? static_cast<double>(worst.line) : drawn(worst.error),
+                          fmt::format("worst {} at {}", error_text(worst.error),
+                                      position_text(worst.position))}};
     }
     return panel;
 }

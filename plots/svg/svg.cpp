@@ -214,14 +214,16 @@ std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
                high = std::lround(std::log10(heatmap.high));
     std::string svg =
         scale_image(x, width, frame.height) + text_svg(x, -14, tick_font, Ink::axis, heatmap.label);
-    const long step = (high - low) / 10 + 1;
-    for (long power = high; power >= low; power -= step) {
+    const auto label = [&](long power, const char* end) {
         const double y =
             frame.height * static_cast<double>(high - power) / static_cast<double>(high - low);
-        const std::string end = power == high ? "≥ " : power == low ? "≤ " : "";
         svg += text_svg(x + width + 5, y + 4, tick_font, Ink::axis,
                         end + (power == 0 ? "1" : "10" + superscript(power)));
-    }
+    };
+    const long step = (high - low) / 10 + 1;
+    for (long power = high - step; power - low >= step; power -= step) label(power, "");
+    label(high, "≥ ");
+    label(low, "≤ ");
     return svg;
 }
 

@@ -83,6 +83,35 @@ TEST(ComparedFigure, SaysWhatBlankCellsAre) {
     EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
 }
 
+// "worst 2.6×10⁶ at 35…1 of 2, head 3 of 8"
+TEST(ComparedFigure, ShowsThePositionOfTheWorstRowOfManyHeads) {
+    ComparedReport one = example(16);
+    one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
+    EXPECT_NE(to_svg(figure_of(one)).find(">worst 4×10⁵ at 500<"), std::string::npos);
+}
+
+// the scale's lower end had no label where its powers are no multiple of the step
+TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
+    ComparedReport one = example(16);
+    for (const float error : {1e4F, 1e12F, 1e20F, 1e33F}) {
+        one.evidence.rows.worst.back() = error;
+        const std::string svg = to_svg(figure_of(one));
+        EXPECT_NE(svg.find(">≤ 10⁻²<"), std::string::npos) << error;
+        EXPECT_NE(svg.find(">≥ 10"), std::string::npos) << error;
+    }
+}
+
+// "inv_freq, rows off the line" was said of a file without rows
+TEST(ComparedFigure, OfFrequenciesSaysNothingOfRows) {
+    ComparedReport one = example(1);
+    one.evidence.rows = {};
+    one.evidence.pairs[3].fitted = 1e29;
+    one.evidence.pairs[3].is_constant = false;
+    const Figure figure = figure_of(one);
+    EXPECT_EQ(figure.panels[0].subtitle, "7 of 8 pairs rotate");
+    EXPECT_EQ(figure.panels[0].series.back().label, "inv_freq, 2³² or more");
+}
+
 TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
     std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
     all[1].evidence.pairs[2].error = 1e6;
