@@ -17,14 +17,13 @@ Label labelled(const std::string& text, Font font, const Frame& frame) {
     return {.text = fitted(text, frame.width - 4, font), .font = font};
 }
 
-// Spots next to a vertical line from the top down, right of it first.
-std::vector<Spot> beside(double x, const Frame& frame) {
+// Spots next to a vertical line from its top down, right of it first.
+std::vector<Spot> beside(double x, double top, const Frame& frame) {
     std::vector<Spot> spots;
-    for (int k = 0; 13 + 15 * k < frame.height - 4; ++k) {
-        const double y = 13 + 15 * k;
+    for (double y = top + 13; y < frame.height - 4; y += 15) {
         const double further = y / 100;
-        spots.push_back({x + 4, y, Anchor::start, further});
-        spots.push_back({x - 4, y, Anchor::end, further + 0.5});
+        spots.push_back({x + beside_a_line, y, Anchor::start, further});
+        spots.push_back({x - beside_a_line, y, Anchor::end, further + 0.5});
     }
     return spots;
 }
@@ -105,26 +104,20 @@ std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& fr
     return labels;
 }
 
-// The arrows of one series at one edge. Each series has a separate row.
-struct Arrows {
-    const DrawnSeries* drawn;
-    bool are_above;
-    double row;  // rows between it and the edge
-
-    double tip(const Frame& frame) const {
-        const double down = 1 + row * arrow_step;
-        return are_above ? down : frame.height - down;
-    }
-    double end(const Frame& frame) const { return tip(frame) + (are_above ? arrow : -arrow); }
-};
-
-std::vector<Arrows> arrows_of(std::span<const DrawnSeries> drawn) {
+// Each series has a separate row of arrows.
+std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> drawn) {
     std::vector<Arrows> all;
     for (const bool are_above : {true, false}) {
-        double row = 0;
-        for (const DrawnSeries& each : drawn)
-            if (std::ranges::count(each.edges, are_above, &Edge::is_above) > 0)
-                all.push_back({&each, are_above, row++});
+        const double way = are_above ? 1 : -1;
+        double tip = are_above ? 1 : frame.height - 1;
+        for (const DrawnSeries& each : drawn) {
+            Arrows arrows{each.series, are_above, tip, tip + way * arrow, {}};
+            for (const Edge& edge : each.edges)
+                if (edge.is_above == are_above) arrows.px.push_back(edge.px);
+            if (arrows.px.empty()) continue;
+            tip += way * arrow_step;
+            all.push_back(std::move(arrows));
+        }
     }
     return all;
 }
@@ -134,18 +127,17 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
     std::vector<Label> labels;
     for (const Arrows& each : arrows) {
         Label& label = labels.emplace_back(
-            labelled(edge_words(panel, *each.drawn->series, each.are_above), tag_font, frame));
+            labelled(edge_words(panel, *each.series, each.are_above), tag_font, frame));
         double further = 0;
-        for (const Edge& edge : each.drawn->edges) {
-            if (edge.is_above != each.are_above) continue;
-            const double level = each.are_above ? each.end(frame) + 3 : each.tip(frame) - 3;
-            label.spots.push_back({edge.px + 8, level, Anchor::start, further});
-            label.spots.push_back({edge.px - 8, level, Anchor::end, further});
+        for (const double px : each.px) {
+            const double level = each.are_above ? each.end + 3 : each.tip - 3;
+            label.spots.push_back({px + 8, level, Anchor::start, further});
+            label.spots.push_back({px - 8, level, Anchor::end, further});
             for (const double down : {13., 28., 43.}) {
-                const double y = each.end(frame) + (each.are_above ? down : 9 - down);
-                label.spots.push_back({edge.px - 4, y, Anchor::start, further + down / 2});
-                label.spots.push_back({edge.px + 4, y, Anchor::end, further + down / 2});
-                label.spots.push_back({edge.px, y, Anchor::middle, further + down / 2 + 0.1});
+                const double y = each.end + (each.are_above ? down : 9 - down);
+                label.spots.push_back({px - 4, y, Anchor::start, further + down / 2});
+                label.spots.push_back({px + 4, y, Anchor::end, further + down / 2});
+                label.spots.push_back({px, y, Anchor::middle, further + down / 2 + 0.1});
             }
             further += 0.1;
         }
@@ -153,29 +145,40 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
     return labels;
 }
 
-std::string draw_arrows(const Frame& frame, std::span<const Arrows> arrows) {
+std::string draw_arrows(std::span<const Arrows> arrows) {
     std::string svg;
     for (const Arrows& each : arrows) {
         Path path;
-        for (const Edge& edge : each.drawn->edges) {
-            if (edge.is_above != each.are_above) continue;
-            path.move_to(edge.px, each.tip(frame));
-            path.line_to(edge.px - arrow / 2, each.end(frame));
-            path.line_to(edge.px + arrow / 2, each.end(frame));
+        for (const double px : each.px) {
+            path.move_to(px, each.tip);
+            path.line_to(px - arrow / 2, each.end);
+            path.line_to(px + arrow / 2, each.end);
             path.close();
         }
-        svg += fmt::format("<path {} d=\"{}\"/>\n", filled(each.drawn->series->color), path.data());
+        svg += fmt::format("<path {} d=\"{}\"/>\n", filled(each.series->color), path.data());
     }
     return svg;
 }
 
-std::vector<Label> line_labels(const Panel& panel, const Frame& frame) {
-    std::vector<Label> labels;
-    for (const Rule& rule : panel.rules) {
-        if (!frame.holds(frame.x(rule.x), 0)) continue;
-        labels.push_back(labelled(rule.label, tag_font, frame));
-        labels.back().spots = beside(frame.x(rule.x), frame);
+// From the left; the rules that a label crosses end below it.
+std::vector<PlacedLabel> place_rules(Ground& ground, const Panel& panel, const Frame& frame) {
+    std::vector<PlacedLabel> all;
+    ground.loosen_verticals();
+    for (std::size_t k = 0; k < panel.rules.size(); ++k) {
+        const double x = frame.x(panel.rules[k].x), top = ground.fix_vertical(k);
+        if (!frame.holds(x, 0)) continue;
+        Label label = labelled(panel.rules[k].label, tag_font, frame);
+        label.spots = beside(x, top, frame);
+        for (PlacedLabel& placed : ground.place({&label, 1})) {
+            ground.cut_verticals(placed.room);
+            all.push_back(std::move(placed));
+        }
     }
+    return all;
+}
+
+std::vector<Label> level_labels(const Panel& panel, const Frame& frame) {
+    std::vector<Label> labels;
     for (const Level& level : panel.levels) {
         if (!frame.holds(0, frame.y(level.y))) continue;
         if (level.in_legend) continue;
@@ -208,34 +211,32 @@ void add_leader(Path& leaders, const PlacedLabel& placed) {
 
 }  // namespace
 
-std::vector<PlacedLabel> place_labels(const Panel& panel, const Frame& frame,
-                                      std::span<const DrawnSeries> drawn) {
+Annotations annotate(const Panel& panel, const Frame& frame, std::span<const DrawnSeries> drawn) {
     Ground ground(frame.width, frame.height);
     for (const DrawnSeries& each : drawn) ground.add(each);
     for (const Rule& rule : panel.rules) ground.add_vertical(frame.x(rule.x));
     for (const Level& level : panel.levels) ground.add_horizontal(frame.y(level.y));
-    const std::vector<Marker> markers = placed_markers(panel, frame);
-    const std::vector<Arrows> arrows = arrows_of(drawn);
-    for (const Marker& marker : markers) ground.add_box({marker.x - 7, marker.y - 7, 14, 14});
-    for (const Arrows& each : arrows)
-        for (const Edge& edge : each.drawn->edges)
-            if (edge.is_above == each.are_above)
-                ground.add_box({edge.px - arrow / 2, std::min(each.tip(frame), each.end(frame)),
-                                arrow, arrow});
-    std::vector<PlacedLabel> all = ground.place(edge_labels(panel, frame, arrows));
-    for (const auto& labels :
-         {marker_labels(markers, frame), line_labels(panel, frame), zone_labels(panel, frame)}) {
-        const std::vector<PlacedLabel> more = ground.place(labels);
-        all.insert(all.end(), more.begin(), more.end());
-    }
+    Annotations all{placed_markers(panel, frame), arrows_of(frame, drawn), {}, {}};
+    for (const Marker& marker : all.markers) ground.add_box({marker.x - 7, marker.y - 7, 14, 14});
+    for (const Arrows& each : all.arrows)
+        for (const double px : each.px)
+            ground.add_box({px - arrow / 2, std::min(each.tip, each.end), arrow, arrow});
+    const auto add = [&](const std::vector<PlacedLabel>& placed) {
+        all.labels.insert(all.labels.end(), placed.begin(), placed.end());
+    };
+    add(ground.place(edge_labels(panel, frame, all.arrows)));
+    add(ground.place(marker_labels(all.markers, frame)));
+    add(place_rules(ground, panel, frame));
+    add(ground.place(level_labels(panel, frame)));
+    add(ground.place(zone_labels(panel, frame)));
+    for (std::size_t k = 0; k < panel.rules.size(); ++k) all.tops.push_back(ground.fix_vertical(k));
     return all;
 }
 
-std::string draw_annotations(const Panel& panel, const Frame& frame,
-                             std::span<const DrawnSeries> drawn) {
+std::string draw_annotations(const Panel& panel, const Annotations& all) {
     std::string svg, rings, words;
     Path leaders;
-    for (const PlacedLabel& placed : place_labels(panel, frame, drawn)) {
+    for (const PlacedLabel& placed : all.labels) {
         const auto& [left, top, width, height] = placed.room;
         // a background keeps the letters readable over covered curves
         svg += fmt::format(
@@ -246,7 +247,7 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
                           placed.label.text, placed.spot.anchor);
         add_leader(leaders, placed);
     }
-    for (const Marker& marker : placed_markers(panel, frame))
+    for (const Marker& marker : all.markers)
         rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),
                              pixels(marker.y), pixels(ring_radius));
     const std::string lines =
@@ -259,7 +260,7 @@ std::string draw_annotations(const Panel& panel, const Frame& frame,
     if (panel.heatmap) draw("4", Ink::paper, lines + rings);
     draw("1", panel.heatmap ? Ink::title : Ink::rule, lines);
     draw("1.5", Ink::title, rings);
-    return svg + draw_arrows(frame, arrows_of(drawn)) + words;
+    return svg + draw_arrows(all.arrows) + words;
 }
 
 }  // namespace rope::plots

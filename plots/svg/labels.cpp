@@ -17,8 +17,9 @@ namespace {
 // curve, label or leader only if it has no other spot; a dashed line through a label looks like a
 // line that the label names.
 constexpr double a_box = 1e6, a_crossing = 1e4;
-constexpr double a_line = 300, a_column = 4;  // of a straight line; of a curve, per pixel column
-constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
+constexpr double a_line = 300, a_pixel = 2;  // of a straight line, and of one that is cut
+constexpr double a_column = 4;               // of a curve, per pixel column
+constexpr double off_the_axis = 3;           // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -96,11 +97,10 @@ void Ground::add(const DrawnSeries& drawn) {
 double Ground::covered(const Rect& room) const {
     double cost = 0;
     for (const Rect& box : boxes_) cost += room.overlaps(box) ? a_box : 0;
-    const auto crosses = [](double at, double from, double to) {
-        return at > from - 2 && at < to + 2;
-    };
-    for (const double x : verticals_) cost += crosses(x, room.left, room.right()) ? a_line : 0;
-    for (const double y : horizontals_) cost += crosses(y, room.top, room.bottom()) ? a_line : 0;
+    for (const Vertical& each : verticals_)
+        if (each.crosses(room)) cost += each.is_loose ? a_pixel * room.bottom() : a_line;
+    for (const double y : horizontals_)
+        if (y > room.top - 2 && y < room.bottom() + 2) cost += a_line;
     const auto first = static_cast<std::size_t>(std::clamp(std::floor(room.left), 0.0, width_));
     const auto last = static_cast<std::size_t>(std::clamp(std::floor(room.right()), 0.0, width_));
     for (std::size_t x = first; x <= last; ++x)

@@ -111,11 +111,11 @@ std::string draw_zones(const Panel& panel, const Frame& frame) {
     return svg;
 }
 
-void add_vertical(Path& path, double value, const Frame& frame) {
+void add_vertical(Path& path, double value, const Frame& frame, double top = 0) {
     const double x = frame.x(value);
     if (!frame.holds(x, 0)) return;
     path.move_to(x, frame.height);
-    path.line_to(x, 0);
+    path.line_to(x, top);
 }
 
 void add_horizontal(Path& path, double value, const Frame& frame) {
@@ -134,9 +134,10 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
 }
 
 // Over a heatmap, rules have an opaque background.
-std::string draw_rules(const Panel& panel, const Frame& frame) {
+std::string draw_rules(const Panel& panel, const Frame& frame, const Annotations& annotations) {
     Path rules;
-    for (const Rule& rule : panel.rules) add_vertical(rules, rule.x, frame);
+    for (std::size_t k = 0; k < panel.rules.size(); ++k)
+        add_vertical(rules, panel.rules[k].x, frame, annotations.tops[k]);
     for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
     if (rules.empty()) return "";
     std::string svg;
@@ -236,11 +237,12 @@ std::string draw_ground(const Panel& panel, const Frame& frame) {
 std::string draw_panel(const Panel& panel, const Box& box) {
     const Frame frame(panel, box);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
+    const Annotations annotations = annotate(panel, frame, drawn);
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
            draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) +
-           draw_ground(panel, frame) + draw_rules(panel, frame) + draw_lines(drawn, box) +
-           draw_axes(panel, frame, box) + draw_dots(drawn) + draw_annotations(panel, frame, drawn) +
-           "</g>\n";
+           draw_ground(panel, frame) + draw_rules(panel, frame, annotations) +
+           draw_lines(drawn, box) + draw_axes(panel, frame, box) + draw_dots(drawn) +
+           draw_annotations(panel, annotations) + "</g>\n";
 }
 
 std::string metadata(const Figure& figure) {

@@ -72,7 +72,7 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             const Panel& panel = figure.panels[i];
             const Frame frame(panel, layout.boxes[i]);
-            const auto placed = place_labels(panel, frame, drawn_series(panel, frame));
+            const auto placed = annotate(panel, frame, drawn_series(panel, frame)).labels;
             EXPECT_GE(placed.size(), i == 0 ? 2U : 1U);
             const Series& series = panel.series[0];
             for (const PlacedLabel& one : placed)
@@ -89,26 +89,31 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
 // "n = 40,960" was across the line of 32,768
 TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
     std::vector<NamedSpec> specs;
-    for (const std::uint64_t n : {4096, 32768, 40960, 262144})
+    for (const std::uint64_t n : {8192, 32768, 40960, 262144, 2048, 4096, 16384})
         specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
     for (const Figure& figure :
-         {decay_figure(specs, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),
+         {decay_figure({specs.data(), 4}, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),
+          decay_figure(specs, 1 << 20),
           comparison_figure({specs.data() + 2, 1}, {0, 1, 1 << 19}, nullptr)}) {
         const Layout layout = lay_out(figure);
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             const Panel& panel = figure.panels[i];
             const Frame frame(panel, layout.boxes[i]);
-            for (const PlacedLabel& one : place_labels(panel, frame, drawn_series(panel, frame))) {
+            const Annotations all = annotate(panel, frame, drawn_series(panel, frame));
+            for (const PlacedLabel& one : all.labels) {
                 const Rect& room = one.room;
                 EXPECT_GE(room.left, 3) << one.label.text;
-                const auto far = [&](const Rule& rule) {
-                    const double x = frame.x(rule.x);
-                    return std::max({room.left - x, x - room.right(), 0.0});
+                const auto far = [&](std::size_t k) {  // from the line of rule k at this height
+                    const double x = frame.x(panel.rules[k].x);
+                    return all.tops[k] >= room.bottom()
+                               ? frame.width
+                               : std::max({room.left - x, x - room.right(), 0.0});
                 };
-                for (const Rule& rule : panel.rules) {
-                    EXPECT_GT(far(rule), 0) << one.label.text << " on " << rule.label;
-                    if (rule.label != one.label.text) continue;
-                    for (const Rule& other : panel.rules) EXPECT_LE(far(rule), far(other));
+                for (std::size_t k = 0; k < panel.rules.size(); ++k) {
+                    EXPECT_GT(far(k), 0) << one.label.text << " on " << panel.rules[k].label;
+                    if (panel.rules[k].label != one.label.text) continue;
+                    for (std::size_t m = 0; m < panel.rules.size(); ++m)
+                        EXPECT_LE(far(k), far(m)) << one.label.text;
                 }
             }
         }
@@ -123,7 +128,7 @@ TEST(Labels, FitAboveOrBelowARingWithoutRoomAtItsSides) {
         panel.markers = {{x, 0, "worst 2.6×10⁶ at 22, head 5 of 8"}};
         const Frame frame(panel, {0, 0, 250, 200, 0, 0});
         const Rect ring{frame.x(x) - 7, frame.y(0) - 7, 14, 14};
-        for (const PlacedLabel& one : place_labels(panel, frame, {}))
+        for (const PlacedLabel& one : annotate(panel, frame, {}).labels)
             EXPECT_FALSE(one.room.overlaps(ring)) << x;
     }
 }
@@ -151,7 +156,7 @@ TEST(Annotations, NameAnArrowBesideItWhereDotsAreBelow) {
     }
     const Frame frame(panel, {0, 0, 400, 100, 0, 0});
     const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
-    const std::vector<PlacedLabel> placed = place_labels(panel, frame, drawn);
+    const std::vector<PlacedLabel> placed = annotate(panel, frame, drawn).labels;
     ASSERT_EQ(placed.size(), 1U);
     EXPECT_LT(placed[0].room.bottom(), frame.y(0.8) - 3);
     EXPECT_GT(placed[0].room.left, frame.x(1));
@@ -163,7 +168,7 @@ TEST(Annotations, NameAZoneInItsMiddle) {
     panel.y = {"y", Scale::linear, 0, 1, {}};
     panel.zones = {{1, 5, "zone", 1}};
     const Frame frame(panel, {0, 0, 400, 100, 0, 0});
-    const std::vector<PlacedLabel> placed = place_labels(panel, frame, {});
+    const std::vector<PlacedLabel> placed = annotate(panel, frame, {}).labels;
     ASSERT_EQ(placed.size(), 1U);
     EXPECT_EQ(placed[0].spot.x, frame.x(3));
     EXPECT_EQ(placed[0].spot.anchor, Anchor::middle);

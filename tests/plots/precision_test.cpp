@@ -49,7 +49,7 @@ TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
 TEST(PrecisionFigure, DrawsLeadersOnALightGround) {
     Panel panel = figure_of(judged("hf-fp32", 131072)).panels[0];
     const Frame frame(panel, {0, 0, 760, 384, 0, 0});
-    const std::string svg = draw_annotations(panel, frame, {});
+    const std::string svg = draw_annotations(panel, annotate(panel, frame, {}));
     const auto at = svg.find("<path d=");
     ASSERT_NE(at, svg.npos);
     EXPECT_NE(svg.find("<path d=", at + 1), svg.npos);

@@ -53,10 +53,10 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
         EXPECT_TRUE(std::ranges::all_of(drawn[1].edges, &Edge::is_above));
         const auto overlap = [](const Edge& one, const Edge& next) { return next.px - one.px < 1; };
         EXPECT_EQ(std::ranges::adjacent_find(drawn[1].edges, overlap), drawn[1].edges.end());
-        EXPECT_TRUE(
-            std::ranges::any_of(place_labels(panel, frame, drawn), [](const PlacedLabel& placed) {
-                return placed.label.text == "chatglm-fp16: not finite";
-            }));
+        EXPECT_TRUE(std::ranges::any_of(annotate(panel, frame, drawn).labels,
+                                        [](const PlacedLabel& placed) {
+                                            return placed.label.text == "chatglm-fp16: not finite";
+                                        }));
     }
     EXPECT_FALSE(names_it(figure_of(4096)));
 }
@@ -71,7 +71,7 @@ TEST(ScoresFigure, LeadsNoLineAcrossACurve) {
     const Frame frame(panel, lay_out(figure).boxes[1]);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
     std::size_t tags = 0;
-    for (const PlacedLabel& placed : place_labels(panel, frame, drawn)) {
+    for (const PlacedLabel& placed : annotate(panel, frame, drawn).labels) {
         if (placed.label.of) ++tags;
         const auto leader = leader_of(placed.label, placed.room);
         if (!leader) continue;
