@@ -128,14 +128,32 @@ constexpr Others others[] = {
     {U"½", 969, 1035},
 };
 
-bool is_combining(char32_t c) { return c >= 0x300 && c <= 0x36f; }
+struct Range {
+    char32_t first, last;
+};
+
+constexpr Range combining[] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},
+                               {0x610, 0x61a},   {0x64b, 0x65f},   {0x1ab0, 0x1aff},
+                               {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x20d0, 0x20ff},
+                               {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xe0100, 0xe01ef}};
+constexpr Range wide[] = {
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},  {0xa960, 0xa97c}, {0xac00, 0xd7a3},
+    {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
+    {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
+
+template <std::size_t count>
+bool is_among(char32_t c, const Range (&ranges)[count]) {
+    return std::ranges::any_of(ranges, [&](const Range& r) { return c >= r.first && c <= r.last; });
+}
 
 unsigned advance(char32_t c, Weight weight) {
+    const auto cells = static_cast<unsigned>(cells_of(c));
+    if (weight == Weight::cells) return 1000 * cells;
     if (c >= U' ' && c <= U'~') return (weight == Weight::bold ? bold : regular)[c - U' '];
     for (const Others& each : others)
         if (each.characters.find(c) != each.characters.npos)
             return weight == Weight::bold ? each.bold : each.regular;
-    return is_combining(c) ? 0 : 1000;
+    return cells == 0 ? 0 : 1000;
 }
 
 struct Glyph {
@@ -194,6 +212,8 @@ std::string joined(const std::vector<Glyph>& glyphs, std::size_t first, std::siz
 }
 
 }  // namespace
+
+std::size_t cells_of(char32_t c) { return is_among(c, combining) ? 0 : is_among(c, wide) ? 2 : 1; }
 
 double text_width(std::string_view text, Font font) {
     const std::string shown = printable(text, text.size());

@@ -1,6 +1,7 @@
 // Text of figures: typeset numbers, widths and line breaks.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,14 +26,19 @@ std::string with_typeset_numbers(std::string_view text);
 std::string pi_fraction(long numerator, long denominator);
 
 // Widths are those of DejaVu Sans, the first font of the figures; its substitutes are as wide
-// (Verdana) or narrower (Arial).
+// (Verdana) or narrower (Arial). Those of terminal_font are cells of a terminal.
 
-enum class Weight { regular, bold };
+enum class Weight { regular, bold, cells };
 
 struct Font {
     double size;  // pixels
     Weight weight = Weight::regular;
 };
+inline constexpr Font terminal_font{1, Weight::cells};
+
+// Returns the width in cells: 0 for a combining mark, 2 for a wide character (Unicode UAX #11).
+std::size_t cells_of(char32_t c);
+inline constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 
 // Returns the width in pixels of the text as shown by xml_escape. An unknown character is one em
 // wide.

@@ -9,8 +9,8 @@
 #include <cstdlib>
 
 #include "base/utf8.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/terminal/panel_text.hpp"
-#include "plots/terminal/words.hpp"
 
 namespace rope::plots {
 namespace {

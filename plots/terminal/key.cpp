@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "plots/parts/text.hpp"
 #include "plots/terminal/panel_text.hpp"
-#include "plots/terminal/words.hpp"
 
 namespace rope::plots {
 namespace {
@@ -135,8 +135,8 @@ void Key::explain(Canvas& canvas) const {
     for (const Entry& entry : entries_) {
         if (entry.letter.empty()) continue;
         bool is_first = true;
-        const std::size_t room = canvas.width() - std::min<std::size_t>(canvas.width(), 4);
-        for (const std::string& line : wrapped_to_cells(entry.words, room)) {
+        const double room = static_cast<double>(canvas.width()) - 4;
+        for (const std::string& line : wrapped(entry.words, room, terminal_font, unlimited)) {
             const std::size_t row = canvas.height();
             if (is_first) canvas.put(row, 1, entry.letter, in_bold);
             canvas.put(row, 4, line);

@@ -18,7 +18,6 @@
 #include "plots/svg/raster.hpp"
 #include "plots/terminal/figure_text.hpp"
 #include "plots/terminal/key.hpp"
-#include "plots/terminal/words.hpp"
 
 namespace rope::plots {
 namespace {
@@ -133,6 +132,13 @@ std::string_view mark_of(const Panel& panel, std::size_t series, const TerminalS
     return (style.is_ascii ? ascii_marks : marks)[number % marks.size()];
 }
 
+// Returns the text, or its start and dots.
+std::string cut(const std::string& text, std::size_t cells, const TerminalStyle& style) {
+    if (cells_of(text) <= cells) return text;
+    const auto room = static_cast<double>(style.is_ascii ? cells - 2 : cells);
+    return shown(wrapped(text, room, terminal_font, 1).front(), style);
+}
+
 void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) {
     if (std::ranges::count_if(panel.series, is_named) < 2) return;
     std::size_t row = canvas.height(), column = 0;
@@ -142,8 +148,7 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
         const std::string_view swatch = !has_braille(panel, style) ? mark_of(panel, i, style)
                                         : series.is_dots()         ? "⠶⠶"
                                                                    : "⠒⠒";
-        const std::string label = cut_to_cells(shown(series.label, style), canvas.width() - 3,
-                                               style.is_ascii ? "..." : "…");
+        const std::string label = cut(shown(series.label, style), canvas.width() - 3, style);
         if (column > 0 && column + cells_of(label) + 3 > canvas.width()) {
             ++row;
             column = 0;
@@ -217,7 +222,7 @@ void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
         const std::size_t row = area.row_of(tick.value);
         if (last == row) continue;
         last = row;
-        const std::string label = cut_to_cells(shown(tick.label, style), at, "");
+        const std::string label = cut(shown(tick.label, style), at, style);
         canvas.put(row, at - cells_of(label), label);
         canvas.put(row, at, strokes.y_tick, dimmed);
     }
@@ -243,8 +248,7 @@ void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
         canvas.put(row + 1, first, label);
         free = first + cells + 1;
     }
-    const std::string label =
-        cut_to_cells(shown(axis.label, style), area.columns, style.is_ascii ? "..." : "…");
+    const std::string label = cut(shown(axis.label, style), area.columns, style);
     canvas.put(row + 2, area.left + (area.columns - cells_of(label)) / 2, label, dimmed);
 }
 
@@ -267,6 +271,10 @@ void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
 
 }  // namespace
 
+std::size_t cells_of(std::string_view utf8) {
+    return static_cast<std::size_t>(text_width(utf8, terminal_font));
+}
+
 std::string shown(const std::string& foreign, const TerminalStyle& style) {
     const std::string text = printable(foreign, foreign.size());
     return style.is_ascii ? ascii(text) : text;
@@ -274,7 +282,8 @@ std::string shown(const std::string& foreign, const TerminalStyle& style) {
 
 void add_wrapped(Canvas& canvas, const std::string& foreign, const Look& look,
                  const TerminalStyle& style) {
-    for (const std::string& line : wrapped_to_cells(shown(foreign, style), canvas.width()))
+    const auto width = static_cast<double>(canvas.width());
+    for (const std::string& line : wrapped(shown(foreign, style), width, terminal_font, unlimited))
         canvas.add_line(line, look);
 }
 

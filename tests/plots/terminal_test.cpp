@@ -9,9 +9,10 @@
 #include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/judged/judged.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/stored.hpp"
 #include "plots/terminal/figure_text.hpp"
-#include "plots/terminal/words.hpp"
+#include "plots/terminal/panel_text.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 
@@ -275,11 +276,11 @@ TEST(TerminalWords, HaveAsciiForms) {
 }
 
 TEST(TerminalWords, BreakAtSpacesElseAnywhere) {
-    EXPECT_EQ(wrapped_to_cells("one two three", 8), (std::vector<std::string>{"one two", "three"}));
-    EXPECT_EQ(wrapped_to_cells("abcdefghij", 4), (std::vector<std::string>{"abcd", "efgh", "ij"}));
-    EXPECT_EQ(wrapped_to_cells("漢字漢字", 5), (std::vector<std::string>{"漢字", "漢字"}));
-    EXPECT_EQ(cut_to_cells("abcdefghij", 5, "…"), "abcd…");
-    EXPECT_EQ(cut_to_cells("abc", 5, "…"), "abc");
+    using Lines = std::vector<std::string>;
+    EXPECT_EQ(wrapped("one two three", 8, terminal_font), (Lines{"one two", "three"}));
+    EXPECT_EQ(wrapped("abcdefghij", 4, terminal_font), (Lines{"abcd", "efgh", "ij"}));
+    EXPECT_EQ(wrapped("漢字漢字", 5, terminal_font), (Lines{"漢字", "漢字"}));
+    EXPECT_EQ(wrapped("abcdefghij", 5, terminal_font, 1), Lines{"abcd…"});
 }
 
 }  // namespace terminal_test
