@@ -1,4 +1,4 @@
-// A panel in terminal cells: axes, curves, heatmap.
+// A panel in terminal cells: axes, curves, heatmap. Letters mark rules, levels and markers.
 #include "plots/terminal/panel_text.hpp"
 
 #include <algorithm>
@@ -15,12 +15,42 @@
 #include "plots/parts/figure.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/svg/drawn_series.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
+#include "plots/terminal/dot_grid.hpp"
 #include "plots/terminal/figure_text.hpp"
-#include "plots/terminal/key.hpp"
 
 namespace rope::plots {
 namespace {
+
+struct Signs {
+    const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
+    const char *rule, *level, *zone_end, *above, *below, *guide;
+};
+constexpr Signs drawn_signs{"│", "─", "└", "┤", "┬", "┊", "┄", "├", "▲", "▼", "·"},
+    typed_signs{"|", "-", "+", "+", "+", ":", "-", "|", "^", "v", "."};
+
+const Signs& signs_of(const TerminalStyle& style) {
+    return style.is_ascii ? typed_signs : drawn_signs;
+}
+
+std::size_t cell_of(double pixel, std::size_t dots, std::size_t cells) {
+    const double cell = std::max(0.0, pixel) / static_cast<double>(dots);
+    return std::min(static_cast<std::size_t>(cell), cells - 1);
+}
+
+// The plot area of a panel on a canvas.
+struct PlotArea {
+    std::size_t left, top, columns, rows;  // in cells
+    Frame frame;                           // in dots
+
+    bool holds_x(double x) const { return frame.holds(frame.x(x), 0); }
+    bool holds_y(double y) const { return frame.holds(0, frame.y(y)); }
+    std::size_t column_at(double px) const { return left + cell_of(px, dots_across, columns); }
+    std::size_t column_of(double x) const { return column_at(frame.x(x)); }
+    std::size_t row_of(double y) const { return top + cell_of(frame.y(y), dots_down, rows); }
+    std::size_t row_of(const Edge& edge) const { return edge.is_above ? top : top + rows - 1; }
+};
 
 constexpr std::string_view shades = " .:-=+*#%@";
 
@@ -126,7 +156,7 @@ bool has_braille(const Panel& panel, const TerminalStyle& style) {
 }
 
 std::string_view mark_of(const Panel& panel, std::size_t series, const TerminalStyle& style) {
-    if (panel.series[series].mark == Mark::guide) return style.is_ascii ? "." : "·";
+    if (panel.series[series].mark == Mark::guide) return signs_of(style).guide;
     const auto before = std::span(panel.series).first(series);
     const auto number = static_cast<std::size_t>(std::ranges::count_if(before, is_named));
     return (style.is_ascii ? ascii_marks : marks)[number % marks.size()];
@@ -159,14 +189,75 @@ void add_legend(Canvas& canvas, const Panel& panel, const TerminalStyle& style) 
     }
 }
 
-// Draws arrows for values beyond the y axis.
-void draw_arrows(Canvas& canvas, const DrawnSeries& drawn, const PlotArea& area,
-                 const TerminalStyle& style) {
-    for (const Edge& edge : drawn.edges) {
-        const char* glyph = edge.is_above    ? (style.is_ascii ? "^" : "▲")
-                            : style.is_ascii ? "v"
-                                             : "▼";
-        canvas.put(area.row_of(edge), area.column_of(edge), glyph, look_of(*drawn.series));
+void draw_lines(Canvas& canvas, const Panel& panel, const PlotArea& area,
+                const TerminalStyle& style) {
+    for (const Rule& rule : panel.rules)
+        for (std::size_t row = 0; row < area.rows && area.holds_x(rule.x); ++row)
+            canvas.put(area.top + row, area.column_of(rule.x), signs_of(style).rule, dimmed);
+    for (const Level& level : panel.levels)
+        for (std::size_t column = 0; column < area.columns && area.holds_y(level.y); ++column)
+            canvas.put(area.row_of(level.y), area.left + column, signs_of(style).level, dimmed);
+}
+
+// Draws the names of zones over their intervals, in one row.
+void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotArea& area,
+                const TerminalStyle& style) {
+    for (const Zone& zone : panel.zones) {
+        const std::size_t first = area.column_of(zone.first), last = area.column_of(zone.last);
+        const std::string label = shown(zone.label, style);
+        const std::size_t width = last - first, cells = cells_of(label);
+        if (width < 2) continue;
+        for (std::size_t k = 0; k < width; ++k)
+            canvas.put(row, first + k, signs_of(style).horizontal, dimmed);
+        canvas.put(row, first, signs_of(style).zone_end, dimmed);
+        if (cells + 2 <= width) canvas.put(row, first + (width - cells + 1) / 2, label);
+    }
+}
+
+// A letter at a rule, level or marker of a plot, explained below it.
+struct Letter {
+    std::size_t row, column;
+    std::string letter, words;
+};
+
+// At most 26. If the cell is taken, the letter is put below it.
+std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
+                               std::span<const DrawnSeries> drawn, const TerminalStyle& style) {
+    std::vector<Letter> letters;
+    const auto add = [&](std::size_t row, std::size_t column, const std::string& words) {
+        if (words.empty() || letters.size() == 26) return;
+        const auto is_there = [&](const Letter& other) {
+            return other.row == row && other.column == column;
+        };
+        while (std::ranges::any_of(letters, is_there) && row + 1 < area.top + area.rows) ++row;
+        const char letter = static_cast<char>('a' + letters.size());
+        letters.push_back({row, column, std::string(1, letter), shown(words, style)});
+    };
+    for (const Rule& rule : panel.rules)
+        if (area.holds_x(rule.x)) add(area.top, area.column_of(rule.x), rule.label);
+    for (const Level& level : panel.levels)
+        if (area.holds_y(level.y))
+            add(area.row_of(level.y), area.left + area.columns - 1, level.label);
+    for (const Marker& marker : panel.markers)
+        if (area.holds_x(marker.x) && area.holds_y(marker.y))
+            add(area.row_of(marker.y), area.column_of(marker.x), marker.tag);
+    for (const DrawnSeries& each : drawn)
+        for (const bool is_above : {true, false}) {
+            const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);
+            if (first != each.edges.end())
+                add(area.row_of(*first), area.column_at(first->px),
+                    edge_words(panel, *each.series, is_above));
+        }
+    return letters;
+}
+
+void explain(Canvas& canvas, std::span<const Letter> letters) {
+    const double room = static_cast<double>(canvas.width()) - 4;
+    for (const Letter& each : letters) {
+        canvas.put(canvas.height(), 1, each.letter, in_bold);
+        std::size_t row = canvas.height() - 1;
+        for (const std::string& line : wrapped(each.words, room, terminal_font, unlimited))
+            canvas.put(row++, 4, line);
     }
 }
 
@@ -187,7 +278,11 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
                                           : std::string(mark_of(panel, series, style));
             canvas.put(area.top + row, area.left + column, glyph, look_of(panel.series[series]));
         }
-    for (const DrawnSeries& each : drawn) draw_arrows(canvas, each, area, style);
+    for (const DrawnSeries& each : drawn)
+        for (const Edge& edge : each.edges)
+            canvas.put(area.row_of(edge), area.column_at(edge.px),
+                       edge.is_above ? signs_of(style).above : signs_of(style).below,
+                       look_of(*each.series));
 }
 
 // |error|  ≤ 10⁻⁸ ▒▒▒▒ ≥ 1
@@ -206,16 +301,11 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& styl
 
 std::size_t plot_rows(std::size_t width) { return std::clamp<std::size_t>(width / 5, 10, 18); }
 
-struct Strokes {
-    const char *vertical, *horizontal, *corner, *y_tick, *x_tick;
-};
-constexpr Strokes drawn{"│", "─", "└", "┤", "┬"}, typed{"|", "-", "+", "+", "+"};
-
-void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const Strokes& strokes,
+void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area,
                  const TerminalStyle& style) {
     const std::size_t at = area.left - 1;
     for (std::size_t row = 0; row < area.rows; ++row)
-        canvas.put(area.top + row, at, strokes.vertical, dimmed);
+        canvas.put(area.top + row, at, signs_of(style).vertical, dimmed);
     std::optional<std::size_t> last;
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_y(tick.value)) continue;
@@ -224,23 +314,23 @@ void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const S
         last = row;
         const std::string label = cut(shown(tick.label, style), at, style);
         canvas.put(row, at - cells_of(label), label);
-        canvas.put(row, at, strokes.y_tick, dimmed);
+        canvas.put(row, at, signs_of(style).y_tick, dimmed);
     }
 }
 
-void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area, const Strokes& strokes,
+void draw_x_axis(Canvas& canvas, const Axis& axis, const PlotArea& area,
                  const TerminalStyle& style) {
     const std::size_t row = area.top + area.rows;
-    canvas.put(row, area.left - 1, strokes.corner, dimmed);
+    canvas.put(row, area.left - 1, signs_of(style).corner, dimmed);
     for (std::size_t column = 0; column < area.columns; ++column)
-        canvas.put(row, area.left + column, strokes.horizontal, dimmed);
+        canvas.put(row, area.left + column, signs_of(style).horizontal, dimmed);
     std::size_t free = 0;  // first cell for the next label
     for (const Tick& tick : axis.ticks) {
         if (!area.holds_x(tick.value)) continue;
         const std::size_t column = area.column_of(tick.value);
         const std::string label = shown(tick.label, style);
         const std::size_t cells = cells_of(label);
-        canvas.put(row, column, strokes.x_tick, dimmed);
+        canvas.put(row, column, signs_of(style).x_tick, dimmed);
         if (cells > canvas.width()) continue;
         const std::size_t first =
             std::min(column - std::min(column, cells / 2), canvas.width() - cells);
@@ -258,15 +348,6 @@ std::size_t y_axis_cells(const Axis& axis, std::size_t width, const TerminalStyl
     for (const Tick& tick : axis.ticks)
         widest = std::max(widest, cells_of(shown(tick.label, style)));
     return std::min(widest, width / 3) + 1;
-}
-
-// Draws the y axis left of the area and the x axis below it; ticks are labelled where there is
-// room.
-void draw_axes(Canvas& canvas, const Panel& panel, const PlotArea& area,
-               const TerminalStyle& style) {
-    const Strokes& strokes = style.is_ascii ? typed : drawn;
-    draw_y_axis(canvas, panel.y, area, strokes, style);
-    draw_x_axis(canvas, panel.x, area, strokes, style);
 }
 
 }  // namespace
@@ -301,15 +382,16 @@ Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& 
     const PlotArea area{left, canvas.height() + zones, columns, rows, Frame(panel, box)};
     if (zones > 0) draw_zones(canvas, area.top - 1, panel, area, style);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, area.frame);
-    const Key key(panel, area, drawn, style);
+    const std::vector<Letter> letters = letters_of(panel, area, drawn, style);
     if (panel.heatmap)
         draw_cells(canvas, area.top, area.left, columns, rows, *panel.heatmap, style);
-    key.draw_lines(canvas);
+    draw_lines(canvas, panel, area, style);
     draw_curves(canvas, panel, area, drawn, style);
-    key.draw_letters(canvas);
-    draw_axes(canvas, panel, area, style);
+    for (const Letter& each : letters) canvas.put(each.row, each.column, each.letter, in_bold);
+    draw_y_axis(canvas, panel.y, area, style);
+    draw_x_axis(canvas, panel.x, area, style);
     if (panel.heatmap) add_scale(canvas, *panel.heatmap, style);
-    key.explain(canvas);
+    explain(canvas, letters);
     return canvas;
 }
 
