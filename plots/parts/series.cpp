@@ -15,12 +15,12 @@ void PointReader::fill(std::size_t s) {
 }
 
 void ColumnReduction::close() {
-    if (!bin_) return;
-    const auto points = static_cast<double>(bin_->points);
-    const double mean = std::clamp(bin_->sum_y / points, bin_->low, bin_->high);
-    runs_.back().push_back(
-        {bin_->sum_x / points, bin_->low, mean, bin_->high, bin_->points, bin_->first, bin_->last});
-    bin_.reset();
+    if (!pixel_) return;
+    Column& column = runs_.back().back();
+    const auto points = static_cast<double>(column.points);
+    column.x /= points;
+    column.mean = std::clamp(column.mean / points, column.low, column.high);
+    pixel_.reset();
 }
 
 void ColumnReduction::add(double pixel, double y, double x) {
@@ -30,15 +30,17 @@ void ColumnReduction::add(double pixel, double y, double x) {
         if (!runs_.back().empty()) runs_.emplace_back();
         return;
     }
-    const double column = std::min(std::floor(pixel), std::ceil(width_) - 1);
-    if (bin_ && bin_->column != column) close();
-    if (!bin_) bin_ = Bin{column, 0, 0, y, y, 0, x, x};
-    bin_->sum_x += pixel;
-    bin_->sum_y += y;
-    bin_->low = std::min(bin_->low, y);
-    bin_->high = std::max(bin_->high, y);
-    ++bin_->points;
-    bin_->last = x;
+    const double at = std::min(std::floor(pixel), std::ceil(width_) - 1);
+    if (pixel_ && pixel_ != at) close();
+    if (!pixel_) runs_.back().push_back({0, y, 0, y, 0, x, x});
+    pixel_ = at;
+    Column& column = runs_.back().back();
+    column.x += pixel;
+    column.mean += y;
+    column.low = std::min(column.low, y);
+    column.high = std::max(column.high, y);
+    ++column.points;
+    column.last = x;
 }
 
 std::vector<Run> ColumnReduction::finish() && {

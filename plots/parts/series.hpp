@@ -102,19 +102,10 @@ class ColumnReduction {
     std::vector<Run> finish() &&;
 
   private:
-    struct Bin {
-        double column;
-        double sum_x;
-        double sum_y;
-        double low;
-        double high;
-        std::size_t points;
-        double first, last;
-    };
     void close();
 
     double width_;
-    std::optional<Bin> bin_;
+    std::optional<double> pixel_ = {};  // of the open column, whose x and mean are sums
     std::vector<Run> runs_{1};
 };
 

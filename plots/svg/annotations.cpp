@@ -155,7 +155,7 @@ std::string draw_arrows(std::span<const Arrows> arrows) {
             path.line_to(px + arrow / 2, each.end);
             path.close();
         }
-        svg += fmt::format("<path {} d=\"{}\"/>\n", filled(each.series->color), path.data());
+        svg += path.svg(filled(each.series->color));
     }
     return svg;
 }

@@ -121,4 +121,8 @@ void Path::close() {
     drawing_ = false;
 }
 
+std::string Path::svg(std::string_view attributes) const {
+    return data_.empty() ? "" : fmt::format("<path {} d=\"{}\"/>\n", attributes, data_);
+}
+
 }  // namespace rope::plots

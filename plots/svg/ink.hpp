@@ -42,6 +42,8 @@ class Path {
 
     bool empty() const { return data_.empty(); }
     const std::string& data() const { return data_; }
+    // Returns the element with these attributes; "" if the path is empty.
+    std::string svg(std::string_view attributes) const;
 
   private:
     std::string data_;

@@ -40,25 +40,16 @@ std::vector<LegendRow> legend_rows(const Panel& panel, double width) {
 }
 
 std::string draw_swatch(const LegendEntry& entry, double y) {
-    if (entry.series == nullptr) {
-        Path line;
-        line.move_to(entry.left, y);
-        line.line_to(entry.left + swatch, y);
-        return fmt::format("<path fill=\"none\" {} stroke-dasharray=\"5 4\" d=\"{}\"/>\n",
-                           stroked(Ink::rule), line.data());
-    }
-    const int color = entry.series->color;
-    const bool is_dots = entry.series->is_dots();
-    Path path;
-    if (is_dots) {
-        path.dot(entry.left + swatch / 2, y);
-    } else {
-        path.move_to(entry.left, y);
-        path.line_to(entry.left + swatch, y);
-    }
-    return fmt::format("<path fill=\"none\" {}{} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(color),
-                       is_dots ? "" : dashes(color), is_dots ? "7\" stroke-linecap=\"round" : "2.4",
-                       path.data());
+    Path dot, line;
+    dot.dot(entry.left + swatch / 2, y);
+    line.move_to(entry.left, y);
+    line.line_to(entry.left + swatch, y);
+    const Series* series = entry.series;
+    if (series == nullptr)
+        return line.svg("fill=\"none\" " + stroked(Ink::rule) + " stroke-dasharray=\"5 4\"");
+    const std::string ink = "fill=\"none\" " + stroked(series->color);
+    if (series->is_dots()) return dot.svg(ink + " stroke-width=\"7\" stroke-linecap=\"round\"");
+    return line.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));
 }
 
 }  // namespace

@@ -41,9 +41,6 @@ constexpr std::string_view large_dot = "4.2";  // visible as a single dot
 std::string_view width_of(Mark mark) {
     return mark == Mark::guide ? "1.4" : mark == Mark::path ? "1.1" : "1.6";
 }
-std::string_view opacity_of(Mark mark) {
-    return mark == Mark::guide ? "\" stroke-opacity=\".5" : "";
-}
 
 std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity) {
     const Series& series = *drawn.series;
@@ -55,26 +52,20 @@ std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity)
         else if (series.mark != Mark::band)
             add_line(line, run);
     }
-    std::string svg;
-    if (!band.empty())
-        svg += fmt::format("<path {} fill-opacity=\"{}\" stroke=\"none\" d=\"{}\"/>\n",
-                           filled(series.color), band_opacity, band.data());
-    if (!line.empty())
-        svg += fmt::format("<path {} stroke-width=\"{}{}\"{} d=\"{}\"/>\n", stroked(series.color),
-                           width_of(series.mark), opacity_of(series.mark), dashes(series.color),
-                           line.data());
-    if (!alone.empty())
-        svg += fmt::format("<path {} stroke-width=\"{}{}\" d=\"{}\"/>\n", stroked(series.color),
-                           large_dot, opacity_of(series.mark), alone.data());
-    return svg;
+    const std::string ink = stroked(series.color);
+    const std::string_view opacity = series.mark == Mark::guide ? "\" stroke-opacity=\".5" : "";
+    return band.svg(fmt::format("{} fill-opacity=\"{}\" stroke=\"none\"", filled(series.color),
+                                band_opacity)) +
+           line.svg(fmt::format("{} stroke-width=\"{}{}\"{}", ink, width_of(series.mark), opacity,
+                                dashes(series.color))) +
+           alone.svg(fmt::format("{} stroke-width=\"{}{}\"", ink, large_dot, opacity));
 }
 
 std::string draw_dot_series(const DrawnSeries& drawn) {
     Path path;
     for (const Dot& dot : drawn.dots) path.dot(dot.px, dot.py);
-    if (path.empty()) return "";
-    return fmt::format("<path {} stroke-width=\"{}\" d=\"{}\"/>\n", stroked(drawn.series->color),
-                       drawn.series->points() <= few_dots ? large_dot : "2.2", path.data());
+    return path.svg(fmt::format("{} stroke-width=\"{}\"", stroked(drawn.series->color),
+                                drawn.series->points() <= few_dots ? large_dot : "2.2"));
 }
 
 // Lines, clipped to the box.
@@ -129,8 +120,7 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
     Path grid;
     for (const Tick& tick : panel.x.ticks) add_vertical(grid, tick.value, frame);
     for (const Tick& tick : panel.y.ticks) add_horizontal(grid, tick.value, frame);
-    if (grid.empty()) return "";
-    return fmt::format("<path {} d=\"{}\"/>\n", stroked(Ink::grid), grid.data());
+    return grid.svg(stroked(Ink::grid));
 }
 
 // Over a heatmap, rules have an opaque background.
@@ -139,13 +129,10 @@ std::string draw_rules(const Panel& panel, const Frame& frame, const Annotations
     for (std::size_t k = 0; k < panel.rules.size(); ++k)
         add_vertical(rules, panel.rules[k].x, frame, annotations.tops[k]);
     for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
-    if (rules.empty()) return "";
-    std::string svg;
-    if (panel.heatmap)
-        svg = fmt::format("<path {} stroke-width=\"3\" stroke-opacity=\".75\" d=\"{}\"/>\n",
-                          stroked(Ink::paper), rules.data());
-    return svg + fmt::format("<path {} stroke-dasharray=\"5 4\" d=\"{}\"/>\n",
-                             stroked(panel.heatmap ? Ink::title : Ink::rule), rules.data());
+    const std::string dashed = " stroke-dasharray=\"5 4\"";
+    if (!panel.heatmap) return rules.svg(stroked(Ink::rule) + dashed);
+    return rules.svg(stroked(Ink::paper) + " stroke-width=\"3\" stroke-opacity=\".75\"") +
+           rules.svg(stroked(Ink::title) + dashed);
 }
 
 struct Axes {
@@ -198,9 +185,7 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
         const double y = frame.y(tick.value);
         return TickPlace{{0, y}, {-5, y}, {-9, y + 4, Anchor::end}};
     });
-    return fmt::format("<path fill=\"none\" {} d=\"{}\"/>\n", stroked(Ink::axis),
-                       axes.lines.data()) +
-           axes.labels +
+    return axes.lines.svg("fill=\"none\" " + stroked(Ink::axis)) + axes.labels +
            text_svg(frame.width / 2, h + 41, axis_font, Ink::text,
                     fitted(panel.x.label, frame.width, axis_font), Anchor::middle) +
            upward_text_svg(4 - box.y_axis, h / 2, axis_font, Ink::text,
