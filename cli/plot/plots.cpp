@@ -18,7 +18,6 @@
 #include "io/resolve/resolved_model.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"
-#include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/subject/emulate.hpp"
@@ -32,7 +31,7 @@ std::vector<Option> plot_angles_options() { return with_angle_options({}); }
 
 int run_plot_angles(const Arguments& arguments) {
     const auto reach = distance_of(arguments, longest_angles);
-    const auto [specs, pair, per_row] = angles_to_draw(arguments, reach);
+    const auto [specs, pair] = angles_to_draw(arguments, reach);
     plots::Figure figure = plots::angles_figure(specs, pair, reach);
     return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
 }
@@ -110,8 +109,8 @@ void refuse_many(std::size_t curves, std::size_t most, const Arguments& argument
 int run_plot_decay(const Arguments& arguments) {
     refuse_idle(arguments);
     const bool has_relatives = arguments.has("--relatives");
-    const auto [specs, pair, per_row] =
-        has_relatives ? Angles{specs_of(arguments), 0, 1} : angles_to_draw(arguments);
+    const auto [specs, pair] =
+        has_relatives ? Angles{specs_of(arguments), 0} : angles_to_draw(arguments);
     refuse_many(has_relatives ? 2 * specs.size() + 3 : specs.size(),
                 has_relatives ? 11 : plots::palette_colors, arguments);
     const std::uint64_t last = distance_of(arguments, longest_decay)
@@ -122,7 +121,7 @@ int run_plot_decay(const Arguments& arguments) {
     plots::Figure figure = has_relatives ? plots::relatives_figure(specs, last)
                            : arguments.has("--overlay")
                                ? plots::decay_figure(specs, last, distances)
-                               : plots::comparison_figure(specs, {pair, per_row, last}, distances);
+                               : plots::comparison_figure(specs, pair, last, distances);
     return deliver_figure(
         std::move(figure), figure_targets(arguments), arguments,
         arguments.has("--every-distance") ? Listing::every_point : Listing::plotted_points);

@@ -207,10 +207,8 @@ Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> r
     const auto asked = arguments.value("--pair");
     const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
                                      : plots::slowest_differing_pair(specs, reach);
-    if (arguments.has("--no-scaled")) {
-        return {std::move(specs), static_cast<std::uint32_t>(pair), 2};
-    }
-    return {plots::with_scaled(specs), static_cast<std::uint32_t>(pair), 2};
+    if (!arguments.has("--no-scaled")) specs = plots::with_scaled(specs);
+    return {std::move(specs), static_cast<std::uint32_t>(pair)};
 }
 
 std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most) {

@@ -28,7 +28,6 @@ std::vector<Option> with_angle_options(std::vector<Option> own);
 struct Angles {
     std::vector<plots::NamedSpec> specs;
     std::uint32_t pair;
-    std::size_t per_row;  // 2 for a Spec and its scaled form
 };
 // Returns the angles to draw up to distance `reach`, if given.
 Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach = {});

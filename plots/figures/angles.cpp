@@ -26,11 +26,15 @@ constexpr double full_turn = 2 * std::numbers::pi;
 
 double angle_at(const TurnRate& rate, std::uint64_t s) { return radians(phase_at(rate, s)); }
 
-std::uint64_t default_last(const Spec& spec, double turns_per_position) {
-    const double eight_turns = std::floor(8 / turns_per_position);
-    const double most = 0x1p22;  // largest number of points in one drawing
-    const double limit = std::min(4 * static_cast<double>(spec.max_position_embeddings), most);
-    return static_cast<std::uint64_t>(std::clamp(eight_turns, 1.0, limit));
+PlannedFrequency frequency_of(const NamedSpec& named, std::uint32_t pair) {
+    return plan_frequencies(named.spec, exact_precision).pairs[pair];
+}
+
+// The first s at which the pair violates this reading of (c3).
+std::optional<std::uint64_t> violation(const PlannedFrequency& pair, PairQuantity quantity,
+                                       std::uint64_t searched_to) {
+    const auto found = first_violation({.pairs = {pair}}, quantity, searched_to);
+    return found ? std::optional(found->distance) : std::nullopt;
 }
 
 // A dot per s, or their band if dots would fill the panel.
@@ -69,9 +73,8 @@ Series guide(double turns_per_position, std::uint64_t last, bool is_folded, int 
 Axis angle_axis(std::string label, double greatest) {
     constexpr double visible = full_turn / 32;
     long parts = 2;  // parts of π
-    if (greatest >= visible || greatest == 0)
-        return {std::move(label), Scale::linear, 0, full_turn, pi_ticks(0, 4, parts)};
-    while (parts < 1 << 18 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
+    if (greatest < visible && greatest > 0)
+        while (parts < 1 << 18 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
     const double last = 4 * std::numbers::pi / static_cast<double>(parts);
     return {std::move(label), Scale::linear, 0, last, pi_ticks(0, 4, parts)};
 }
@@ -86,31 +89,22 @@ constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
 
 // Rings the pair's violations in the panel, and lists all of them in its subtitle.
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
-    const FrequencyPlan alone{.pairs = {pair}};
-    const auto holds = [&](const NamedReading& reading) {
-        return !first_violation(alone, reading.quantity, searched_to);
-    };
-    if (std::ranges::all_of(readings, holds)) {
-        panel.subtitle += fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
-        return;
-    }
+    const std::string before = panel.subtitle;
     std::string_view said;
-    const auto say = [&](std::string_view tag, std::string_view how, std::uint64_t s) {
-        const std::string_view verb = how == said ? how.substr(how.find(' ') + 1, 2) : how;
-        panel.subtitle +=
-            fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag, verb, grouped(s));
-        said = how;
-    };
     for (const auto& [tag, quantity] : readings) {
-        const auto found = first_violation(alone, quantity, searched_to);
-        if (!found) {
-            say(tag, "holds to s =", searched_to);
-            continue;
-        }
-        say(tag, "fails at s =", found->distance);
-        panel.markers.push_back({static_cast<double>(found->distance),
-                                 angle_at(turn_rate(pair), found->distance), std::string(tag)});
+        const auto s = violation(pair, quantity, searched_to);
+        const std::string_view how = s ? "fails at s =" : "holds to s =";
+        panel.subtitle +=
+            fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag,
+                        how == said ? how.substr(6, 2) : how, grouped(s.value_or(searched_to)));
+        said = how;
+        if (s)
+            panel.markers.push_back(
+                {static_cast<double>(*s), angle_at(turn_rate(pair), *s), std::string(tag)});
     }
+    if (panel.markers.empty())
+        panel.subtitle =
+            before + fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
 }
 
 // "π/4096" if θ is a rational part of a turn, else its digits.
@@ -132,22 +126,16 @@ std::vector<Tick> distance_ticks(std::uint64_t last, std::uint64_t n) {
 
 // Whether the panels of both would be equal, as for pair 0, where θ is 1 for any base.
 bool draw_alike(const NamedSpec& a, const NamedSpec& b, std::uint32_t pair) {
-    const auto inv_freq = [&](const NamedSpec& named) {
-        return plan_frequencies(named.spec, exact_precision).pairs[pair].inv_freq;
-    };
     return a.spec.max_position_embeddings == b.spec.max_position_embeddings &&
-           inv_freq(a) == inv_freq(b);
+           frequency_of(a, pair).inv_freq == frequency_of(b, pair).inv_freq;
 }
 
 std::string wrap_headline(std::span<const NamedSpec> specs, std::uint32_t pair,
                           std::uint64_t searched_to) {
     std::vector<Event> wraps;
-    for (const NamedSpec& named : specs) {
-        const FrequencyPlan alone{
-            .pairs = {plan_frequencies(named.spec, exact_precision).pairs[pair]}};
-        const auto found = first_violation(alone, PairQuantity::angle, searched_to);
-        wraps.push_back({named.label, found ? std::optional(found->distance) : std::nullopt});
-    }
+    for (const NamedSpec& named : specs)
+        wraps.push_back(
+            {named.label, violation(frequency_of(named, pair), PairQuantity::angle, searched_to)});
     return headline("Angle of pair " + grouped(pair), "wraps", wraps, searched_to);
 }
 
@@ -185,11 +173,11 @@ void note_angles(Figure& figure, std::uint32_t pair) {
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,
                   std::uint64_t searched_to, int color) {
-    const PlannedFrequency frequency = plan_frequencies(named.spec, exact_precision).pairs[pair];
+    const PlannedFrequency frequency = frequency_of(named, pair);
     const TurnRate rate = turn_rate(frequency);
     const double turns_per_position = turns(phase_at(rate, 1));
     const std::uint64_t n = named.spec.max_position_embeddings;
-    const std::uint64_t to = last ? *last : default_last(named.spec, turns_per_position);
+    const std::uint64_t to = last ? *last : default_angle_distance(named, pair);
     const double room = 1.02;  // keeps the last dot off the edge
     const std::string theta = (is_he_xu(named.spec) ? "θ̄" : "θ") + subscript(pair);
     const std::string angle = "s" + theta + " mod 2π";
@@ -207,8 +195,12 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
 }
 
 std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair) {
-    const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
-    return default_last(named.spec, turns(phase_at(turn_rate(plan.pairs[pair]), 1)));
+    const double eight_turns =
+        std::floor(8 / turns(phase_at(turn_rate(frequency_of(named, pair)), 1)));
+    const double most = 0x1p22;  // largest number of points in one drawing
+    const double limit =
+        std::min(4 * static_cast<double>(named.spec.max_position_embeddings), most);
+    return static_cast<std::uint64_t>(std::clamp(eight_turns, 1.0, limit));
 }
 
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,

@@ -1,4 +1,4 @@
-#include "plots/figures/decay.hpp"
+#include "rope/checks/decay.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,6 @@
 #include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
-#include "rope/checks/decay.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/spec/frequency.hpp"
 
@@ -44,7 +43,7 @@ struct Decays::Tables {
 
 Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances)
     : tables_(std::make_shared<Tables>()), last_(last), distances_(distances) {
-    if (distances != nullptr) distances->all += specs.size() * (last + 1);
+    if (distances != nullptr) distances->all += specs.size() * last;
     for (const NamedSpec& named : specs) {
         std::vector<TurnRate>& rates = tables_->rates.emplace_back();
         const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
@@ -55,13 +54,13 @@ Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* 
 
 MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
     constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸
-    DecayBlocks& blocks = tables_->of(i);
-    Block mean_cos;
-    MeanCosShape shape{{}, std::numeric_limits<double>::infinity(), 0, ends_[i]};
-    double before = shape.least;
-    for (std::uint64_t s = 0; s <= last_; ++s) {
-        if (s % mean_cos.size() == 0) blocks.fill_mean_cos(s, mean_cos.data());
-        const double now = mean_cos[s % mean_cos.size()];
+    Series curve{""};
+    curve.curve = mean_cos(i);
+    MeanCosShape shape{{}, 1, 0, ends_[i]};
+    double before = 1;
+    for (PointReader at(curve); !at.ended(); at.advance()) {
+        const auto s = static_cast<std::uint64_t>(at.x());
+        const double now = at.y();
         if (!shape.first_rise && now - before > step) {
             shape.first_rise = s;
             shape.at_rise = now;
@@ -151,12 +150,16 @@ std::string words(const MeanCosShape& shape) {
     return fmt::format("rises first at s = {} · {}", grouped(*shape.first_rise), lowest);
 }
 
+void add(Panel& panel, std::string label, int color, Curve curve) {
+    panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
+}
+
 Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
     Panel panel =
         distance_panel(named.label + " · decay of the mean cosine", {&named, 1}, curve.last);
     panel.subtitle = words(shape);
     panel.y = mean_cos_axis(shape.least);
-    panel.series = {{"B̂(s)", Mark::line, color, {}, {}, std::move(curve)}};
+    add(panel, "B̂(s)", color, std::move(curve));
     mark_shape(panel, shape, named.spec.max_position_embeddings);
     return panel;
 }
@@ -185,10 +188,6 @@ Curve alibi(double slope, std::uint64_t last) {
                     y[k] = -slope * static_cast<double>(first + k);
                 cut(y);
             }};
-}
-
-void add(Panel& panel, std::string label, int color, Curve curve) {
-    panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
 }
 
 // A colour per Spec and dashes per encoding, if there are enough colours.
@@ -286,7 +285,7 @@ std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& deca
 
 }  // namespace
 
-Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView& view,
+Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, std::uint64_t last,
                          TaskCount* distances) {
     Figure figure;
     figure.subtitle = shared_parameters(specs);
@@ -294,10 +293,10 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
         "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
         "against their distance, with rings where property (c3) first fails. Below, the mean "
         "cosine of all pairs against the distance on a logarithmic axis.",
-        view.pair);
-    figure.columns = static_cast<int>(std::min(view.per_row, specs.size()));
+        pair);
+    figure.columns = specs.size() == 1 ? 1 : 2;
     figure.parameters = parameters(specs);
-    const Decays decays(specs, view.last, distances);
+    const Decays decays(specs, last, distances);
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
     figure.title = decay_headline(specs, shapes);
@@ -307,7 +306,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
             "each config: its own θ above, scaled θ below where that is drawn.";
         figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note(),
                         ripple_note};
-        figure.panels = overlaid(specs, decays, view.last);
+        figure.panels = overlaid(specs, decays, last);
         figure.columns = 1;
         const double least = std::ranges::min(shapes, {}, &MeanCosShape::least).least;
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
@@ -317,27 +316,23 @@ Figure comparison_figure(std::span<const NamedSpec> specs, const ComparisonView&
                     ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
-    std::vector<std::uint64_t> reach(view.per_row);  // largest s of each column's angles
+    std::uint64_t reach[2] = {};  // largest s of each column's angles
     for (std::size_t i = 0; i < specs.size(); ++i)
-        reach[i % view.per_row] =
-            std::max(reach[i % view.per_row], default_angle_distance(specs[i], view.pair));
-    // a faster pair is drawn for at most 16 turns, which remain distinguishable
-    const auto drawn = [&](std::size_t i) {
-        return std::min(
-            {reach[i % view.per_row], view.last, 2 * default_angle_distance(specs[i], view.pair)});
-    };
-    for (std::size_t first = 0; first < specs.size(); first += view.per_row) {
-        const std::size_t end = std::min(first + view.per_row, specs.size());
+        reach[i % 2] = std::max(reach[i % 2], default_angle_distance(specs[i], pair));
+    for (std::size_t first = 0; first < specs.size(); first += 2) {
+        const std::size_t end = std::min(first + 2, specs.size());
         for (std::size_t i = first; i < end; ++i) {
-            figure.panels.push_back(angle_panel(specs[i], view.pair, drawn(i), searched, color(i)));
+            // a faster pair is drawn for at most 16 turns, which remain distinguishable
+            const std::uint64_t drawn =
+                std::min({reach[i % 2], last, 2 * default_angle_distance(specs[i], pair)});
+            figure.panels.push_back(angle_panel(specs[i], pair, drawn, searched, color(i)));
             figure.panels.back().title += " · angle difference";
         }
-        for (std::size_t i = first; i < end; ++i) {
+        for (std::size_t i = first; i < end; ++i)
             figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
-        }
     }
     share_y_axes(figure.panels);
-    note_angles(figure, view.pair);
+    note_angles(figure, pair);
     return figure;
 }
 

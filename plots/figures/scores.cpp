@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "base/grouped.hpp"
-#include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/parts/text.hpp"

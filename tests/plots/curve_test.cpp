@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "plots/csv/csv.hpp"
-#include "plots/figures/decay.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/checks/decay.hpp"

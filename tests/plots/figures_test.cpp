@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "plots/figures/decay.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
@@ -193,7 +192,7 @@ TEST(Angles, OfScaledFormsShareAnAxis) {
     for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
     const std::vector<NamedSpec> all = with_scaled(specs);
     for (const Figure& figure :
-         {angles_figure(all, 28), comparison_figure(std::span(all).first(4), {28, 2, 4096})})
+         {angles_figure(all, 28), comparison_figure(std::span(all).first(4), 28, 4096)})
         for (const Panel& panel : figure.panels)
             for (const Panel& other : figure.panels)
                 if (panel.y.label == other.y.label) {
@@ -208,7 +207,7 @@ TEST(Comparison, OfManyCurvesMarksContextsOnly) {
     std::vector<NamedSpec> specs;
     for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
     for (std::size_t i = 0; i < specs.size(); ++i) specs[i].label = std::to_string(i);
-    const Figure figure = comparison_figure(with_scaled(specs), {0, 2, 4096});
+    const Figure figure = comparison_figure(with_scaled(specs), 0, 4096);
     ASSERT_EQ(figure.panels.size(), 2U);
     for (const Panel& panel : figure.panels) {
         EXPECT_TRUE(panel.markers.empty());
@@ -253,12 +252,12 @@ TEST(Headline, LeavesNamesWhole) {
                              std::to_string(static_cast<int>(std::log10(base)) + 100);
     }
     for (const Figure& figure : {angles_figure(specs, 28), decay_figure(specs, 64),
-                                 comparison_figure(with_scaled(specs), {0, 2, 64})}) {
+                                 comparison_figure(with_scaled(specs), 0, 64)}) {
         EXPECT_NE(figure.title.find(specs[0].label), std::string::npos);
         for (const std::string& line : lay_out(figure).title)
             EXPECT_EQ(line.find("…"), std::string::npos) << line;
     }
-    const std::string legends = to_svg(comparison_figure(with_scaled(specs), {0, 2, 64}));
+    const std::string legends = to_svg(comparison_figure(with_scaled(specs), 0, 64));
     EXPECT_EQ(legends.find("…"), std::string::npos);
 }
 
@@ -298,7 +297,7 @@ TEST(Decay, RingsPointsOfItsCurve) {
     specs[1].spec.rope_theta = 1e6;
     std::size_t rings = 0;
     for (const Figure& figure :
-         {decay_figure(specs, 20'000), comparison_figure(specs, {.last = 20'000})}) {
+         {decay_figure(specs, 20'000), comparison_figure(specs, 0, 20'000)}) {
         const Layout layout = lay_out(figure);
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             const Panel& panel = figure.panels[i];
@@ -356,7 +355,7 @@ TEST(Decay, KeepsEveryCurveInsideItsAxis) {
 
 TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
     for (const auto& make :
-         {+[] { return comparison_figure(both, {.last = 65536}); },
+         {+[] { return comparison_figure(both, 0, 65536); },
           +[] { return decay_figure(both, 65536); }, +[] { return angles_figure(both, 0); }}) {
         const std::string svg = to_svg(make());
         EXPECT_LT(svg.size(), 150'000U);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "plots/example_figure.hpp"
-#include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/svg/annotations.hpp"
 #include "plots/svg/layout.hpp"
@@ -94,7 +93,7 @@ TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
     for (const Figure& figure :
          {decay_figure({specs.data(), 4}, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),
           decay_figure(specs, 1 << 20),
-          comparison_figure({specs.data() + 2, 1}, {0, 1, 1 << 19}, nullptr)}) {
+          comparison_figure({specs.data() + 2, 1}, 0, 1 << 19, nullptr)}) {
         const Layout layout = lay_out(figure);
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
             const Panel& panel = figure.panels[i];

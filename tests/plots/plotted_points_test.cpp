@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "plots/csv/csv.hpp"
-#include "plots/figures/decay.hpp"
+#include "plots/figures/figures.hpp"
 #include "plots/stored.hpp"
 
 namespace rope::plots {
@@ -63,7 +63,7 @@ TEST(PlottedPoints, OfDotsAreSomeOfThem) {
 
 // The CSV of every distance is 51 MB.
 TEST(PlottedPoints, OfABarePlotDecayAreAFewThousandRows) {
-    const std::string csv = to_csv(plotted_points(comparison_figure(base_and_scaled(Spec{}), {})));
+    const std::string csv = to_csv(plotted_points(comparison_figure(base_and_scaled(Spec{}))));
     EXPECT_LT(csv.size(), 200'000U);
     EXPECT_GT(std::ranges::count(csv, '\n'), 500);
 }

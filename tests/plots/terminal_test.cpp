@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "plots/example_figure.hpp"
-#include "plots/figures/decay.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/judged/judged.hpp"
 #include "plots/parts/text.hpp"
@@ -76,7 +75,7 @@ std::vector<Figure> figures() {
     const std::vector<NamedSpec> specs = base_and_scaled(spec_of(128, 1e4));
     return {example_figure(),
             hostile(),
-            comparison_figure(specs, {0, 2, 4096}),
+            comparison_figure(specs, 0, 4096),
             spectrum_figure(specs),
             relatives_figure(specs, 1024),
             base_bound_figure({{32, 0}, 256}),
@@ -100,7 +99,7 @@ TEST(TerminalFigure, IsNoWiderThanTheTerminal) {
 }
 
 TEST(TerminalFigure, UsesTheWholeWidth) {
-    const Figure figure = comparison_figure(base_and_scaled(spec_of(128, 1e4)), {0, 2, 4096});
+    const Figure figure = comparison_figure(base_and_scaled(spec_of(128, 1e4)), 0, 4096);
     for (const std::size_t width : {40U, 80U, 200U})
         EXPECT_GE(widest(to_text(figure, {.width = width})), width - 1);
 }
