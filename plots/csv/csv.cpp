@@ -125,7 +125,7 @@ namespace {
 
 Series drawn(const Series& dots, const Frame& frame) {
     Series series{dots.label, dots.mark, dots.color};
-    for (const Dot& dot : drawn_dots(dots, frame)) {
+    for (const Dot& dot : drawn_one(dots, frame).dots) {
         series.x.push_back(dot.x);
         series.y.push_back(dot.y);
     }

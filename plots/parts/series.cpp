@@ -24,14 +24,14 @@ void ColumnReduction::close() {
 }
 
 void ColumnReduction::add(double pixel, double y, double x) {
-    if (!(pixel >= 0 && pixel <= width_)) return;
+    if (width_ ? !(pixel >= 0 && pixel <= *width_) : !std::isfinite(pixel)) return;
     if (!std::isfinite(y)) {
         close();
         if (!runs_.back().empty()) runs_.emplace_back();
         return;
     }
-    const double at = std::min(std::floor(pixel), std::ceil(width_) - 1);
-    if (pixel_ && pixel_ != at) close();
+    const double at = width_ ? std::min(std::floor(pixel), std::ceil(*width_) - 1) : pixel;
+    if (pixel_ && (pixel_ != at || !width_)) close();
     if (!pixel_) runs_.back().push_back({0, y, 0, y, 0, x, x});
     pixel_ = at;
     Column& column = runs_.back().back();

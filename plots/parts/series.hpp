@@ -93,9 +93,10 @@ using Run = std::vector<Column>;
 
 // Groups points by ⌊pixel⌋; points on the right edge belong to the last column, points outside 0 ≤
 // pixel ≤ width are left out. Pixels must ascend. [low, high] of a column is the range of its
-// points' y. A y that is not finite ends the run.
+// points' y. A y that is not finite ends the run. Without a width, each point is a column.
 class ColumnReduction {
   public:
+    ColumnReduction() = default;
     explicit ColumnReduction(double width) : width_(width) {}
 
     void add(double pixel, double y, double x);
@@ -104,7 +105,7 @@ class ColumnReduction {
   private:
     void close();
 
-    double width_;
+    std::optional<double> width_ = {};
     std::optional<double> pixel_ = {};  // of the open column, whose x and mean are sums
     std::vector<Run> runs_{1};
 };

@@ -58,15 +58,6 @@ std::vector<Spot> around(double x, double y) {
     return spots;
 }
 
-struct Stretch {
-    double left, width;
-};
-
-Stretch stretch_of(const Zone& zone, const Frame& frame) {
-    const double left = std::clamp(frame.x(zone.first), 0.0, frame.width);
-    return {left, std::clamp(frame.x(zone.last), 0.0, frame.width) - left};
-}
-
 // "a from 3", "b from 3" → "a, b from 3"
 std::string joined_tags(const std::string& one, const std::string& other) {
     if (one.empty() || one == other) return other;
@@ -191,7 +182,7 @@ std::vector<Label> level_labels(const Panel& panel, const Frame& frame) {
 std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
     std::vector<Label> labels;
     for (const Zone& zone : panel.zones) {
-        const auto [left, width] = stretch_of(zone, frame);
+        const auto [left, width] = frame.clipped(zone.first, zone.last);
         if (text_width(zone.label, zone_font) > width - 4) continue;
         Label& label = labels.emplace_back(labelled(zone.label, zone_font, frame));
         for (const double y : {frame.height - 7, 14.0})

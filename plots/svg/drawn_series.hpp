@@ -24,18 +24,18 @@ inline constexpr double arrow = 8, arrow_step = 10;  // size of an arrow, and di
 
 inline constexpr std::size_t few_dots = 256;  // up to this many, all are drawn, large
 
-// Returns the dots inside the frame, without those less than a pixel from the last one drawn.
-std::vector<Dot> drawn_dots(const Series& series, const Frame& frame);
-
 struct DrawnSeries {
     const Series* series;
-    std::vector<Run> runs = {};  // columns of a line or band; points of a path or guide
-    std::vector<Dot> dots = {};
+    std::vector<Run> runs = {};    // columns of a line or band; points of a path or guide
+    std::vector<Dot> dots = {};    // inside the frame; of many, those a pixel from the last one
     std::vector<Edge> edges = {};  // at least arrow_step apart
 };
 
 // "hf-fp32: not finite": the axis' name for values beyond it.
 std::string edge_words(const Panel& panel, const Series& series, bool is_above);
+
+// Reads the series once. It must outlive the result.
+DrawnSeries drawn_one(const Series& series, const Frame& frame);
 
 // Reads every series of the panel once. The panel must outlive the result.
 std::vector<DrawnSeries> drawn_series(const Panel& panel, const Frame& frame);

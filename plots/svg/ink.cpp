@@ -82,13 +82,7 @@ std::int64_t hundredths(double x) {
 }
 
 std::string decimal(std::int64_t hundredths) {
-    const std::int64_t whole = std::abs(hundredths) / 100;
-    const std::int64_t part = std::abs(hundredths) % 100;
-    std::string text = hundredths < 0 ? "-" : "";
-    text += fmt::format("{}", whole);
-    if (part != 0)
-        text += part % 10 == 0 ? fmt::format(".{}", part / 10) : fmt::format(".{:02}", part);
-    return text;
+    return fmt::format("{}", static_cast<double>(hundredths) / 100);
 }
 
 }  // namespace

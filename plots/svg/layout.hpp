@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plots/parts/figure.hpp"
@@ -79,6 +80,11 @@ class Frame {
 
     double x(double value) const { return bounded(x_.of(value) * width); }
     double y(double value) const { return bounded((1 - y_.of(value)) * height); }
+    // The part of an interval of x inside the frame: its left end and its width in pixels.
+    std::pair<double, double> clipped(double first, double last) const {
+        const double left = std::clamp(x(first), 0.0, width);
+        return {left, std::clamp(x(last), 0.0, width) - left};
+    }
     // False for NaN.
     bool holds(double px, double py) const {
         const auto within = [](double p, double length) {

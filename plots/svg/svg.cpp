@@ -61,13 +61,6 @@ std::string draw_line(const DrawnSeries& drawn, const std::string& band_opacity)
            alone.svg(fmt::format("{} stroke-width=\"{}{}\"", ink, large_dot, opacity));
 }
 
-std::string draw_dot_series(const DrawnSeries& drawn) {
-    Path path;
-    for (const Dot& dot : drawn.dots) path.dot(dot.px, dot.py);
-    return path.svg(fmt::format("{} stroke-width=\"{}\"", stroked(drawn.series->color),
-                                drawn.series->points() <= few_dots ? large_dot : "2.2"));
-}
-
 // Lines, clipped to the box.
 std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
     // transparent bands, so that none hides the others
@@ -87,15 +80,19 @@ std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
 // Dots inside the box, not clipped.
 std::string draw_dots(std::span<const DrawnSeries> drawn) {
     std::string svg;
-    for (const DrawnSeries& each : drawn) svg += draw_dot_series(each);
+    for (const DrawnSeries& each : drawn) {
+        Path path;
+        for (const Dot& dot : each.dots) path.dot(dot.px, dot.py);
+        svg += path.svg(fmt::format("{} stroke-width=\"{}\"", stroked(each.series->color),
+                                    each.series->points() <= few_dots ? large_dot : "2.2"));
+    }
     return svg.empty() ? "" : "<g fill=\"none\" stroke-linecap=\"round\">\n" + svg + "</g>\n";
 }
 
 std::string draw_zones(const Panel& panel, const Frame& frame) {
     std::string svg;
     for (const Zone& zone : panel.zones) {
-        const double left = std::clamp(frame.x(zone.first), 0.0, frame.width);
-        const double wide = std::clamp(frame.x(zone.last), 0.0, frame.width) - left;
+        const auto [left, wide] = frame.clipped(zone.first, zone.last);
         svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", pixels(left),
                            pixels(wide), pixels(frame.height), tinted(zone.tint));
     }
