@@ -20,17 +20,13 @@ namespace rope::plots {
 namespace {
 
 constexpr double least_error = 0x1p-40;  // lower end of the axis
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 using Curves = std::shared_ptr<const ScoreCurve>;
 
 bool is_finite(double x) { return std::isfinite(x); }
 
-// A value that is not finite is drawn at the upper end.
-double drawn(double x) { return is_finite(x) ? x : infinity; }
-
 double error_at(const ScoreCurve& curve, std::uint64_t s) {
-    return drawn(std::abs(curve.own[s] - curve.exact[s]));
+    return finite_or_edge(std::abs(curve.own[s] - curve.exact[s]));
 }
 
 // Dashed where it would hide an earlier pipeline. The last colour is the exact score's.
@@ -65,7 +61,7 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     for (std::size_t i = 0; i < curves.size(); ++i) {
         panel.series.push_back(series_of(
             pipelines[i].pipeline, color_of(curves, i), curves[i],
-            [](const ScoreCurve& curve, std::uint64_t s) { return drawn(curve.own[s]); }));
+            [](const ScoreCurve& curve, std::uint64_t s) { return finite_or_edge(curve.own[s]); }));
         include(curves[i]->own);
     }
     include(curves.front()->exact);

@@ -76,17 +76,6 @@ std::string spectrum_headline(std::span<const NamedSpec> specs,
     return unknown == 0 ? text : fmt::format("{}; not known of {}", text, unknown);
 }
 
-template <typename Of>
-Series per_pair(std::string label, Mark mark, int color, std::span<const SpectralPair> pairs,
-                Of of) {
-    Series series{std::move(label), mark, color};
-    for (const SpectralPair& pair : pairs) {
-        series.x.push_back(static_cast<double>(series.x.size()));
-        series.y.push_back(of(pair));
-    }
-    return series;
-}
-
 double unscaled_wavelength(const SpectralPair& pair) {
     return 2 * std::numbers::pi / pair.unscaled;
 }
@@ -110,9 +99,9 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     panel.title = named.label + " · wavelength";
     if (!is_unscaled(pairs))
         panel.series = {
-            per_pair("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength)};
-    panel.series.push_back(per_pair(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
-                                    [](const SpectralPair& pair) { return pair.wavelength; }));
+            per_index("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength)};
+    panel.series.push_back(per_index(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
+                                     &SpectralPair::wavelength));
     const char* name = has_trained_length(named.spec) ? "trained length " : "longest context ";
     panel.levels = {{static_cast<double>(trained), name + grouped(trained)}};
     if (context != trained)
@@ -129,10 +118,10 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
     panel.title = named.label + " · turns";
     const auto length = static_cast<double>(trained);
     if (!is_unscaled(pairs) || context != trained)
-        panel.series = {
-            per_pair("unscaled in " + grouped(trained), Mark::line, unscaled_color, pairs,
-                     [&](const SpectralPair& pair) { return length / unscaled_wavelength(pair); })};
-    panel.series.push_back(per_pair(
+        panel.series = {per_index(
+            "unscaled in " + grouped(trained), Mark::line, unscaled_color, pairs,
+            [&](const SpectralPair& pair) { return length / unscaled_wavelength(pair); })};
+    panel.series.push_back(per_index(
         named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots, planned_color, pairs,
         [&](const SpectralPair& pair) { return pair.turns(static_cast<double>(context)); }));
     panel.levels = {{1, "one turn"}};

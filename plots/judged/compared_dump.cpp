@@ -21,7 +21,6 @@
 namespace rope::plots {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double least_ratio = 0x1p-40, least_error = 0x1p-10;  // lower ends of the axes
 constexpr double largest_error = 0x1p30;  // values of size 1 have at most 2/2⁻²⁴ tolerances
 constexpr int asked_color = 0, fitted_color = 1, uneven_color = 3;
@@ -32,30 +31,15 @@ bool is_of_frequencies(const DumpEvidence& evidence) { return evidence.rows.colu
 
 bool is_finite(const PairEvidence& pair) { return pair.fitted && std::isfinite(*pair.fitted); }
 
-// Infinite, drawn at the upper edge, if y is not finite.
-double drawn(double y) { return std::isfinite(y) ? y : infinity; }
-
-// A series with the values of(pair), without pairs that have none.
-template <class Of>
-Series per_pair(std::string label, Mark mark, int color, Pairs pairs, const Of& of) {
-    Series series{std::move(label), mark, color};
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-        const std::optional<double> y = of(pairs[i]);
-        if (!y) continue;
-        series.x.push_back(static_cast<double>(i));
-        series.y.push_back(*y);
-    }
-    return series;
-}
-
 // Adds the fitted frequencies, by whether every sampled row is on the line; or inv_freq itself.
 template <class Of>
 void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
     const std::string name = is_of_frequencies(evidence) ? "inv_freq" : "fitted";
     const auto add = [&](const std::string& label, int color, auto holds) {
         Series series =
-            per_pair(label, Mark::dots, color, evidence.pairs, [&](const PairEvidence& pair) {
-                return pair.fitted && holds(pair) ? std::optional(drawn(of(pair))) : std::nullopt;
+            per_index(label, Mark::dots, color, evidence.pairs, [&](const PairEvidence& pair) {
+                return pair.fitted && holds(pair) ? std::optional(finite_or_edge(of(pair)))
+                                                  : std::nullopt;
             });
         if (!series.x.empty()) panel.series.push_back(std::move(series));
     };
@@ -83,8 +67,7 @@ Panel frequency_panel(const DumpEvidence& evidence) {
     Panel panel;
     panel.title = "Frequency of each pair" + (evidence.part.empty() ? "" : ", " + evidence.part);
     panel.subtitle = constant_rates(evidence);
-    panel.series = {per_pair("asked", Mark::path, asked_color, pairs,
-                             [](const PairEvidence& pair) { return std::optional(pair.asked); })};
+    panel.series = {per_index("asked", Mark::path, asked_color, pairs, &PairEvidence::asked)};
     add_fitted(panel, evidence, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
     Extent frequencies;
     frequencies.include(panel);
@@ -95,7 +78,7 @@ Panel frequency_panel(const DumpEvidence& evidence) {
 // |fitted/asked − 1|; 0 if both are 0, infinite if only `asked` is 0.
 double ratio_off(const PairEvidence& pair) {
     if (*pair.fitted == pair.asked) return 0;
-    return drawn(std::abs(*pair.fitted / pair.asked - 1));
+    return finite_or_edge(std::abs(*pair.fitted / pair.asked - 1));
 }
 
 // "pair 63: 11.8 × the frequency asked for", "pair 9: off by 7.4×10⁻⁸"
@@ -119,7 +102,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
         is_of_frequencies(evidence) ? "|inv_freq/asked − 1|" : "|fitted/asked − 1|";
     panel.title = "How far off: " + ratio;
     const Series error =
-        per_pair("standard error", Mark::guide, asked_color, pairs, [](const PairEvidence& pair) {
+        per_index("standard error", Mark::guide, asked_color, pairs, [](const PairEvidence& pair) {
             return pair.fitted_error > 0 && pair.asked > 0
                        ? std::optional(std::max(pair.fitted_error / pair.asked, least_ratio))
                        : std::nullopt;
@@ -183,29 +166,16 @@ Panel residue_panel(Pairs pairs, const Report& report) {
     panel.title = "Residual of each pair";
     panel.subtitle = corrected(report);
     panel.levels = {{1, "what rounding allows"}};
-    panel.series = {
-        per_pair("against the config", Mark::path, asked_color, pairs,
-                 [](const PairEvidence& pair) { return std::optional(drawn(pair.error)); })};
+    panel.series = {per_index("against the config", Mark::path, asked_color, pairs,
+                              [](const PairEvidence& pair) { return finite_or_edge(pair.error); })};
     Series own =
-        per_pair("against the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
-            return pair.residue ? std::optional(drawn(*pair.residue)) : std::nullopt;
+        per_index("against the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
+            return pair.residue ? std::optional(finite_or_edge(*pair.residue)) : std::nullopt;
         });
     if (!own.x.empty()) panel.series.push_back(std::move(own));
     panel.y = tolerance_axis(panel);
     return panel;
 }
-
-}  // namespace
-
-std::vector<Panel> pair_panels(const ComparedReport& compared) {
-    const Pairs pairs = compared.evidence.pairs;
-    std::vector<Panel> panels = {frequency_panel(compared.evidence), ratio_panel(compared.evidence),
-                                 residue_panel(pairs, compared.report)};
-    for (Panel& panel : panels) panel.x = pair_axis(pairs.size());
-    return panels;
-}
-
-namespace {
 
 std::string summary(const RowEvidence& rows) {
     if (rows.off == 0 && rows.rows == 1) return "the only row is within what rounding allows";
@@ -223,7 +193,7 @@ void add_curve(Panel& panel, const RowEvidence& rows) {
     for (std::size_t k = 0; k < rows.columns(); ++k) {
         if (rows.worst[k] < 0) continue;
         series.x.push_back(middle_of(rows.positions.edges[k], rows.positions));
-        series.y.push_back(drawn(rows.worst[k]));
+        series.y.push_back(finite_or_edge(rows.worst[k]));
     }
     panel.series = {std::move(series)};
     panel.levels = {{1, "what rounding allows"}};
@@ -263,10 +233,11 @@ Panel row_panel(const RowEvidence& rows) {
                         "off from " + position_text(rows.first_off->position)}};
     if (rows.worst_row && rows.off > 0) {
         const RowPlace& worst = *rows.worst_row;
-        panel.markers = {{middle_of(worst.position, rows.positions),
-                          has_several ? static_cast<double>(worst.line) : drawn(worst.error),
-                          fmt::format("worst {} at {}", error_text(worst.error),
-                                      position_text(worst.position))}};
+        panel.markers = {
+            {middle_of(worst.position, rows.positions),
+             has_several ? static_cast<double>(worst.line) : finite_or_edge(worst.error),
+             fmt::format("worst {} at {}", error_text(worst.error),
+                         position_text(worst.position))}};
     }
     return panel;
 }
@@ -277,10 +248,14 @@ bool has_blank(const ComparedReport& one) {
            std::ranges::any_of(rows.worst, [](float error) { return error < 0; });
 }
 
-void add_panels(Figure& figure, const ComparedReport& one) {
-    std::vector<Panel> panels = pair_panels(one);
-    if (one.evidence.rows.columns() > 0) panels.push_back(row_panel(one.evidence.rows));
-    for (Panel& panel : panels) figure.panels.push_back(std::move(panel));
+void add_panels(std::vector<Panel>& panels, const ComparedReport& one) {
+    const DumpEvidence& evidence = one.evidence;
+    for (Panel panel : {frequency_panel(evidence), ratio_panel(evidence),
+                        residue_panel(evidence.pairs, one.report)}) {
+        panel.x = pair_axis(evidence.pairs.size());
+        panels.push_back(std::move(panel));
+    }
+    if (!is_of_frequencies(evidence)) panels.push_back(row_panel(evidence.rows));
 }
 
 }  // namespace
@@ -312,7 +287,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         specs.push_back({one.label, one.report.spec});
         reports.push_back(&one.report);
         const std::size_t first = figure.panels.size();
-        add_panels(figure, one);
+        add_panels(figure.panels, one);
         if (compared.size() == 1) continue;
         figure.panels[first].subtitle = verdict_line(one.report);
         for (Panel& panel : std::span(figure.panels).subspan(first))

@@ -42,9 +42,6 @@ const Finding* accuracy_of(const Report& report);
 // Returns a field of a finding, if it is a number.
 std::optional<double> number_of(const Finding& finding, std::string_view name);
 
-// Returns the panels of frequencies, their ratios to the config's, and residuals.
-std::vector<Panel> pair_panels(const ComparedReport& compared);
-
 // Four panels per subject, two in a row, with common y axes: each pair's fitted frequency and the
 // asked one; their ratio; the errors from the config and from the fit; the error of every row, with
 // a line of cells per head. Only the first three for a FrequencyDump.

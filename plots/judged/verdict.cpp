@@ -66,11 +66,6 @@ Axis position_axis(const PositionParts& positions) {
 
 namespace {
 
-const FieldValue* field_of(const Finding& finding, std::string_view name) {
-    const auto found = std::ranges::find(finding.fields, name, &Field::name);
-    return found == finding.fields.end() ? nullptr : &found->value;
-}
-
 Verdict verdict_of(const Report* report) {
     const Finding* accuracy = accuracy_of(*report);
     return accuracy ? accuracy->verdict : Verdict::not_applicable;
@@ -81,11 +76,12 @@ Verdict verdict_of(const Report* report) {
 const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
 
 std::optional<double> number_of(const Finding& finding, std::string_view name) {
-    const FieldValue* value = field_of(finding, name);
-    if (!value) return std::nullopt;
-    if (const auto* whole = std::get_if<std::uint64_t>(value)) return static_cast<double>(*whole);
-    if (const auto* real = std::get_if<double>(value)) return *real;
-    return std::nullopt;
+    const auto field = std::ranges::find(finding.fields, name, &Field::name);
+    if (field == finding.fields.end()) return std::nullopt;
+    if (const auto* whole = std::get_if<std::uint64_t>(&field->value))
+        return static_cast<double>(*whole);
+    const auto* real = std::get_if<double>(&field->value);
+    return real ? std::optional(*real) : std::nullopt;
 }
 
 std::string verdict_line(const Report& report) {

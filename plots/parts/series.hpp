@@ -1,12 +1,15 @@
 // The curves of a figure: reading their points, and reducing them to pixel columns.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace rope::plots {
@@ -41,6 +44,24 @@ struct Series {
     // A single point is drawn as a dot, as a line of one point would be invisible.
     bool is_dots() const { return mark == Mark::dots || (mark != Mark::guide && points() == 1); }
 };
+
+// Returns a series with of(element) at the index of each element, or without a point there if that
+// is an empty std::optional.
+template <class Elements, class Of>
+Series per_index(std::string label, Mark mark, int color, const Elements& elements, const Of& of) {
+    Series series{std::move(label), mark, color};
+    for (std::size_t i = 0; i < elements.size(); ++i)
+        if (const std::optional<double> y = std::invoke(of, elements[i])) {
+            series.x.push_back(static_cast<double>(i));
+            series.y.push_back(*y);
+        }
+    return series;
+}
+
+// Returns infinity, which is drawn at the upper edge, if y is not finite.
+inline double finite_or_edge(double y) {
+    return std::isfinite(y) ? y : std::numeric_limits<double>::infinity();
+}
 
 // for (PointReader at(series); !at.ended(); at.advance()) … at.x(), at.y()
 // Stores one block of a curve. The series must outlive it.
