@@ -205,17 +205,16 @@ std::uint64_t default_angle_distance(const NamedSpec& named, std::uint32_t pair)
 
 Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
                      std::optional<std::uint64_t> last) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.description = fmt::format(
-        "For each setting a panel: the angle between two tokens in pair {}, modulo 2π, against "
-        "their distance. Rings mark the first distance at which property (c3) fails.",
-        pair);
+    Figure figure = figure_of(
+        specs,
+        fmt::format(
+            "For each setting a panel: the angle between two tokens in pair {}, modulo 2π, against "
+            "their distance. Rings mark the first distance at which property (c3) fails.",
+            pair));
     figure.notes = {fmt::format(
         "Pair {0}’s angle sθ{1} modulo 2π: a dot at each whole distance s, or a band where dots "
         "would fill the panel.",
         pair, subscript(pair))};
-    figure.parameters = parameters(specs);
     const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
     figure.title = wrap_headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;

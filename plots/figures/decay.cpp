@@ -234,13 +234,11 @@ Axis mean_cos_axis(double least) {
 }
 
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note()), ripple_note};
-    figure.description =
+    Figure figure = figure_of(
+        specs,
         "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
-        "RoFormer's relative upper bound. Both fall in trend and oscillate.";
-    figure.parameters = parameters(specs);
+        "RoFormer's relative upper bound. Both fall in trend and oscillate.");
+    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note()), ripple_note};
     figure.panels = {distance_panel("Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ", specs, last),
                      distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
     const Decays decays(specs, last, distances);
@@ -287,15 +285,14 @@ std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& deca
 
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, std::uint64_t last,
                          TaskCount* distances) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.description = fmt::format(
-        "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
-        "against their distance, with rings where property (c3) first fails. Below, the mean "
-        "cosine of all pairs against the distance on a logarithmic axis.",
-        pair);
+    Figure figure = figure_of(
+        specs,
+        fmt::format(
+            "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
+            "against their distance, with rings where property (c3) first fails. Below, the mean "
+            "cosine of all pairs against the distance on a logarithmic axis.",
+            pair));
     figure.columns = specs.size() == 1 ? 1 : 2;
-    figure.parameters = parameters(specs);
     const Decays decays(specs, last, distances);
     std::vector<MeanCosShape> shapes;
     for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
@@ -337,17 +334,15 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
 }
 
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.description =
+    Figure figure = figure_of(
+        specs,
         "The logit of two equal tokens less its value at distance 0, against the distance on a "
         "logarithmic axis: under RoPE and with sinusoidal encodings it falls and oscillates, under "
-        "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.";
+        "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.");
     figure.notes = {
         "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every dimension. Sinusoidal: "
         "(⟨PE(p), PE(p + s)⟩ − d/2)/√d = √d/2·(B̂(s) − 1). ALiBi: −m·s.",
         fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note())};
-    figure.parameters = parameters(specs);
     Panel panel;
     panel.title = "The logit at s less the one at 0";
     panel.x = distance_axis(last);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <memory>
 #include <ranges>
@@ -13,7 +12,6 @@
 #include "base/grouped.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
-#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 
 namespace rope::plots {
@@ -139,12 +137,12 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
     for (PipelineScores& each : pipelines)
         curves.push_back(std::make_shared<const ScoreCurve>(std::move(each.curve)));
     const std::uint64_t last = curves.front()->own.size() - 1;
-    Figure figure;
-    figure.title = scores_headline(pipelines, curves);
-    figure.subtitle = named.label + " · " + shared_parameters({&named, 1});
-    figure.description =
+    Figure figure = figure_of(
+        {&named, 1},
         "Two panels against the distance on a logarithmic axis: the score of a query and a key "
-        "by each pipeline and exactly, and how far they are apart.";
+        "by each pipeline and exactly, and how far they are apart.");
+    figure.title = scores_headline(pipelines, curves);
+    figure.subtitle = named.label + " · " + figure.subtitle;
     figure.notes = {fmt::format("The query is at m = {}, the key s before it; {}. A score "
                                 "is off where its error exceeds a tenth of the standard "
                                 "deviation of such scores.",
@@ -152,7 +150,6 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
                     column_note()};
     for (std::size_t i = 0; i < curves.size(); ++i)
         note_infinite(figure, pipelines[i].pipeline, curves[i]->own);
-    figure.parameters = parameters({&named, 1});
     figure.panels = {scores_panel(pipelines, curves), errors_panel(pipelines, curves)};
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);
     return figure;

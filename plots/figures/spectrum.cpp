@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include "base/grouped.hpp"
@@ -133,18 +132,16 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
 }  // namespace
 
 Figure spectrum_figure(std::span<const NamedSpec> specs, std::optional<std::uint64_t> context) {
-    Figure figure;
-    figure.subtitle = shared_parameters(specs);
-    figure.description =
+    Figure figure = figure_of(
+        specs,
         "A row for each setting. Left, how many positions each pair takes for a turn, on a "
         "logarithmic axis; right, how many turns it makes. The line is the frequency without "
-        "scaling, the dots are as the config asks.";
+        "scaling, the dots are as the config asks.");
     figure.notes = {
         "Pair i has inv_freq θᵢ; a turn takes 2π/θᵢ positions. Dots: as the config asks. Line, "
         "where "
         "it differs: base^(−2i/d), without scaling."};
     figure.columns = 2;
-    figure.parameters = parameters(specs);
     std::vector<CriticalDimension> critical;
     std::size_t most_pairs = 0;
     for (const NamedSpec& named : specs) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numbers>
 #include <optional>
 #include <vector>
@@ -22,20 +21,17 @@ constexpr std::string_view scaled_type = "he_xu";
 
 using Words = std::vector<std::pair<std::string, std::string>>;
 
-// The number as a config has it.
-std::string plain(double x) { return fmt::format("{}", x); }
-
-Words words(const Spec& spec, std::string (*number)(double) = plain) {
-    Words words = {
-        {"head_dim", number(spec.head_dim)},
-        {"rotary_dim", number(spec.rotary_dim)},
-        {"rope_theta", number(spec.rope_theta)},
-        {"max_position_embeddings", number(static_cast<double>(spec.max_position_embeddings))},
-        {"rope_type", spec.scaling.rope_type}};
+Words words(const Spec& spec) {
+    const auto number = [](auto x) { return fmt::format("{}", x); };
+    Words words = {{"head_dim", number(spec.head_dim)},
+                   {"rotary_dim", number(spec.rotary_dim)},
+                   {"rope_theta", number(spec.rope_theta)},
+                   {"max_position_embeddings", number(spec.max_position_embeddings)},
+                   {"rope_type", spec.scaling.rope_type}};
     if (spec.rotary_dim == spec.head_dim) words.erase(words.begin() + 1);
     if (spec.scaling.factor)
         words.emplace_back(name_of(&Scaling::factor), number(*spec.scaling.factor));
-    if (spec.seq_len) words.emplace_back("seq_len", number(static_cast<double>(*spec.seq_len)));
+    if (spec.seq_len) words.emplace_back("seq_len", number(*spec.seq_len));
     return words;
 }
 
@@ -64,23 +60,18 @@ std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
     return all;
 }
 
-std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs) {
-    Words lines;
-    for (const auto& [label, spec] : specs)
-        lines.emplace_back(label, joined(words(spec), "=", " "));
-    return lines;
-}
-
-std::string shared_parameters(std::span<const NamedSpec> specs) {
-    if (specs.empty()) return "";
-    const auto typeset = [](double x) { return significant(x, 10); };
-    Words shared = words(specs.front().spec, typeset);
+Figure figure_of(std::span<const NamedSpec> specs, std::string description) {
+    Figure figure;
+    figure.description = std::move(description);
+    Words shared = words(specs.front().spec);
     for (const NamedSpec& named : specs) {
-        const Words own = words(named.spec, typeset);
+        const Words own = words(named.spec);
+        figure.parameters.emplace_back(named.label, joined(own, "=", " "));
         std::erase_if(shared,
                       [&](const auto& w) { return std::ranges::find(own, w) == own.end(); });
     }
-    return joined(shared, " ", " · ");
+    figure.subtitle = with_typeset_numbers(joined(shared, " ", " · "));
+    return figure;
 }
 
 std::string names_of(std::vector<std::string> names) {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "plots/parts/figure.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::plots {
@@ -24,11 +24,10 @@ bool is_he_xu(const Spec& spec);
 // max_position_embeddings (He & Xu). A Spec of that type is preceded by its unscaled form.
 std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
 
-// Returns a line per Spec for Figure::parameters.
-std::vector<std::pair<std::string, std::string>> parameters(std::span<const NamedSpec> specs);
-
-// Returns their common parameters for a subtitle: "head_dim 128 · rope_theta 10,000 · …".
-std::string shared_parameters(std::span<const NamedSpec> specs);
+// Returns a figure without a title and panels: its subtitle has the parameters that all Specs
+// share, "head_dim 128 · rope_theta 10,000 · …", and Figure::parameters a line per Spec. Requires a
+// Spec.
+Figure figure_of(std::span<const NamedSpec> specs, std::string description);
 
 // Titles state the result of a figure.
 

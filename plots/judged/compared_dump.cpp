@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -261,11 +260,11 @@ void add_panels(std::vector<Panel>& panels, const ComparedReport& one) {
 }  // namespace
 
 Figure compared_figure(std::span<const ComparedReport> compared) {
-    Figure figure;
-    figure.description =
+    Figure figure = figure_of_reports(
+        compared,
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
-        "its position.";
+        "its position.");
     const auto is_fitted = [](const ComparedReport& one) {
         return !is_of_frequencies(one.evidence);
     };
@@ -281,11 +280,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         "to 1 is rounding."};
     if (std::ranges::any_of(compared, has_blank)) figure.notes.front() += " Blank cells: no row.";
     figure.columns = 2;
-    std::vector<NamedSpec> specs;
-    std::vector<const Report*> reports;
     for (const ComparedReport& one : compared) {
-        specs.push_back({one.label, one.report.spec});
-        reports.push_back(&one.report);
         const std::size_t first = figure.panels.size();
         add_panels(figure.panels, one);
         if (compared.size() == 1) continue;
@@ -294,11 +289,6 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
             panel.title = one.label + " · " + panel.title;
     }
     share_y_axes(figure.panels);
-    figure.subtitle = shared_parameters(specs);
-    figure.parameters = parameters(specs);
-    figure.title = compared.size() == 1
-                       ? compared.front().label + ": " + verdict_line(compared.front().report)
-                       : verdicts(reports);
     return figure;
 }
 

@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/diagnose/dump_evidence.hpp"
@@ -35,6 +37,22 @@ std::string verdict_line(const Report& report);
 
 // Returns "3 subjects: 2 pass, 1 fails", or the verdict that all share.
 std::string verdicts(std::span<const Report* const> reports);
+
+// Returns a figure without panels of labelled reports; its title has the verdict of one, or those
+// of all.
+template <class Labelled>
+Figure figure_of_reports(std::span<const Labelled> all, std::string description) {
+    std::vector<NamedSpec> specs;
+    std::vector<const Report*> reports;
+    for (const Labelled& one : all) {
+        specs.push_back({one.label, one.report.spec});
+        reports.push_back(&one.report);
+    }
+    Figure figure = figure_of(specs, std::move(description));
+    figure.title = all.size() == 1 ? all.front().label + ": " + verdict_line(all.front().report)
+                                   : verdicts(reports);
+    return figure;
+}
 
 // Returns the finding of table-accuracy; null if it was not requested.
 const Finding* accuracy_of(const Report& report);

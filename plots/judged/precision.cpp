@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/text.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/judged/judged.hpp"
-#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 
 namespace rope::plots {
@@ -62,13 +60,10 @@ Panel panel_of(const MappedReport& mapped) {
 }  // namespace
 
 Figure precision_figure(std::span<const MappedReport> reports) {
-    std::vector<const Report*> judged;
-    for (const MappedReport& mapped : reports) judged.push_back(&mapped.report);
-    Figure figure;
-    figure.title = verdicts(judged);
-    figure.description =
+    Figure figure = figure_of_reports(
+        reports,
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
-        "mark the first position beyond a limit, a ring the worst error.";
+        "mark the first position beyond a limit, a ring the worst error.");
     const auto is_infinite = [](const MappedReport& mapped) {
         return !std::ranges::all_of(mapped.errors.worst,
                                     [](float error) { return std::isfinite(error); });
@@ -78,19 +73,11 @@ Figure precision_figure(std::span<const MappedReport> reports) {
         "exact value{}. A tolerance is the largest error that rounding can explain, by position "
         "and frequency.",
         std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "")};
-    std::vector<NamedSpec> specs;
-    for (const MappedReport& mapped : reports) {
-        specs.push_back({mapped.label, mapped.report.spec});
-        figure.panels.push_back(panel_of(mapped));
+    for (const MappedReport& mapped : reports) figure.panels.push_back(panel_of(mapped));
+    if (reports.size() == 1) {  // its name and verdict are the figure's title
+        figure.panels.front().title = "Error over position and pair";
+        figure.panels.front().subtitle.clear();
     }
-    figure.subtitle = shared_parameters(specs);
-    figure.parameters = parameters(specs);
-    if (reports.size() != 1) return figure;
-    // the name and the verdict of a single panel are the title
-    Panel& panel = figure.panels.front();
-    figure.title = panel.title + ": " + panel.subtitle;
-    panel.title = "Error over position and pair";
-    panel.subtitle.clear();
     return figure;
 }
 

@@ -1,7 +1,6 @@
 // Heatmaps as PNG images.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
