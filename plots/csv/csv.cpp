@@ -68,38 +68,24 @@ void append(std::string& csv, double x) {
     if (std::isfinite(x)) fmt::format_to(std::back_inserter(csv), "{}", x == 0 ? 0.0 : x);
 }
 
-// Panels with another x axis are not in the table.
-bool is_listed(const Panel& panel, const Figure& figure) {
-    return panel.x.label == figure.panels.front().x.label;
-}
-
-std::string header(const Figure& figure) {
-    std::string header = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
-    for (const Panel& panel : figure.panels)
-        for (const Series& series : panel.series)
-            if (series.mark != Mark::guide && is_listed(panel, figure))
-                header += "," + csv_cell(panel.title.empty() ? series.label
-                                                             : panel.title + ": " + series.label);
-    return header + "\n";
-}
-
-std::vector<PointReader> listed(const Figure& figure) {
-    std::vector<PointReader> readers;
-    for (const Panel& panel : figure.panels)
-        for (const Series& series : panel.series)
-            if (series.mark != Mark::guide && is_listed(panel, figure))
-                readers.emplace_back(series);
-    return readers;
-}
-
 }  // namespace
 
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write) {
     if (!figure.panels.empty() && figure.panels.front().heatmap)
         return write_heatmaps(figure, write);
     constexpr std::size_t part = 1 << 16;  // bytes
-    std::string csv = header(figure);
-    std::vector<PointReader> readers = listed(figure);
+    std::string csv = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
+    std::vector<PointReader> readers;
+    for (const Panel& panel : figure.panels) {
+        if (panel.x.label != figure.panels.front().x.label) continue;  // not in the table
+        for (const Series& series : panel.series) {
+            if (series.mark == Mark::guide) continue;
+            readers.emplace_back(series);
+            csv += "," +
+                   csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
+        }
+    }
+    csv += "\n";
     const auto least_x = [&] {
         double least = std::numeric_limits<double>::infinity();
         for (const PointReader& reader : readers) least = std::min(least, next_x(reader));

@@ -123,9 +123,7 @@ Axis least_axis(const Series& least) {
 }
 
 Axis first_axis(const Panel& panel, std::uint64_t context) {
-    Extent distances;
-    distances.include(panel);
-    Axis axis = log_axis("distance s", distances, 0.12, 0.12);
+    Axis axis = log_axis("distance s", extent_of(panel), 0.12, 0.12);
     axis.above = "none up to " + grouped(drawn_contexts * context);
     return axis;
 }

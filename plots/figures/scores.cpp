@@ -77,8 +77,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.title = "How far off" + (pipelines.size() == 1 ? " with " + pipelines[0].pipeline : "");
     panel.levels = {
         {disagreement * curves.front()->spread, "a tenth of the scores’ standard deviation", true}};
-    Extent errors;
-    errors.include(panel.levels[0].y);
+    Extent errors = extent_of(panel);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const ScoreCurve& curve = *curves[i];
         panel.series.push_back(

@@ -79,12 +79,7 @@ double unscaled_wavelength(const SpectralPair& pair) {
     return 2 * std::numbers::pi / pair.unscaled;
 }
 
-// With room for the labels of zones.
-Axis axis_of(const char* label, const Panel& panel) {
-    Extent values;
-    values.include(panel);
-    return log_axis(label, values, 0.12, 0.06);
-}
+constexpr double zone_room = 0.12;  // below the curves, for the labels of zones
 
 bool is_unscaled(std::span<const SpectralPair> pairs) {
     return std::ranges::all_of(
@@ -106,7 +101,7 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
-    panel.y = axis_of("positions", panel);
+    panel.y = log_axis("positions", extent_of(panel), zone_room);
     panel.y.above = "never turns";
     return panel;
 }
@@ -124,7 +119,7 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
         named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots, planned_color, pairs,
         [&](const SpectralPair& pair) { return pair.turns(static_cast<double>(context)); }));
     panel.levels = {{1, "one turn"}};
-    panel.y = axis_of("turns", panel);
+    panel.y = log_axis("turns", extent_of(panel), zone_room);
     panel.y.below = "never turns";
     return panel;
 }

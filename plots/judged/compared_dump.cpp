@@ -68,9 +68,7 @@ Panel frequency_panel(const DumpEvidence& evidence) {
     panel.subtitle = constant_rates(evidence);
     panel.series = {per_index("asked", Mark::path, asked_color, pairs, &PairEvidence::asked)};
     add_fitted(panel, evidence, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
-    Extent frequencies;
-    frequencies.include(panel);
-    panel.y = log_axis("radians per position", frequencies);
+    panel.y = log_axis("radians per position", extent_of(panel));
     return panel;
 }
 
@@ -119,9 +117,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
         panel.markers = {{static_cast<double>(*worst), ratio_off(pairs[*worst]),
                           fmt::format("pair {}", *worst)}};
     }
-    Extent ratios;
-    for (const double y : {0x1p-26, 0x1p-20}) ratios.include(y);
-    ratios.include(panel);
+    Extent ratios = extent_of(panel, {0x1p-26, 0x1p-20});
     ratios.least = std::max(ratios.least, least_ratio);
     panel.y = log_axis(ratio, ratios);
     panel.y.below = "0 or below 2⁻⁴⁰";
@@ -150,9 +146,7 @@ std::string corrected(const Report& report) {
 
 // The axis of errors divided by their tolerance.
 Axis tolerance_axis(const Panel& panel) {
-    Extent errors;
-    for (const double y : {0.25, 4.0}) errors.include(y);
-    errors.include(panel);
+    const Extent errors = extent_of(panel, {0.25, 4.0});
     Axis axis = log_axis("error ÷ tolerance", {std::max(errors.least, least_error),
                                                std::min(errors.most, largest_error)});
     axis.below = "below 2⁻¹⁰";

@@ -76,10 +76,13 @@ Axis pair_axis(std::size_t pairs) {
     return {"pair i", Scale::linear, -0.5, last + 0.5, multiples(step, last)};
 }
 
-void Extent::include(const Panel& panel) {
-    for (const Level& level : panel.levels) include(level.y);
+Extent extent_of(const Panel& panel, std::initializer_list<double> values) {
+    Extent extent;
+    for (const double y : values) extent.include(y);
+    for (const Level& level : panel.levels) extent.include(level.y);
     for (const Series& series : panel.series)
-        for (const double y : series.y) include(y);
+        for (const double y : series.y) extent.include(y);
+    return extent;
 }
 
 Axis log_axis(std::string label, Extent values, double below, double above) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
@@ -38,8 +39,10 @@ struct Extent {
         least = std::min(least, y);
         most = std::max(most, y);
     }
-    void include(const Panel& panel);  // its levels and stored series
 };
+
+// Returns the range of these values, and of the panel's levels and stored series.
+Extent extent_of(const Panel& panel, std::initializer_list<double> values = {});
 
 // Returns a log₂ axis around these values. `below` and `above`: the parts of their octaves, at
 // least one, that stay free. It has a tick at 1 if 1 is on it.

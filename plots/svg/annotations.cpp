@@ -13,8 +13,8 @@ namespace {
 
 constexpr Font tag_font{12}, zone_font{10};
 
-Label labelled(const std::string& text, Font font, const Frame& frame) {
-    return {.text = fitted(text, frame.width - 4, font), .font = font};
+Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> spots) {
+    return {fitted(text, frame.width - 4, tag_font), tag_font, std::move(spots)};
 }
 
 // Spots next to a vertical line from its top down, right of it first.
@@ -88,8 +88,7 @@ std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
 std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& frame) {
     std::vector<Label> labels;
     for (const auto& [x, y, tag] : placed) {
-        labels.push_back(labelled(tag, tag_font, frame));
-        labels.back().spots = around(x, y);
+        labels.push_back(labelled(tag, frame, around(x, y)));
         labels.back().of = Point{x, y};
     }
     return labels;
@@ -118,7 +117,7 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
     std::vector<Label> labels;
     for (const Arrows& each : arrows) {
         Label& label = labels.emplace_back(
-            labelled(edge_words(panel, *each.series, each.are_above), tag_font, frame));
+            labelled(edge_words(panel, *each.series, each.are_above), frame, {}));
         double further = 0;
         for (const double px : each.px) {
             const double level = each.are_above ? each.end + 3 : each.tip - 3;
@@ -158,8 +157,7 @@ std::vector<PlacedLabel> place_rules(Ground& ground, const Panel& panel, const F
     for (std::size_t k = 0; k < panel.rules.size(); ++k) {
         const double x = frame.x(panel.rules[k].x), top = ground.fix_vertical(k);
         if (!frame.holds(x, 0)) continue;
-        Label label = labelled(panel.rules[k].label, tag_font, frame);
-        label.spots = beside(x, top, frame);
+        const Label label = labelled(panel.rules[k].label, frame, beside(x, top, frame));
         for (PlacedLabel& placed : ground.place({&label, 1})) {
             ground.cut_verticals(placed.room);
             all.push_back(std::move(placed));
@@ -171,10 +169,9 @@ std::vector<PlacedLabel> place_rules(Ground& ground, const Panel& panel, const F
 std::vector<Label> level_labels(const Panel& panel, const Frame& frame) {
     std::vector<Label> labels;
     for (const Level& level : panel.levels) {
-        if (!frame.holds(0, frame.y(level.y))) continue;
-        if (level.in_legend) continue;
-        labels.push_back(labelled(level.label, tag_font, frame));
-        labels.back().spots = along(frame.y(level.y), frame);
+        const double y = frame.y(level.y);
+        if (frame.holds(0, y) && !level.in_legend)
+            labels.push_back(labelled(level.label, frame, along(y, frame)));
     }
     return labels;
 }
@@ -184,11 +181,13 @@ std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
     for (const Zone& zone : panel.zones) {
         const auto [left, width] = frame.clipped(zone.first, zone.last);
         if (text_width(zone.label, zone_font) > width - 4) continue;
-        Label& label = labels.emplace_back(labelled(zone.label, zone_font, frame));
-        for (const double y : {frame.height - 7, 14.0})
-            label.spots.push_back({left + width / 2, y, Anchor::middle, y < 15 ? 1.0 : 0.0});
-        label.optional = true;
-        label.tint = zone.tint;
+        const double x = left + width / 2;
+        labels.push_back(
+            {.text = zone.label,
+             .font = zone_font,
+             .spots = {{x, frame.height - 7, Anchor::middle, 0}, {x, 14, Anchor::middle, 1}},
+             .optional = true,
+             .tint = zone.tint});
     }
     return labels;
 }

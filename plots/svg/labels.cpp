@@ -52,12 +52,18 @@ Rect room_of(std::string_view text, Font font, const Spot& spot) {
 Ground::Ground(double width, double height)
     : width_(width), height_(height), ink_(static_cast<std::size_t>(std::ceil(width)) + 1) {}
 
+std::size_t Ground::column_of(double x) const {
+    return static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
+}
+
+bool Ground::has_ink(std::size_t column, double top, double bottom) const {
+    return std::ranges::any_of(
+        ink_[column], [&](const Interval& ink) { return ink.high >= top && ink.low <= bottom; });
+}
+
 void Ground::add_segment(const Column& from, const Column& to) {
-    const auto column_at = [this](double x) {
-        return static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
-    };
     const double wide = std::max(to.x - from.x, 1e-9);
-    for (std::size_t column = column_at(from.x); column <= column_at(to.x); ++column) {
+    for (std::size_t column = column_of(from.x); column <= column_of(to.x); ++column) {
         const auto x = static_cast<double>(column);
         const double a = std::clamp((x - from.x) / wide, 0.0, 1.0);
         const double b = std::clamp((x + 1 - from.x) / wide, 0.0, 1.0);
@@ -101,13 +107,8 @@ double Ground::covered(const Rect& room) const {
         if (each.crosses(room)) cost += each.is_loose ? a_pixel * room.bottom() : a_line;
     for (const double y : horizontals_)
         if (y > room.top - 2 && y < room.bottom() + 2) cost += a_line;
-    const auto first = static_cast<std::size_t>(std::clamp(std::floor(room.left), 0.0, width_));
-    const auto last = static_cast<std::size_t>(std::clamp(std::floor(room.right()), 0.0, width_));
-    for (std::size_t x = first; x <= last; ++x)
-        if (std::ranges::any_of(ink_[x], [&](const Interval& ink) {
-                return ink.high >= room.top && ink.low <= room.bottom();
-            }))
-            cost += a_column;
+    for (std::size_t x = column_of(room.left); x <= column_of(room.right()); ++x)
+        if (has_ink(x, room.top, room.bottom())) cost += a_column;
     return cost;
 }
 
@@ -122,14 +123,10 @@ double Ground::crossed(const Leader& leader) const {
     for (double way = off_the_ring; way < length; way += step) {
         const double x = from.x + (to.x - from.x) * way / length;
         const double y = from.y + (to.y - from.y) * way / length;
-        const auto column = static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
-        const bool meets_ink = std::ranges::any_of(ink_[column], [&](const Interval& ink) {
-            return ink.high >= y - 1.5 && ink.low <= y + 1.5;
-        });
         const bool meets_box = std::ranges::any_of(boxes_, [&](const Rect& box) {
             return is_inside(box, x, y) && !is_inside(box, from.x, from.y);
         });
-        if (meets_ink || meets_box) cost += a_crossing;
+        if (meets_box || has_ink(column_of(x), y - 1.5, y + 1.5)) cost += a_crossing;
     }
     return cost;
 }

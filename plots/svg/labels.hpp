@@ -108,6 +108,8 @@ class Ground {
     };
     void add_segment(const Column& from, const Column& to);
     void add_line(Point from, Point to);
+    std::size_t column_of(double x) const;
+    bool has_ink(std::size_t column, double top, double bottom) const;
     double covered(const Rect& room) const;
     double crossed(const Leader& leader) const;
     PlacedLabel best(const Label& label) const;

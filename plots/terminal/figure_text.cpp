@@ -97,18 +97,14 @@ namespace {
 constexpr std::size_t gap = 3;           // cells between panels
 constexpr std::size_t least_panel = 56;  // least width of panels side by side
 
-std::size_t panels_per_row(const Figure& figure, std::size_t width) {
-    const auto asked = static_cast<std::size_t>(std::max(1, figure.columns));
-    return std::clamp<std::size_t>((width + gap) / (least_panel + gap), 1, asked);
-}
-
 }  // namespace
 
 std::string to_text(const Figure& figure, const TerminalStyle& style) {
     Canvas page(style.width);
-    add_wrapped(page, figure.title, {{}, {}, Emphasis::bold}, style);
-    add_wrapped(page, figure.subtitle, {{}, {}, Emphasis::dim}, style);
-    const std::size_t per_row = panels_per_row(figure, style.width);
+    add_wrapped(page, figure.title, in_bold, style);
+    add_wrapped(page, figure.subtitle, dimmed, style);
+    const std::size_t per_row = std::clamp<std::size_t>(
+        (style.width + gap) / (least_panel + gap), 1, static_cast<std::size_t>(figure.columns));
     const std::size_t width = (style.width - (per_row - 1) * gap) / per_row;
     for (std::size_t first = 0; first < figure.panels.size(); first += per_row) {
         page.add_line();
@@ -118,8 +114,7 @@ std::string to_text(const Figure& figure, const TerminalStyle& style) {
                      panel_canvas(figure.panels[i], width, style));
     }
     page.add_line();
-    for (const std::string& note : figure.notes)
-        add_wrapped(page, note, {{}, {}, Emphasis::dim}, style);
+    for (const std::string& note : figure.notes) add_wrapped(page, note, dimmed, style);
     return page.text(style.palette);
 }
 
