@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,12 +24,8 @@
 namespace rope::plots {
 namespace {
 
-using Block = std::array<double, DecayBlocks::size>;
-
-}  // namespace
-
-// Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
-struct Decays::Tables {
+// Shared by the curves. Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
+struct Tables {
     std::vector<std::vector<TurnRate>> rates;
     DecayBlocks blocks = {};
     std::optional<std::size_t> taken = {};
@@ -41,59 +37,45 @@ struct Decays::Tables {
     }
 };
 
-Decays::Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances)
-    : tables_(std::make_shared<Tables>()), last_(last), distances_(distances) {
-    if (distances != nullptr) distances->all += specs.size() * last;
-    for (const NamedSpec& named : specs) {
-        std::vector<TurnRate>& rates = tables_->rates.emplace_back();
-        const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
-        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
-        ends_.push_back(std::min(named.spec.max_position_embeddings, last));
-    }
+// The curve of Spec i whose blocks fill(blocks, s, y) computes.
+template <class Fill>
+Curve curve_of(const std::shared_ptr<Tables>& tables, std::size_t i, std::uint64_t last,
+               Fill fill) {
+    return {last, [=](std::uint64_t first, std::span<double> y) {
+                DecayBlocks& blocks = tables->of(i);
+                for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
+                    fill(blocks, first + k, &y[k]);
+            }};
 }
 
-MeanCosShape Decays::mean_cos_shape(std::size_t i) const {
+void fill_mean_cos(DecayBlocks& blocks, std::uint64_t s, double* y) { blocks.fill_mean_cos(s, y); }
+
+void fill_roformer(DecayBlocks& blocks, std::uint64_t s, double* y) {
+    double mean_cos[DecayBlocks::size];
+    blocks.fill(s, mean_cos, y);
+}
+
+// Reads the curve of B̂ once.
+void add_shape(Decay& decay, TaskCount* distances) {
     constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸
-    Series curve{""};
-    curve.curve = mean_cos(i);
-    MeanCosShape shape{{}, 1, 0, ends_[i]};
-    double before = 1;
-    for (PointReader at(curve); !at.ended(); at.advance()) {
+    Series series{""};
+    series.curve = decay.mean_cos;
+    for (PointReader at(series); !at.ended(); at.advance()) {
         const auto s = static_cast<std::uint64_t>(at.x());
         const double now = at.y();
-        if (!shape.first_rise && now - before > step) {
-            shape.first_rise = s;
-            shape.at_rise = now;
+        if (!decay.first_rise && now - decay.at_last > step) {
+            decay.first_rise = s;
+            decay.at_rise = now;
         }
-        if (s == shape.end) shape.at_end = now;
-        if (now < shape.least) {
-            shape.least = now;
-            shape.least_at = s;
+        if (s == decay.end) decay.at_end = now;
+        if (now < decay.least) {
+            decay.least = now;
+            decay.least_at = s;
         }
-        before = now;
-        if (distances_ != nullptr) ++distances_->ended;
+        decay.at_last = now;
+        if (distances != nullptr) ++distances->ended;
     }
-    return shape;
 }
-
-Curve Decays::mean_cos(std::size_t i) const {
-    return {last_, [tables = tables_, i](std::uint64_t first, std::span<double> y) {
-                DecayBlocks& blocks = tables->of(i);
-                for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
-                    blocks.fill_mean_cos(first + k, &y[k]);
-            }};
-}
-
-Curve Decays::roformer(std::size_t i) const {
-    return {last_, [tables = tables_, i](std::uint64_t first, std::span<double> y) {
-                DecayBlocks& blocks = tables->of(i);
-                Block mean_cos;
-                for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
-                    blocks.fill(first + k, mean_cos.data(), &y[k]);
-            }};
-}
-
-namespace {
 
 // The axis from 0 to the first tick ≥ `greatest`.
 Axis roformer_axis(double greatest) {
@@ -103,11 +85,11 @@ Axis roformer_axis(double greatest) {
 }
 
 // "Rings: B̂ at n and at its first rise.", for the rings drawn.
-std::string ring_note(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
+std::string ring_note(std::span<const Decay> decays) {
     bool is_at_n = false, is_at_rise = false;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        is_at_n = is_at_n || shapes[i].end == specs[i].spec.max_position_embeddings;
-        is_at_rise = is_at_rise || shapes[i].first_rise;
+    for (const Decay& decay : decays) {
+        is_at_n = is_at_n || decay.end == decay.context;
+        is_at_rise = is_at_rise || decay.first_rise;
     }
     if (!is_at_n && !is_at_rise) return "";
     return fmt::format("Rings: B̂ {}{}{}.", is_at_n ? "at n" : "",
@@ -117,8 +99,8 @@ constexpr const char* ripple_note =
     "Ripples: one for each pair, where the distance passes its wavelength.";
 
 // "88 %"; "0.3 %" below one percent.
-std::string fall(const MeanCosShape& shape) {
-    const double percent = 100 * (1 - shape.at_end);
+std::string fall(const Decay& decay) {
+    const double percent = 100 * (1 - decay.at_end);
     return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
 }
 
@@ -135,32 +117,29 @@ Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::u
 }
 
 // Adds a ring at the end of the context, and one at the first rise.
-void mark_shape(Panel& panel, const MeanCosShape& shape, std::uint64_t n) {
-    if (shape.end == n)
-        panel.markers.push_back({static_cast<double>(n), shape.at_end, fixed(shape.at_end, 3)});
-    if (shape.first_rise)
-        panel.markers.push_back({static_cast<double>(*shape.first_rise), shape.at_rise,
-                                 "s = " + grouped(*shape.first_rise)});
-}
-
-std::string words(const MeanCosShape& shape) {
-    const std::string lowest =
-        fmt::format("least {} at s = {}", fixed(shape.least, 4), grouped(shape.least_at));
-    if (!shape.first_rise) return "falls throughout · " + lowest;
-    return fmt::format("rises first at s = {} · {}", grouped(*shape.first_rise), lowest);
+void mark_shape(Panel& panel, const Decay& decay) {
+    if (decay.end == decay.context)
+        panel.markers.push_back(
+            {static_cast<double>(decay.end), decay.at_end, fixed(decay.at_end, 3)});
+    if (decay.first_rise)
+        panel.markers.push_back({static_cast<double>(*decay.first_rise), decay.at_rise,
+                                 "s = " + grouped(*decay.first_rise)});
 }
 
 void add(Panel& panel, std::string label, int color, Curve curve) {
     panel.series.push_back({std::move(label), Mark::line, color, {}, {}, std::move(curve)});
 }
 
-Panel decay_panel(const NamedSpec& named, const MeanCosShape& shape, Curve curve, int color) {
-    Panel panel =
-        distance_panel(named.label + " · decay of the mean cosine", {&named, 1}, curve.last);
-    panel.subtitle = words(shape);
-    panel.y = mean_cos_axis(shape.least);
-    add(panel, "B̂(s)", color, std::move(curve));
-    mark_shape(panel, shape, named.spec.max_position_embeddings);
+Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
+    Panel panel = distance_panel(named.label + " · decay of the mean cosine", {&named, 1},
+                                 decay.mean_cos.last);
+    panel.subtitle = fmt::format(
+        "{} · least {} at s = {}",
+        decay.first_rise ? "rises first at s = " + grouped(*decay.first_rise) : "falls throughout",
+        fixed(decay.least, 4), grouped(decay.least_at));
+    panel.y = mean_cos_axis(decay.least);
+    add(panel, "B̂(s)", color, decay.mean_cos);
+    mark_shape(panel, decay);
     return panel;
 }
 
@@ -207,14 +186,35 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
 
 }  // namespace
 
-std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes) {
-    const bool alike = std::ranges::adjacent_find(shapes, std::not_equal_to<>{},
-                                                  &MeanCosShape::end) == shapes.end();
+std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
+                             TaskCount* distances) {
+    const auto tables = std::make_shared<Tables>();
+    for (const NamedSpec& named : specs) {
+        std::vector<TurnRate>& rates = tables->rates.emplace_back();
+        const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
+        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+    }
+    if (distances != nullptr) distances->all += specs.size() * last;
+    std::vector<Decay> decays;
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        const std::uint64_t n = specs[i].spec.max_position_embeddings;
+        decays.push_back({.label = specs[i].label,
+                          .context = n,
+                          .mean_cos = curve_of(tables, i, last, fill_mean_cos),
+                          .roformer = curve_of(tables, i, last, fill_roformer),
+                          .end = std::min(n, last)});
+        add_shape(decays.back(), distances);
+    }
+    return decays;
+}
+
+std::string decay_headline(std::span<const Decay> decays) {
+    const bool alike =
+        std::ranges::adjacent_find(decays, std::not_equal_to<>{}, &Decay::end) == decays.end();
     const std::string start =
-        alike ? fmt::format("Over {} positions", grouped(shapes.front().end)) : "Over its context";
+        alike ? fmt::format("Over {} positions", grouped(decays.front().end)) : "Over its context";
     std::vector<Quantity> falls;
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        falls.push_back({shapes[i].at_end, fall(shapes[i]), specs[i].label});
+    for (const Decay& decay : decays) falls.push_back({decay.at_end, fall(decay), decay.label});
     return fmt::format("{} the score of equal tokens falls by {}", start,
                        extremes(std::move(falls), "with", ", by "));
 }
@@ -241,21 +241,18 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
     figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note()), ripple_note};
     figure.panels = {distance_panel("Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ", specs, last),
                      distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
-    const Decays decays(specs, last, distances);
-    std::vector<MeanCosShape> shapes;
+    const std::vector<Decay> decays = decays_of(specs, last, distances);
     double least = 1, greatest = 0;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        shapes.push_back(decays.mean_cos_shape(i));
-        least = std::min(least, shapes.back().least);
+        least = std::min(least, decays[i].least);
         greatest = std::max(greatest, (specs[i].spec.pairs() + 1) / 2.0);  // A(0): |Sⱼ(0)| = j
-        add(figure.panels[0], specs[i].label, static_cast<int>(i), decays.mean_cos(i));
-        add(figure.panels[1], specs[i].label, static_cast<int>(i), decays.roformer(i));
+        add(figure.panels[0], specs[i].label, static_cast<int>(i), decays[i].mean_cos);
+        add(figure.panels[1], specs[i].label, static_cast<int>(i), decays[i].roformer);
     }
-    figure.title = decay_headline(specs, shapes);
+    figure.title = decay_headline(decays);
     if (specs.size() <= 2) {
-        figure.notes.push_back(ring_note(specs, shapes));
-        for (std::size_t i = 0; i < specs.size(); ++i)
-            mark_shape(figure.panels[0], shapes[i], specs[i].spec.max_position_embeddings);
+        figure.notes.push_back(ring_note(decays));
+        for (const Decay& decay : decays) mark_shape(figure.panels[0], decay);
     }
     figure.panels[0].y = mean_cos_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
@@ -269,7 +266,7 @@ constexpr std::size_t most_columns = 4;
 
 // One panel with the decay of all Specs and, if every second Spec is a scaled form, another with
 // these; without panels of angles.
-std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& decays,
+std::vector<Panel> overlaid(std::span<const NamedSpec> specs, std::span<const Decay> decays,
                             std::uint64_t last) {
     std::vector<Panel> panels = {distance_panel("Decay of the mean cosine", specs, last)};
     if (is_he_xu(specs[1].spec))
@@ -277,7 +274,7 @@ std::vector<Panel> overlaid(std::span<const NamedSpec> specs, const Decays& deca
     const std::size_t columns = panels.size();
     for (std::size_t i = 0; i < specs.size(); ++i)
         add(panels[i % columns], specs[i - i % columns].label, static_cast<int>(i / columns),
-            decays.mean_cos(i));
+            decays[i].mean_cos);
     return panels;
 }
 
@@ -293,10 +290,8 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
             "cosine of all pairs against the distance on a logarithmic axis.",
             pair));
     figure.columns = specs.size() == 1 ? 1 : 2;
-    const Decays decays(specs, last, distances);
-    std::vector<MeanCosShape> shapes;
-    for (std::size_t i = 0; i < specs.size(); ++i) shapes.push_back(decays.mean_cos_shape(i));
-    figure.title = decay_headline(specs, shapes);
+    const std::vector<Decay> decays = decays_of(specs, last, distances);
+    figure.title = decay_headline(decays);
     if (specs.size() > most_columns) {
         figure.description =
             "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
@@ -305,12 +300,11 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
                         ripple_note};
         figure.panels = overlaid(specs, decays, last);
         figure.columns = 1;
-        const double least = std::ranges::min(shapes, {}, &MeanCosShape::least).least;
+        const double least = std::ranges::min(decays, {}, &Decay::least).least;
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
         return figure;
     }
-    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(specs, shapes), column_note(),
-                    ripple_note};
+    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(decays), column_note(), ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::uint64_t reach[2] = {};  // largest s of each column's angles
@@ -326,7 +320,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
             figure.panels.back().title += " · angle difference";
         }
         for (std::size_t i = first; i < end; ++i)
-            figure.panels.push_back(decay_panel(specs[i], shapes[i], decays.mean_cos(i), color(i)));
+            figure.panels.push_back(decay_panel(specs[i], decays[i], color(i)));
     }
     share_y_axes(figure.panels);
     note_angles(figure, pair);
@@ -347,18 +341,16 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     panel.title = "The logit at s less the one at 0";
     panel.x = distance_axis(last);
     panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
-    const Decays decays(specs, last);
+    const std::vector<Decay> decays = decays_of(specs, last);
     std::vector<double> losses;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const double root = std::sqrt(2.0 * specs[i].spec.pairs());
-        Block around;
-        decays.mean_cos(i).fill(last - last % around.size(), around);
-        losses.push_back(root * (1 - around[last % around.size()]));
+        losses.push_back(root * (1 - decays[i].at_last));
         const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
         add(panel, "RoPE" + label, color_of(0, i, specs.size()),
-            logit_of(decays.mean_cos(i), root));
+            logit_of(decays[i].mean_cos, root));
         add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
-            logit_of(decays.mean_cos(i), root / 2));
+            logit_of(decays[i].mean_cos, root / 2));
     }
     add_alibi(panel, color_of(2, specs.size() % palette_colors, specs.size()), last);
     const auto [least, most] = std::ranges::minmax(losses);

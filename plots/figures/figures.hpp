@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,32 +37,18 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
 // Puts a note on the tags R1, R2, R3 and the faint line first, if these are drawn.
 void note_angles(Figure& figure, std::uint32_t pair);
 
-// The properties of B̂(s), s = 0 … last, that titles, notes and axes need.
-struct MeanCosShape {
-    std::optional<std::uint64_t> first_rise;
-    double least;
-    std::uint64_t least_at;
-    std::uint64_t end = 0;  // max_position_embeddings, or last if smaller
-    double at_end = 1, at_rise = 1;
+// The decay of a Spec's score over s = 1 … last, and what titles, notes and axes need of B̂(s).
+struct Decay {
+    std::string label;
+    std::uint64_t context = 0;           // n, max_position_embeddings
+    Curve mean_cos = {}, roformer = {};  // B̂(s), A(s)
+    std::optional<std::uint64_t> first_rise = {};
+    double least = 1, at_rise = 1, at_end = 1, at_last = 1;  // of B̂
+    std::uint64_t least_at = 0, end = 0;                     // end: n, or last if smaller
 };
-
-class Decays {
-  public:
-    // mean_cos_shape() adds the distances that it computes to `distances`.
-    Decays(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances = nullptr);
-
-    // Returns the shape of Spec number i.
-    MeanCosShape mean_cos_shape(std::size_t i) const;
-    Curve mean_cos(std::size_t i) const;
-    Curve roformer(std::size_t i) const;
-
-  private:
-    struct Tables;  // shared with the curves
-    std::shared_ptr<Tables> tables_;
-    std::vector<std::uint64_t> ends_;
-    std::uint64_t last_;
-    TaskCount* distances_;
-};
+// Adds the computed distances to `distances`.
+std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
+                             TaskCount* distances = nullptr);
 
 inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 
@@ -77,7 +62,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = defau
 // Returns how far each curve falls over its context: "Over 2,048 positions the score of equal
 // tokens falls by 88 % with base θ, by 7 % with scaled θ"; of more than two the smallest and
 // largest fall.
-std::string decay_headline(std::span<const NamedSpec> specs, std::span<const MeanCosShape> shapes);
+std::string decay_headline(std::span<const Decay> decays);
 
 // Returns the note on how to read lines and bands.
 std::string column_note();

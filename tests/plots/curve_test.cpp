@@ -106,14 +106,14 @@ TEST(Decays, AreThoseOfTheirOwnSpecInAnyOrder) {
 TEST(Decays, KnowTheShapeOfTheMeanCosine) {
     const std::vector<NamedSpec> specs = unlike_specs();
     for (const std::uint64_t last : {2U, 11U, 12U, 63U, 64U, 5000U}) {
-        const Decays decays(specs, last);
+        const std::vector<Decay> decays = decays_of(specs, last);
         for (std::size_t i = 0; i < specs.size(); ++i) {
             const FrequencyPlan plan = plan_frequencies(specs[i].spec, exact_precision);
             const std::vector<double> curve = decay_curves(plan, last).mean_cos;
             const auto least = std::ranges::min_element(curve);
             const auto rise = std::ranges::adjacent_find(
                 curve, [](double a, double b) { return b - a > 0x1p-47; });
-            const MeanCosShape shape = decays.mean_cos_shape(i);
+            const Decay& shape = decays[i];
             EXPECT_EQ(shape.least, *least);
             EXPECT_EQ(shape.least_at, static_cast<std::uint64_t>(least - curve.begin()));
             ASSERT_EQ(shape.first_rise.has_value(), rise != curve.end());

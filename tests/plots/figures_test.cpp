@@ -272,14 +272,10 @@ TEST(Headline, ListsANameOnce) {
 // "falls by 88 % with rope_theta 10000, by 88 % with rope_theta 10000"
 TEST(Headline, OfDecayListsEqualFallsOnce) {
     const auto title = [](const std::vector<const char*>& names, const std::vector<double>& ends) {
-        std::vector<NamedSpec> specs;
-        std::vector<MeanCosShape> shapes;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            specs.push_back({names[i], Spec{}});
-            shapes.push_back(
-                {.first_rise = {}, .least = 0, .least_at = 0, .end = 9, .at_end = ends[i]});
-        }
-        return decay_headline(specs, shapes).substr(std::string("Over 9 positions ").size());
+        std::vector<Decay> decays;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            decays.push_back({.label = names[i], .at_end = ends[i], .end = 9});
+        return decay_headline(decays).substr(std::string("Over 9 positions ").size());
     };
     const std::string score = "the score of equal tokens falls by ";
     EXPECT_EQ(title({"a", "a"}, {0.12, 0.12}), score + "88 % with a");
