@@ -28,17 +28,13 @@ std::vector<Tick> base_ticks(Range range) {
     const bool many = range.last / range.first > 1e3;
     std::vector<Tick> ticks;
     double power = 1;
-    while (power * 10 <= range.first) power *= 10;
-    while (power <= range.last) {
-        for (const double mantissa : {1., 2., 5.}) {
+    for (int exponent = 0; power <= range.last; ++exponent, power *= 10)
+        for (const int mantissa : {1, 2, 5}) {
             const double base = mantissa * power;
             if (base < range.first || base > range.last || (many && mantissa > 1)) continue;
-            const long exponent = std::lround(std::log10(power));
-            const std::string times = mantissa > 1 ? fixed(mantissa, 0) + "·" : "";
+            const std::string times = mantissa > 1 ? fmt::format("{}·", mantissa) : "";
             ticks.push_back({base, times + "10" + superscript(exponent)});
         }
-        power *= 10;
-    }
     return ticks;
 }
 

@@ -104,33 +104,17 @@ std::string extremes(std::vector<Quantity> all, const std::string& preposition,
 
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to) {
-    std::vector<Event> found;
+    std::vector<Quantity> found;
     std::vector<std::string> never;
-    for (const Event& event : events)
-        if (event.at)
-            found.push_back(event);
+    for (const auto& [of, at] : events)
+        if (at)
+            found.push_back({static_cast<double>(*at), grouped(*at), of});
         else
-            never.push_back(event.of);
+            never.push_back(of);
     if (found.empty())
         return fmt::format("{} never {} up to s = {}", what, verb, grouped(searched_to));
-    std::ranges::stable_sort(found, {}, &Event::at);
-    const auto of = [&](const Event& event) {
-        std::vector<std::string> same;
-        for (const Event& other : found)
-            if (other.at == event.at) same.push_back(other.of);
-        return same.size() == events.size() && same.size() > 2 ? fmt::format("all {}", same.size())
-                                                               : names_of(same);
-    };
-    const Event &first = found.front(), &last = found.back();
-    std::string text = fmt::format("{} first {} ", what, verb);
-    if (first.at == last.at)
-        text += fmt::format("at s = {} with {}", grouped(*first.at), of(first));
-    else if (found.size() == 2)
-        text += fmt::format("at s = {} with {}, at {} with {}", grouped(*first.at), of(first),
-                            grouped(*last.at), of(last));
-    else
-        text += fmt::format("between s = {} ({}) and {} ({})", grouped(*first.at), of(first),
-                            grouped(*last.at), of(last));
+    const std::string text = fmt::format("{} first {} at s = {}", what, verb,
+                                         extremes(std::move(found), "with", ", at "));
     if (never.empty()) return text;
     return text + fmt::format(", never up to {} with {}", grouped(searched_to), names_of(never));
 }

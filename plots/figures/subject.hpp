@@ -53,7 +53,7 @@ std::string extremes(std::vector<Quantity> all, const std::string& preposition,
                      const std::string& of_two);
 
 // Returns "Score of two equal tokens first rises at s = 12 with base θ, at 7,328 with scaled θ";
-// for more than two "between s = 6 (a and b) and 12 (c)", then "never up to 16,384 with" the
+// for more than two "at s = 6 with a and b to 12 with c", then "never up to 16,384 with" the
 // others; without any event "… never rises up to s = 16,384".
 std::string headline(const std::string& what, const std::string& verb,
                      std::span<const Event> events, std::uint64_t searched_to);

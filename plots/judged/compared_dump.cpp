@@ -30,26 +30,30 @@ bool is_of_frequencies(const DumpEvidence& evidence) { return evidence.rows.colu
 
 bool is_finite(const PairEvidence& pair) { return pair.fitted && std::isfinite(*pair.fitted); }
 
+void add(Panel& panel, Series series) {
+    if (!series.x.empty()) panel.series.push_back(std::move(series));
+}
+
 // Adds the fitted frequencies, by whether every sampled row is on the line; or inv_freq itself.
 template <class Of>
 void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
     const std::string name = is_of_frequencies(evidence) ? "inv_freq" : "fitted";
-    const auto add = [&](const std::string& label, int color, auto holds) {
-        Series series =
+    const auto add_those = [&](const std::string& label, int color, auto holds) {
+        add(panel,
             per_index(label, Mark::dots, color, evidence.pairs, [&](const PairEvidence& pair) {
                 return pair.fitted && holds(pair) ? std::optional(finite_or_edge(of(pair)))
                                                   : std::nullopt;
-            });
-        if (!series.x.empty()) panel.series.push_back(std::move(series));
+            }));
     };
-    add(name, fitted_color,
-        [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
-    add(name + ", rotating backwards", 2,
-        [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
-    add(name + (is_of_frequencies(evidence) ? ", 2³² or more" : ", rows off the line"),
-        uneven_color,
-        [](const PairEvidence& pair) { return !pair.is_constant && is_finite(pair); });
-    add("not finite", uneven_color, [](const PairEvidence& pair) { return !is_finite(pair); });
+    add_those(name, fitted_color,
+              [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted >= 0; });
+    add_those(name + ", rotating backwards", 2,
+              [](const PairEvidence& pair) { return pair.is_constant && *pair.fitted < 0; });
+    add_those(name + (is_of_frequencies(evidence) ? ", 2³² or more" : ", rows off the line"),
+              uneven_color,
+              [](const PairEvidence& pair) { return !pair.is_constant && is_finite(pair); });
+    add_those("not finite", uneven_color,
+              [](const PairEvidence& pair) { return !is_finite(pair); });
 }
 
 // The pairs that rotate at a constant frequency, counted as in the report's text.
@@ -98,24 +102,21 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     const std::string ratio =
         is_of_frequencies(evidence) ? "|inv_freq/asked − 1|" : "|fitted/asked − 1|";
     panel.title = "How far off: " + ratio;
-    const Series error =
+    add(panel,
         per_index("standard error", Mark::guide, asked_color, pairs, [](const PairEvidence& pair) {
             return pair.fitted_error > 0 && pair.asked > 0
                        ? std::optional(std::max(pair.fitted_error / pair.asked, least_ratio))
                        : std::nullopt;
-        });
-    if (!error.x.empty()) panel.series.push_back(error);
+        }));
     add_fitted(panel, evidence, ratio_off);
     panel.levels = {{0x1p-24, "float32’s rounding"}};
-    std::optional<std::size_t> worst;
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        if (pairs[i].fitted && (!worst || ratio_off(pairs[i]) > ratio_off(pairs[*worst])))
-            worst = i;
-    if (!worst) panel.subtitle = "the rows determine no frequency";
-    if (worst) {
-        panel.subtitle = ratio_text(*worst, pairs[*worst]);
-        panel.markers = {{static_cast<double>(*worst), ratio_off(pairs[*worst]),
-                          fmt::format("pair {}", *worst)}};
+    panel.subtitle = "the rows determine no frequency";
+    double worst = -1;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (!pairs[i].fitted || ratio_off(pairs[i]) <= worst) continue;
+        worst = ratio_off(pairs[i]);
+        panel.subtitle = ratio_text(i, pairs[i]);
+        panel.markers = {{static_cast<double>(i), worst, fmt::format("pair {}", i)}};
     }
     Extent ratios = extent_of(panel, {0x1p-26, 0x1p-20});
     ratios.least = std::max(ratios.least, least_ratio);
@@ -138,10 +139,9 @@ std::string corrected(const Report& report) {
     }
     const std::string once = significant(after, 2);
     if (report.diagnosis.size() > 1) return once + " times the tolerance once all are corrected";
-    if (!std::isfinite(before))
-        return after == 0 ? "" : "not finite, " + once + " times the tolerance once corrected";
-    return fmt::format("{} times the tolerance, {} times once corrected", significant(before, 2),
-                       once);
+    if (std::isfinite(before))
+        return significant(before, 2) + " times the tolerance, " + once + " times once corrected";
+    return after == 0 ? "" : "not finite, " + once + " times the tolerance once corrected";
 }
 
 // The axis of errors divided by their tolerance.
@@ -161,11 +161,10 @@ Panel residue_panel(Pairs pairs, const Report& report) {
     panel.levels = {{1, "what rounding allows"}};
     panel.series = {per_index("against the config", Mark::path, asked_color, pairs,
                               [](const PairEvidence& pair) { return finite_or_edge(pair.error); })};
-    Series own =
+    add(panel,
         per_index("against the fit", Mark::dots, fitted_color, pairs, [](const PairEvidence& pair) {
             return pair.residue ? std::optional(finite_or_edge(*pair.residue)) : std::nullopt;
-        });
-    if (!own.x.empty()) panel.series.push_back(std::move(own));
+        }));
     panel.y = tolerance_axis(panel);
     return panel;
 }

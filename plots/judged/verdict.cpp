@@ -108,20 +108,17 @@ std::string verdicts(std::span<const Report* const> reports) {
     if (std::ranges::all_of(reports, is_alike))
         return text + ": " + (first.starts_with("passes") ? "all pass" + first.substr(6) : first);
     const char* separator = ":";
-    struct Words {
-        Verdict verdict;
-        std::string_view of_one, of_several;
-    };
-    constexpr Words words[] = {{Verdict::holds, "passes", "pass"},
-                               {Verdict::violated, "fails", "fail"},
-                               {Verdict::not_applicable, "not applicable", "not applicable"}};
-    for (const auto& [verdict, of_one, of_several] : words) {
+    const auto add = [&](Verdict verdict, const char* of_one, const char* of_several) {
         const auto count = std::ranges::count(reports, verdict, verdict_of);
-        if (count == std::ssize(reports)) return fmt::format("{}: all {}", text, of_several);
+        const std::string number =
+            count == std::ssize(reports) ? "all" : grouped(static_cast<std::uint64_t>(count));
         if (count > 0)
-            text += fmt::format("{} {} {}", std::exchange(separator, ","), count,
+            text += fmt::format("{} {} {}", std::exchange(separator, ","), number,
                                 count == 1 ? of_one : of_several);
-    }
+    };
+    add(Verdict::holds, "passes", "pass");
+    add(Verdict::violated, "fails", "fail");
+    add(Verdict::not_applicable, "not applicable", "not applicable");
     return text;
 }
 

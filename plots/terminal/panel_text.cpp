@@ -115,20 +115,6 @@ void draw_cells(Canvas& canvas, std::size_t row, std::size_t column, std::size_t
     }
 }
 
-// The colour scale from low to high, in this many cells.
-void draw_shades(Canvas& canvas, std::size_t row, std::size_t column, std::size_t columns,
-                 const Heatmap& heatmap, const TerminalStyle& style) {
-    for (std::size_t c = 0; c < columns; ++c) {
-        const double share = static_cast<double>(c) / static_cast<double>(columns - 1);
-        const auto value =
-            static_cast<float>(heatmap.low * std::pow(heatmap.high / heatmap.low, share));
-        if (has_blocks(style))
-            canvas.put(row, column + c, "█", {shown_color(value, heatmap), {}, Emphasis::plain});
-        else
-            canvas.put(row, column + c, shade_of(value, heatmap));
-    }
-}
-
 // Okabe and Ito's palette, in tones visible on white and on black.
 constexpr std::array<Color, palette_colors> inks = {{{0x2f, 0x8f, 0xd0},
                                                      {0xe0, 0x6c, 0x10},
@@ -295,7 +281,13 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& styl
     const std::string before = shown(heatmap.label + "  ≤ " + power(heatmap.low) + " ", style);
     const std::size_t row = canvas.height(), left = cells_of(before);
     canvas.put(row, 0, before);
-    draw_shades(canvas, row, left, columns, heatmap, style);
+    Heatmap scale{std::vector<double>(columns + 1), {}, {""}, {}, heatmap.low, heatmap.high};
+    for (std::uint32_t c = 0; c < columns; ++c) {
+        scale.columns.push_back(c);
+        scale.values.push_back(static_cast<float>(
+            heatmap.low * std::pow(heatmap.high / heatmap.low, c / (columns - 1.0))));
+    }
+    draw_cells(canvas, row, left, columns, 1, scale, style);
     canvas.put(row, left + columns, shown(" ≥ " + power(heatmap.high), style));
 }
 

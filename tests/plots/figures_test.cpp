@@ -230,17 +230,17 @@ TEST(Headline, SaysWhereItHappens) {
     const std::vector<Event> same = {{"a", 7}, {"b", 7}, {"c", 7}};
     EXPECT_EQ(headline("It", "rises", std::span(same).first(2), 9),
               "It first rises at s = 7 with a and b");
-    EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with all 3");
+    EXPECT_EQ(headline("It", "rises", same, 9), "It first rises at s = 7 with a, b and c");
     EXPECT_EQ(of(2, 1), "It never rises up to s = 16,384");
     EXPECT_EQ(of(0, 5),
-              "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c and e");
+              "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c and e");
     EXPECT_EQ(
         of(0, 6),
-        "It first rises between s = 12 (b) and 7,328 (a), never up to 16,384 with c, e and f");
+        "It first rises at s = 12 with b to 7,328 with a, never up to 16,384 with c, e and f");
     // both of the first, and what is between them is left out
     const std::vector<Event> tied = {{"a", 12}, {"b", 6}, {"c", 12}, {"d", 6}, {"e", 9}};
     EXPECT_EQ(headline("It", "rises", tied, 99),
-              "It first rises between s = 6 (b and d) and 12 (a and c)");
+              "It first rises at s = 6 with b and d to 12 with a and c");
 }
 
 // titles had "mixtral-8x7b-instru…ntext-finetune-32k" though there was room
