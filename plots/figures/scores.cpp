@@ -75,8 +75,8 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
 Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
     panel.title = "How far off" + (pipelines.size() == 1 ? " with " + pipelines[0].pipeline : "");
-    panel.levels = {
-        {disagreement * curves.front()->spread, "a tenth of the scores’ standard deviation", true}};
+    panel.subtitle = "Dashed: a tenth of the scores’ standard deviation";
+    panel.levels = {{disagreement * curves.front()->spread, ""}};
     Extent errors = extent_of(panel);
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const ScoreCurve& curve = *curves[i];

@@ -53,7 +53,6 @@ struct Rule {
 struct Level {  // a dashed horizontal line: a bound on y
     double y;
     std::string label;
-    bool in_legend = false;  // if curves leave no room along the line
 };
 
 // A tinted interval of x. Its label is left out if it does not fit.

@@ -170,8 +170,7 @@ std::vector<Label> level_labels(const Panel& panel, const Frame& frame) {
     std::vector<Label> labels;
     for (const Level& level : panel.levels) {
         const double y = frame.y(level.y);
-        if (frame.holds(0, y) && !level.in_legend)
-            labels.push_back(labelled(level.label, frame, along(y, frame)));
+        if (frame.holds(0, y)) labels.push_back(labelled(level.label, frame, along(y, frame)));
     }
     return labels;
 }
@@ -190,13 +189,6 @@ std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
              .tint = zone.tint});
     }
     return labels;
-}
-
-void add_leader(Path& leaders, const PlacedLabel& placed) {
-    const auto leader = leader_of(placed.label, placed.room);
-    if (!leader) return;
-    leaders.move_to(leader->from.x, leader->from.y);
-    leaders.line_to(leader->to.x, leader->to.y);
 }
 
 }  // namespace
@@ -235,7 +227,10 @@ std::string draw_annotations(const Panel& panel, const Annotations& all) {
             tinted(placed.label.tint));
         words += text_svg(placed.spot.x, placed.spot.y, placed.label.font, Ink::title,
                           placed.label.text, placed.spot.anchor);
-        add_leader(leaders, placed);
+        if (const auto leader = leader_of(placed.label, placed.room)) {
+            leaders.move_to(leader->from.x, leader->from.y);
+            leaders.line_to(leader->to.x, leader->to.y);
+        }
     }
     for (const Marker& marker : all.markers)
         rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),

@@ -27,10 +27,6 @@ double distance(const Point& a, const Point& b) {
 
 }  // namespace
 
-std::string_view to_string(Anchor anchor) {
-    return anchor == Anchor::start ? "start" : anchor == Anchor::middle ? "middle" : "end";
-}
-
 std::optional<Leader> leader_of(const Label& label, const Rect& room) {
     if (!label.of) return std::nullopt;
     const auto [x, y] = *label.of;
@@ -43,9 +39,7 @@ std::optional<Leader> leader_of(const Label& label, const Rect& room) {
 
 Rect room_of(std::string_view text, Font font, const Spot& spot) {
     const double width = text_width(text, font);
-    const double before = spot.anchor == Anchor::start    ? 0
-                          : spot.anchor == Anchor::middle ? width / 2
-                                                          : width;
+    const double before = static_cast<double>(spot.anchor) / 2 * width;
     return {spot.x - before, spot.y - 0.8 * font.size, width, 1.05 * font.size};
 }
 
@@ -176,7 +170,9 @@ std::string attributes(Font font, Ink ink) {
 }
 
 std::string anchored(Anchor anchor) {
-    return anchor == Anchor::start ? "" : fmt::format(" text-anchor=\"{}\"", to_string(anchor));
+    return anchor == Anchor::start    ? ""
+           : anchor == Anchor::middle ? " text-anchor=\"middle\""
+                                      : " text-anchor=\"end\"";
 }
 
 }  // namespace

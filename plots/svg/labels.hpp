@@ -23,8 +23,7 @@ struct Rect {
     }
 };
 
-enum class Anchor { start, middle, end };
-std::string_view to_string(Anchor anchor);
+enum class Anchor { start, middle, end };  // 0, 1 or 2 halves of the text are left of its point
 
 // A place for a text: its anchor point on the baseline.
 struct Spot {

@@ -16,18 +16,15 @@ constexpr double title_height = 20, subtitle_height = 17, legend_height = 18;
 constexpr double swatch = 24, after_swatch = 7, after_entry = 18;
 
 std::vector<LegendRow> legend_rows(const Panel& panel, double width) {
-    std::vector<std::pair<const Series*, std::string>> labelled;
+    std::vector<const Series*> named;
     for (const Series& series : panel.series)
         if (series.mark != Mark::guide && !series.label.empty() && series.points() > 0)
-            labelled.emplace_back(&series, series.label);
-    if (labelled.size() < 2) labelled.clear();
-    for (const Level& level : panel.levels)
-        if (level.in_legend) labelled.emplace_back(nullptr, level.label);
-    if (labelled.empty()) return {};
+            named.push_back(&series);
+    if (named.size() < 2) return {};
     std::vector<LegendRow> rows(1);
     double used = 0;
-    for (const auto& [series, words] : labelled) {
-        const std::string label = fitted(words, width - swatch - after_swatch, legend_font);
+    for (const Series* series : named) {
+        const std::string label = fitted(series->label, width - swatch - after_swatch, legend_font);
         const double wide = swatch + after_swatch + text_width(label, legend_font);
         if (used > 0 && used + wide > width) {
             rows.emplace_back();
@@ -45,8 +42,6 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
     line.move_to(entry.left, y);
     line.line_to(entry.left + swatch, y);
     const Series* series = entry.series;
-    if (series == nullptr)
-        return line.svg("fill=\"none\" " + stroked(Ink::rule) + " stroke-dasharray=\"5 4\"");
     const std::string ink = "fill=\"none\" " + stroked(series->color);
     if (series->is_dots()) return dot.svg(ink + " stroke-width=\"7\" stroke-linecap=\"round\"");
     return line.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));

@@ -14,7 +14,7 @@
 namespace rope::plots {
 
 struct LegendEntry {
-    const Series* series;  // null: the dashed line of a level
+    const Series* series;
     std::string label;
     double left;  // left end of its swatch
 };

@@ -291,8 +291,6 @@ void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& styl
     canvas.put(row, left + columns, shown(" ≥ " + power(heatmap.high), style));
 }
 
-std::size_t plot_rows(std::size_t width) { return std::clamp<std::size_t>(width / 5, 10, 18); }
-
 void draw_y_axis(Canvas& canvas, const Axis& axis, const PlotArea& area,
                  const TerminalStyle& style) {
     const std::size_t at = area.left - 1;
@@ -367,7 +365,8 @@ Canvas panel_canvas(const Panel& panel, std::size_t width, const TerminalStyle& 
     add_legend(canvas, panel, style);
     add_wrapped(canvas, panel.y.label, dimmed, style);
     const std::size_t left = y_axis_cells(panel.y, width, style), columns = width - left;
-    const std::size_t rows = plot_rows(width), zones = panel.zones.empty() ? 0 : 1;
+    const std::size_t rows = std::clamp<std::size_t>(width / 5, 10, 18);
+    const std::size_t zones = panel.zones.empty() ? 0 : 1;
     const Box box{
         0, 0, static_cast<double>(columns * dots_across), static_cast<double>(rows * dots_down),
         0, 0};

@@ -175,16 +175,6 @@ TEST(Svg, GivesMarkersThatCoincideOneTag) {
     EXPECT_NE(svg.find(">c</text>"), std::string::npos);
 }
 
-TEST(Svg, ListsALevelInTheLegendWhereItIsAsked) {
-    Figure figure = with_series({"s", Mark::line, 0, {0, 8}, {0, 1}});
-    figure.panels[0].levels = {{0.25, "a limit", true}};
-    figure.panels[0].series.push_back({"empty", Mark::line, 1});
-    const Head head = head_of(figure.panels[0], 480);
-    ASSERT_EQ(head.legend.size(), 1U);
-    ASSERT_EQ(head.legend[0].size(), 1U);
-    EXPECT_EQ(head.legend[0][0].label, "a limit");
-}
-
 // Four configs took 3,969 pixels, eight took 2,800; a telephone showed letters of 4.7 pixels.
 TEST(Svg, LaysManyPanelsOutAsSmallMultiples) {
     Figure figure = example_figure();
