@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -79,13 +78,8 @@ Axis angle_axis(std::string label, double greatest) {
     return {std::move(label), Scale::linear, 0, last, pi_ticks(0, 4, parts)};
 }
 
-struct NamedReading {
-    std::string_view tag;
-    PairQuantity quantity;
-};
-constexpr std::array readings = {NamedReading{"R3", PairQuantity::modulus},
-                                 NamedReading{"R2", PairQuantity::cosine},
-                                 NamedReading{"R1", PairQuantity::angle}};
+constexpr std::pair<std::string_view, PairQuantity> readings[] = {
+    {"R3", PairQuantity::modulus}, {"R2", PairQuantity::cosine}, {"R1", PairQuantity::angle}};
 
 // Rings the pair's violations in the panel, and lists all of them in its subtitle.
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
@@ -148,19 +142,15 @@ std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn
 }
 
 void note_angles(Figure& figure, std::uint32_t pair) {
-    std::string marks;
-    const auto is_angle = [](const Panel& panel) { return panel.y.label.ends_with("mod 2π"); };
-    const auto any = [&](auto has) {
-        return std::ranges::any_of(
-            figure.panels, [&](const Panel& panel) { return is_angle(panel) && has(panel); });
-    };
-    if (any([](const Panel& panel) {
-            return std::ranges::any_of(panel.markers, [&](const Marker& marker) {
-                return marker.x <= panel.x.last && marker.y <= panel.y.last;
-            });
-        }))
-        marks = "Rings: first failures. ";
-    if (any([](const Panel& panel) { return !panel.series[1].x.empty(); }))
+    bool has_ring = false, has_fold = false;
+    for (const Panel& panel : figure.panels) {
+        if (!panel.y.label.ends_with("mod 2π")) continue;
+        has_fold = has_fold || !panel.series[1].x.empty();
+        for (const Marker& at : panel.markers)
+            has_ring = has_ring || (at.x <= panel.x.last && at.y <= panel.y.last);
+    }
+    std::string marks = has_ring ? "Rings: first failures. " : "";
+    if (has_fold)
         marks +=
             "Faint: the angle between the two directions, folded to [0, π]. It first falls where "
             "R2 fails.";
@@ -218,21 +208,20 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
     const std::uint64_t searched_to = angle_search(specs, last.value_or(0));
     figure.title = wrap_headline(specs, pair, searched_to);
     std::vector<const NamedSpec*> drawn;
-    std::vector<std::vector<std::string>> alike;  // names per drawn panel
+    std::vector<std::vector<std::string>> names;  // per drawn panel
     for (const NamedSpec& named : specs) {
         const auto same = std::ranges::find_if(
             drawn, [&](const NamedSpec* earlier) { return draw_alike(*earlier, named, pair); });
-        if (same != drawn.end()) {
-            alike[static_cast<std::size_t>(same - drawn.begin())].push_back(named.label);
-            continue;
+        const auto panel = static_cast<std::size_t>(same - drawn.begin());
+        if (same == drawn.end()) {
+            drawn.push_back(&named);
+            names.emplace_back();
+            figure.panels.push_back(angle_panel(named, pair, last, searched_to,
+                                                static_cast<int>(panel % palette_colors)));
         }
-        figure.panels.push_back(angle_panel(named, pair, last, searched_to,
-                                            static_cast<int>(drawn.size() % palette_colors)));
-        drawn.push_back(&named);
-        alike.push_back({named.label});
+        names[panel].push_back(named.label);
+        figure.panels[panel].title = names_of(names[panel]);
     }
-    for (std::size_t k = 0; k < drawn.size(); ++k)
-        figure.panels[k].title = names_of(std::move(alike[k]));
     share_y_axes(figure.panels);
     note_angles(figure, pair);
     return figure;

@@ -164,10 +164,8 @@ struct Glyph {
 std::vector<Glyph> glyphs_of(std::string_view text, Font font) {
     std::vector<Glyph> glyphs;
     while (!text.empty()) {
-        const CodePoint c = first_code_point(text);
-        const std::size_t bytes = std::max<std::size_t>(c.bytes, 1);
-        glyphs.push_back(
-            {text.substr(0, bytes), c.value, font.size * 1e-3 * advance(c.value, font.weight)});
+        const auto [c, bytes] = first_code_point(text);
+        glyphs.push_back({text.substr(0, bytes), c, font.size * 1e-3 * advance(c, font.weight)});
         text.remove_prefix(bytes);
     }
     return glyphs;

@@ -1,5 +1,4 @@
-#include "plots/svg/annotations.hpp"
-
+// Labels and rings in a plot area: names of rules, levels, zones, markers and arrows.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "base/utf8.hpp"
 #include "plots/parts/text.hpp"
-#include "plots/terminal/panel_text.hpp"
+#include "plots/terminal/figure_text.hpp"
 
 namespace rope::plots {
 namespace {

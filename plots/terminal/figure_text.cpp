@@ -10,7 +10,6 @@
 
 #include "base/utf8.hpp"
 #include "plots/parts/text.hpp"
-#include "plots/terminal/panel_text.hpp"
 
 namespace rope::plots {
 namespace {

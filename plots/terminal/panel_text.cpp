@@ -1,5 +1,4 @@
 // A panel in terminal cells: axes, curves, heatmap. Letters mark rules, levels and markers.
-#include "plots/terminal/panel_text.hpp"
 
 #include <algorithm>
 #include <array>

@@ -8,7 +8,6 @@
 
 #include "plots/example_figure.hpp"
 #include "plots/figures/figures.hpp"
-#include "plots/svg/annotations.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"

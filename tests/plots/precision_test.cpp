@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "plots/judged/judged.hpp"
-#include "plots/svg/annotations.hpp"
+#include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/raster.hpp"
 #include "plots/svg/svg.hpp"

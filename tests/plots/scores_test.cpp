@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "plots/figures/figures.hpp"
-#include "plots/svg/annotations.hpp"
 #include "plots/svg/ink.hpp"
+#include "plots/svg/labels.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"

@@ -11,7 +11,6 @@
 #include "plots/parts/text.hpp"
 #include "plots/stored.hpp"
 #include "plots/terminal/figure_text.hpp"
-#include "plots/terminal/panel_text.hpp"
 #include "rope/session/session.hpp"
 #include "rope/specs.hpp"
 
