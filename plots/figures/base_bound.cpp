@@ -118,12 +118,6 @@ Axis least_axis(const Series& least) {
             decimal_ticks(low - margin, high + 2 * margin, 8)};
 }
 
-Axis first_axis(const Panel& panel, std::uint64_t context) {
-    Axis axis = log_axis("distance s", extent_of(panel), 0.12, 0.12);
-    axis.above = "none up to " + grouped(drawn_contexts * context);
-    return axis;
-}
-
 std::string verdict(const AskedBase& asked) {
     return fmt::format("base {} {}", significant(asked.base, 10),
                        asked.scan.holds() ? "works" : "fails");
@@ -152,7 +146,8 @@ void draw_first(Panel& panel, std::uint64_t context, const std::optional<AskedBa
     if (asked && asked->scan.first_negative)
         panel.markers = {{asked->base, static_cast<double>(*asked->scan.first_negative),
                           "s = " + grouped(*asked->scan.first_negative)}};
-    panel.y = first_axis(panel, context);
+    panel.y = log_axis("distance s", extent_of(panel), 0.12, 0.12);
+    panel.y.above = "none up to " + grouped(drawn_contexts * context);
 }
 
 }  // namespace

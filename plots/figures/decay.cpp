@@ -161,14 +161,6 @@ Curve logit_of(Curve mean_cos, double at_zero) {
             }};
 }
 
-Curve alibi(double slope, std::uint64_t last) {
-    return {last, [slope](std::uint64_t first, std::span<double> y) {
-                for (std::size_t k = 0; k < y.size(); ++k)
-                    y[k] = -slope * static_cast<double>(first + k);
-                cut(y);
-            }};
-}
-
 // A colour per Spec and dashes per encoding, if there are enough colours.
 int color_of(std::size_t encoding, std::size_t spec, std::size_t specs) {
     const std::size_t row = std::max<std::size_t>(specs, specs > 1 ? palette_colors : 1);
@@ -179,8 +171,12 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
     const std::vector<BigReal> slopes = ledger::alibi_slopes(alibi_heads);
     for (const int head : {1, 4, 8}) {
         const double slope = slopes[static_cast<std::size_t>(head) - 1].to_double();
+        const auto fill = [slope](std::uint64_t first, std::span<double> y) {
+            for (double& each : y) each = -slope * static_cast<double>(first++);
+            cut(y);
+        };
         add(panel, fmt::format("ALiBi, head {} of {}: m = 1/{}", head, alibi_heads, 1 / slope),
-            color++, alibi(slope, last));
+            color++, {last, fill});
     }
 }
 

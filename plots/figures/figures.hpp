@@ -1,7 +1,6 @@
 // The figures, one source file each; those of equal tokens' score over distance are in decay.cpp.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

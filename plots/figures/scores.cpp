@@ -119,15 +119,6 @@ std::string scores_headline(std::span<const PipelineScores> pipelines,
     return text;
 }
 
-// Adds a note with the number of values drawn at the edge.
-void note_infinite(Figure& figure, const std::string& pipeline, const std::vector<double>& own) {
-    const auto finite = std::ranges::count_if(own, is_finite);
-    if (finite == std::ssize(own)) return;
-    figure.notes.push_back(
-        fmt::format("{} is not finite at {} of {} distances, marked at the upper edge.", pipeline,
-                    grouped(own.size() - static_cast<std::size_t>(finite)), grouped(own.size())));
-}
-
 }  // namespace
 
 Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelines,
@@ -147,8 +138,14 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
                                 "deviation of such scores.",
                                 grouped(last), vectors),
                     column_note()};
-    for (std::size_t i = 0; i < curves.size(); ++i)
-        note_infinite(figure, pipelines[i].pipeline, curves[i]->own);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        const std::vector<double>& own = curves[i]->own;
+        const auto finite = static_cast<std::size_t>(std::ranges::count_if(own, is_finite));
+        if (finite < own.size())
+            figure.notes.push_back(fmt::format(
+                "{} is not finite at {} of {} distances, marked at the upper edge.",
+                pipelines[i].pipeline, grouped(own.size() - finite), grouped(own.size())));
+    }
     figure.panels = {scores_panel(pipelines, curves), errors_panel(pipelines, curves)};
     for (Panel& panel : figure.panels) panel.x = distance_axis(last);
     return figure;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
@@ -84,15 +85,6 @@ std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
     return placed;
 }
 
-std::vector<Label> marker_labels(std::span<const Marker> placed, const Frame& frame) {
-    std::vector<Label> labels;
-    for (const auto& [x, y, tag] : placed) {
-        labels.push_back(labelled(tag, frame, around(x, y)));
-        labels.back().of = Point{x, y};
-    }
-    return labels;
-}
-
 // Each series has a separate row of arrows.
 std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> drawn) {
     std::vector<Arrows> all;
@@ -111,9 +103,8 @@ std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> d
     return all;
 }
 
-std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
-                               std::span<const Arrows> arrows) {
-    std::vector<Label> labels;
+void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame,
+                     std::span<const Arrows> arrows) {
     for (const Arrows& each : arrows) {
         Label& label = labels.emplace_back(
             labelled(edge_words(panel, *each.series, each.are_above), frame, {}));
@@ -131,7 +122,6 @@ std::vector<Label> edge_labels(const Panel& panel, const Frame& frame,
             further += 0.1;
         }
     }
-    return labels;
 }
 
 std::string draw_arrows(std::span<const Arrows> arrows) {
@@ -150,8 +140,8 @@ std::string draw_arrows(std::span<const Arrows> arrows) {
 }
 
 // From the left; the rules that a label crosses end below it.
-std::vector<PlacedLabel> place_rules(Ground& ground, const Panel& panel, const Frame& frame) {
-    std::vector<PlacedLabel> all;
+void place_rules(std::vector<PlacedLabel>& all, Ground& ground, const Panel& panel,
+                 const Frame& frame) {
     ground.loosen_verticals();
     for (std::size_t k = 0; k < panel.rules.size(); ++k) {
         const double x = frame.x(panel.rules[k].x), top = ground.fix_vertical(k);
@@ -162,20 +152,9 @@ std::vector<PlacedLabel> place_rules(Ground& ground, const Panel& panel, const F
             all.push_back(std::move(placed));
         }
     }
-    return all;
 }
 
-std::vector<Label> level_labels(const Panel& panel, const Frame& frame) {
-    std::vector<Label> labels;
-    for (const Level& level : panel.levels) {
-        const double y = frame.y(level.y);
-        if (frame.holds(0, y)) labels.push_back(labelled(level.label, frame, along(y, frame)));
-    }
-    return labels;
-}
-
-std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
-    std::vector<Label> labels;
+void add_zone_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame) {
     for (const Zone& zone : panel.zones) {
         const auto [left, width] = frame.clipped(zone.first, zone.last);
         if (text_width(zone.label, zone_font) > width - 4) continue;
@@ -187,7 +166,6 @@ std::vector<Label> zone_labels(const Panel& panel, const Frame& frame) {
              .optional = true,
              .tint = zone.tint});
     }
-    return labels;
 }
 
 }  // namespace
@@ -202,14 +180,20 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
     for (const Arrows& each : all.arrows)
         for (const double px : each.px)
             ground.add_box({px - arrow / 2, std::min(each.tip, each.end), arrow, arrow});
-    const auto add = [&](const std::vector<PlacedLabel>& placed) {
-        all.labels.insert(all.labels.end(), placed.begin(), placed.end());
-    };
-    add(ground.place(edge_labels(panel, frame, all.arrows)));
-    add(ground.place(marker_labels(all.markers, frame)));
-    add(place_rules(ground, panel, frame));
-    add(ground.place(level_labels(panel, frame)));
-    add(ground.place(zone_labels(panel, frame)));
+    std::vector<Label> before_rules, after_rules;
+    add_edge_labels(before_rules, panel, frame, all.arrows);
+    for (const auto& [x, y, tag] : all.markers) {
+        before_rules.push_back(labelled(tag, frame, around(x, y)));
+        before_rules.back().of = Point{x, y};
+    }
+    for (const Level& level : panel.levels) {
+        const double y = frame.y(level.y);
+        if (frame.holds(0, y)) after_rules.push_back(labelled(level.label, frame, along(y, frame)));
+    }
+    add_zone_labels(after_rules, panel, frame);
+    all.labels = ground.place(before_rules);
+    place_rules(all.labels, ground, panel, frame);
+    std::ranges::move(ground.place(after_rules), std::back_inserter(all.labels));
     for (std::size_t k = 0; k < panel.rules.size(); ++k) all.tops.push_back(ground.fix_vertical(k));
     return all;
 }

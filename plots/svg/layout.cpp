@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"

@@ -209,21 +209,19 @@ std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
     return svg;
 }
 
-std::string draw_ground(const Panel& panel, const Frame& frame) {
-    if (!panel.heatmap) return draw_grid(panel, frame);
-    return heatmap_image(*panel.heatmap, frame.width, frame.height) +
-           draw_scale(*panel.heatmap, frame);
-}
-
 std::string draw_panel(const Panel& panel, const Box& box) {
     const Frame frame(panel, box);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
     const Annotations annotations = annotate(panel, frame, drawn);
+    const std::string ground = panel.heatmap
+                                   ? heatmap_image(*panel.heatmap, frame.width, frame.height) +
+                                         draw_scale(*panel.heatmap, frame)
+                                   : draw_grid(panel, frame);
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
-           draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) +
-           draw_ground(panel, frame) + draw_rules(panel, frame, annotations) +
-           draw_lines(drawn, box) + draw_axes(panel, frame, box) + draw_dots(drawn) +
-           draw_annotations(panel, annotations) + "</g>\n";
+           draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) + ground +
+           draw_rules(panel, frame, annotations) + draw_lines(drawn, box) +
+           draw_axes(panel, frame, box) + draw_dots(drawn) + draw_annotations(panel, annotations) +
+           "</g>\n";
 }
 
 std::string metadata(const Figure& figure) {
