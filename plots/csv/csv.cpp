@@ -111,18 +111,13 @@ Series drawn(const Series& dots, const Frame& frame) {
     return series;
 }
 
-std::vector<Column> columns(const Series& series, const Frame& frame) {
+void add_columns(std::vector<Series>& all, const Series& series, const Frame& frame) {
     ColumnReduction reduction(frame.width);
     for (PointReader at(series); !at.ended(); at.advance())
         reduction.add(frame.x(at.x()), at.y(), at.x());
-    std::vector<Column> all;
+    std::vector<Column> reduced;
     for (const Run& run : std::move(reduction).finish())
-        all.insert(all.end(), run.begin(), run.end());
-    return all;
-}
-
-void add_columns(std::vector<Series>& all, const Series& series, const Frame& frame) {
-    const std::vector<Column> reduced = columns(series, frame);
+        reduced.insert(reduced.end(), run.begin(), run.end());
     if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; })) {
         all.push_back(series);
         return;

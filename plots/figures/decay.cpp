@@ -77,6 +77,12 @@ void add_shape(Decay& decay, TaskCount* distances) {
     }
 }
 
+// From the least B̂, or 0, to 1 in steps of 0.2.
+Axis mean_cos_axis(double least) {
+    const double first = std::floor(std::min(least, 0.0) * 5) / 5;
+    return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
+}
+
 // The axis from 0 to the first tick ≥ `greatest`.
 Axis roformer_axis(double greatest) {
     const double step = decimal_ticks(0, greatest, 8)[1].value;
@@ -215,18 +221,9 @@ std::string decay_headline(std::span<const Decay> decays) {
                        extremes(std::move(falls), "with", ", by "));
 }
 
-std::string column_note() {
-    return "Where distances share a place: their mean, in a band from the least to the greatest.";
-}
-
 Axis distance_axis(std::uint64_t last) {
     const auto x = static_cast<double>(std::max<std::uint64_t>(last, 2));
     return {"distance s", Scale::log2, 1, x, power_of_two_ticks(1, x, 12)};
-}
-
-Axis mean_cos_axis(double least) {
-    const double first = std::floor(std::min(least, 0.0) * 5) / 5;
-    return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
 }
 
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
@@ -234,7 +231,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         specs,
         "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
         "RoFormer's relative upper bound. Both fall in trend and oscillate.");
-    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note()), ripple_note};
+    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note), ripple_note};
     figure.panels = {distance_panel("Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ", specs, last),
                      distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
     const std::vector<Decay> decays = decays_of(specs, last, distances);
@@ -292,7 +289,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
         figure.description =
             "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
             "each config: its own θ above, scaled θ below where that is drawn.";
-        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note(),
+        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note,
                         ripple_note};
         figure.panels = overlaid(specs, decays, last);
         figure.columns = 1;
@@ -300,7 +297,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
         for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
         return figure;
     }
-    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(decays), column_note(), ripple_note};
+    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(decays), column_note, ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::uint64_t reach[2] = {};  // largest s of each column's angles
@@ -332,7 +329,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
     figure.notes = {
         "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every dimension. Sinusoidal: "
         "(⟨PE(p), PE(p + s)⟩ − d/2)/√d = √d/2·(B̂(s) − 1). ALiBi: −m·s.",
-        fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note())};
+        fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note)};
     Panel panel;
     panel.title = "The logit at s less the one at 0";
     panel.x = distance_axis(last);

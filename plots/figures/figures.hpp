@@ -63,12 +63,11 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = defau
 // largest fall.
 std::string decay_headline(std::span<const Decay> decays);
 
-// Returns the note on how to read lines and bands.
-std::string column_note();
+inline constexpr const char* column_note =
+    "Where distances share a place: their mean, in a band from the least to the greatest.";
 
-// Returns the axis 1 … last; an axis from the least B̂, or 0, to 1 in steps of 0.2.
+// Returns the axis 1 … last.
 Axis distance_axis(std::uint64_t last);
-Axis mean_cos_axis(double least);
 
 // A column per Spec, two in a row: the angle sθᵢ mod 2π of this pair above B̂(s) up to `last`, with
 // common y axes, and a common x axis for the angles of a column. Marked: B̂ at

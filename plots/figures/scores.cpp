@@ -137,7 +137,7 @@ Figure scores_figure(const NamedSpec& named, std::vector<PipelineScores> pipelin
                                 "is off where its error exceeds a tenth of the standard "
                                 "deviation of such scores.",
                                 grouped(last), vectors),
-                    column_note()};
+                    column_note};
     for (std::size_t i = 0; i < curves.size(); ++i) {
         const std::vector<double>& own = curves[i]->own;
         const auto finite = static_cast<std::size_t>(std::ranges::count_if(own, is_finite));

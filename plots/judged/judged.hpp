@@ -28,10 +28,6 @@ std::string position_text(double position);
 // Returns the error to two digits, or "not finite".
 std::string error_text(double error);
 
-// Adds a line from which on errors exceed a limit: "error above 10⁻³ from position 1,024".
-void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
-              const std::string& limit);
-
 // Returns the diagnosis, the fault of the pipeline, or the largest error if all checks passed.
 std::string verdict_line(const Report& report);
 

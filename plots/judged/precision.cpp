@@ -50,9 +50,14 @@ Panel panel_of(const MappedReport& mapped) {
     const Finding* accuracy = accuracy_of(mapped.report);
     if (!accuracy) return panel;
     const PositionParts& parts = mapped.errors.positions;
-    add_rule(panel, parts, number_of(*accuracy, "first_beyond_1e_3"), "error above 10⁻³");
-    if (accuracy->violations)
-        add_rule(panel, parts, accuracy->violations->first_position, "error above its tolerance");
+    const auto add_rule = [&](double position, const char* limit) {
+        panel.rules.push_back(
+            {place_of(position, parts),
+             fmt::format("error above {} from position {}", limit, position_text(position))});
+    };
+    if (const auto position = number_of(*accuracy, "first_beyond_1e_3"))
+        add_rule(*position, "10⁻³");
+    if (accuracy->violations) add_rule(accuracy->violations->first_position, "its tolerance");
     ring_worst(panel, parts, *accuracy);
     return panel;
 }

@@ -38,13 +38,6 @@ double middle_of(double position, const PositionParts& parts) {
     return place_of(to - from > 1 ? position : (from + to) / 2, parts);
 }
 
-void add_rule(Panel& panel, const PositionParts& parts, std::optional<double> position,
-              const std::string& limit) {
-    if (!position) return;
-    panel.rules.push_back(
-        {place_of(*position, parts), limit + " from position " + position_text(*position)});
-}
-
 Axis position_axis(const PositionParts& positions) {
     const double first = positions.first, last = positions.last;
     if (positions.scale == PositionScale::listed) {

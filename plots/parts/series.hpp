@@ -81,14 +81,10 @@ class PointReader {
 
   private:
     void read() {
-        if (series_->curve) return read_curve(next_ + 1);
-        x_ = series_->x[next_];
-        y_ = series_->y[next_];
-    }
-    void read_curve(std::size_t s) {
-        if (s >= first_ + block_.size()) fill(s);
-        x_ = static_cast<double>(s);
-        y_ = block_[s - first_];
+        const std::size_t s = next_ + 1;
+        if (series_->curve && s >= first_ + block_.size()) fill(s);
+        x_ = series_->curve ? static_cast<double>(s) : series_->x[next_];
+        y_ = series_->curve ? block_[s - first_] : series_->y[next_];
     }
     void fill(std::size_t s);
 

@@ -33,21 +33,17 @@ void DotGrid::line(double x0, double y0, double x1, double y1, int series) {
     }
 }
 
-void DotGrid::draw_run(const Run& run, bool has_mean, int series) {
-    for (const Column& column : run)
-        if (column.low != column.high) line(column.x, column.low, column.x, column.high, series);
-    if (!has_mean) return;
-    dot(run.front().x, run.front().mean, series);
-    for (std::size_t k = 1; k < run.size(); ++k)
-        line(run[k - 1].x, run[k - 1].mean, run[k].x, run[k].mean, series);
-}
-
 void DotGrid::draw(const DrawnSeries& drawn, int series, bool dots_are_seen) {
-    for (const Run& run : drawn.runs) draw_run(run, drawn.series->mark != Mark::band, series);
+    for (const Run& run : drawn.runs)
+        for (std::size_t k = 0; k < run.size(); ++k) {
+            const Column &at = run[k], &before = run[k == 0 ? 0 : k - 1];
+            if (at.low != at.high) line(at.x, at.low, at.x, at.high, series);
+            if (drawn.series->mark != Mark::band)
+                line(before.x, before.mean, at.x, at.mean, series);
+        }
     const int size = dots_are_seen && drawn.series->points() <= few_dots ? 2 : 1;
     for (const Dot& each : drawn.dots)
-        for (int across = 0; across < size; ++across)
-            for (int down = 0; down < size; ++down) dot(each.px + across, each.py + down, series);
+        for (int k = 0; k < size * size; ++k) dot(each.px + k / size, each.py + k % size, series);
 }
 
 std::string DotGrid::braille_at(std::size_t row, std::size_t column) const {

@@ -30,7 +30,6 @@ class DotGrid {
   private:
     void dot(double px, double py, int series);
     void line(double x0, double y0, double x1, double y1, int series);
-    void draw_run(const Run& run, bool has_mean, int series);
 
     std::size_t columns_, rows_;
     std::vector<std::uint8_t> bits_;

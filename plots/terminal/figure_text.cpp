@@ -41,12 +41,8 @@ std::string escape_of(const Look& look, Palette palette) {
 
 }  // namespace
 
-void Canvas::grow(std::size_t rows) {
-    while (rows_.size() < rows) rows_.emplace_back(width_);
-}
-
 void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, const Look& look) {
-    grow(row + 1);
+    while (rows_.size() <= row) rows_.emplace_back(width_);
     std::vector<Cell>& line = rows_[row];
     while (!utf8.empty()) {
         const auto [c, bytes] = first_code_point(utf8);
@@ -63,7 +59,7 @@ void Canvas::put(std::size_t row, std::size_t column, std::string_view utf8, con
 }
 
 void Canvas::put(std::size_t row, std::size_t column, const Canvas& other) {
-    grow(row + other.height());
+    while (rows_.size() < row + other.height()) rows_.emplace_back(width_);
     for (std::size_t r = 0; r < other.height(); ++r)
         for (std::size_t c = 0; c < other.width() && column + c < width_; ++c)
             rows_[row + r][column + c] = other.rows_[r][c];

@@ -47,7 +47,6 @@ class Canvas {
         std::string glyph = " ";  // empty: right half of a wide character
         Look look = {};
     };
-    void grow(std::size_t rows);
 
     std::size_t width_;
     std::vector<std::vector<Cell>> rows_;
