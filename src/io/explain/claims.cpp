@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 // “the original words”, or the place of the statement
 std::string source_of(const Entry& entry) {
     for (const std::string_view ours :
-         {"implied by", "paraphrase", "a consequence", "a correction", "Table "})
+         {"implied by", "paraphrase", "a consequence", "a correction", "our ", "Table "})
         if (entry.quote.starts_with(ours)) return std::string(entry.quote);
     return fmt::format("“{}”", entry.quote);
 }
@@ -102,7 +102,9 @@ constexpr Term glossary[] = {
       "whose pairs all have the same length, such as q = k = 1; a pair that does not rotate counts "
       "as cos 0 = 1"},
      "B(|B̂|B_m| B "},
-    {{"A(s)", "RoFormer's bound (2/d)·Σ_j |Σ_{i<j} e^{isθ_i}|"}, "A("},
+    {{"A(s)", "RoFormer's bound, (2/d)·Σ|S_j|"}, "A("},
+    {{"S_j", "Σ_{l<j} e^{isθ_l}; Σ|S_j| is the sum over j = 1 … d/2"}, "S_j|S_{j+1}"},
+    {{"e^{ia}", "cos a + i·sin a, where i² = −1"}, "e^{is|e^{im|e^{i(|e^{−iθ"},
     {{"s*, u*", "the first whole and the first real distance at which a statement fails"}, "s*|u*"},
     {{"turn", "a rotation by 2π; pair i completes one in its wavelength, 2π/θ_i positions"},
      "turn|turns|wavelength|wavelengths"},
@@ -182,7 +184,8 @@ std::string verdict_sentence(const Derivation& derivation) {
                "text.";
     if (status == Status::definition)
         return "Recomputed just now: the examples agree with the definition.";
-    return fmt::format("Recomputed just now: the numbers agree with the verdict: {}.",
+    return fmt::format("Recomputed just now from the formulas and values in the text: the numbers "
+                       "agree with the verdict: {}.",
                        to_string(status));
 }
 

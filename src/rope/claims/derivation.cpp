@@ -15,13 +15,13 @@ std::span<const Word> verdicts() {
         {"definition", "fixes a name or a choice; there is nothing to prove"},
         {"theorem", "holds in all cases: the text proves it, the numbers are examples"},
         {"computed", "holds for the cases that are named; nothing is said of others"},
-        {"true on a range", "holds for the values that are named, and fails for others"},
+        {"true on a range", "holds for the cases that are named, and fails for others"},
         {"true under one reading",
          "the source leaves a meaning or an assumption open: it holds under one, and fails under "
          "another"},
-        {"false as stated", "has a counterexample"},
+        {"false as stated", "has a counterexample, or a slip in its notation"},
         {"empirical",
-         "measured on random draws, whose spread is given; the entry says for what share it holds"},
+         "measured on random draws; the entry gives their number and the spread of the result"},
     };
     return words;
 }

@@ -219,13 +219,17 @@ void papers_on_bases(Computations& compute) {
         d.conclude(own > real(4096) && large > own);
     };
     compute["liu-full-turns"] = [](Derivation& d) {
+        bool as_stated = true;
         for (const auto& [dim, b] : std::initializer_list<std::pair<std::uint32_t, double>>{
                  {128, 1e4}, {128, 5e5}, {128, 1e6}, {64, 1e4}, {64, 5e5}}) {
             const FrequencyPlan plan = base_rope(dim, b);
-            for (const double length : {2048, 4096, 8192, 32768, 131072, 1048576})
-                d.number(full_turns(plan, length));
+            const BigReal longest = d.number(wavelength(plan.pairs.back()));
+            for (const double length : {2048, 8192, 131072, 1048576}) {
+                const bool is_whole = d.number(full_turns(plan, length)) == dim / 2;
+                as_stated = as_stated && is_whole == !(real(length) < longest);
+            }
         }
-        d.conclude(full_turns(base_rope(128, 5e5), 8192) < 64);
+        d.conclude(as_stated);
     };
     compute["bf16-relativity"] = [](Derivation& d) {
         const Spread ratio = drift(d, Bfloat16Rotation::rounded_once, 2);

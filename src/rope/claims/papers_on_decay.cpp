@@ -59,6 +59,13 @@ double rises(const std::vector<double>& curve) {
                               std::greater<>{});
 }
 
+// Returns the number of steps at which a curve changes its sign.
+double sign_changes(const std::vector<double>& curve) {
+    return std::inner_product(
+        curve.begin() + 1, curve.end(), curve.begin(), 0.0, std::plus<>{},
+        [](double now, double before) { return std::signbit(now) != std::signbit(before); });
+}
+
 // Returns the first s at which a curve is negative.
 double first_negative(const std::vector<double>& curve) {
     const auto is_negative = [](double y) { return y < 0; };
@@ -136,6 +143,7 @@ void papers_on_decay(Computations& compute) {
         const auto [first, before, there] = d.number(at, xpos_score(at - 1), xpos_score(at));
         d.conclude(first > 8192 && before > real(0));
         const auto least = std::ranges::min_element(curve) - curve.begin();
+        d.number(sign_changes(curve));
         d.number(least, xpos_score(static_cast<double>(least)));
         const double rope = d.number(first_negative(decay_curves(base, 2048).mean_cos));
         d.conclude(there < real(0) && rope < first);

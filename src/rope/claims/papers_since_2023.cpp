@@ -1,5 +1,6 @@
 // Papers since 2023 on context extension, as far as they can be checked without trained weights.
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -110,16 +111,30 @@ void papers_since_2023(Computations& compute) {
         };
         const BigReal stated = stated_bound(128, 1e4), corrected = sum_of_squares(base) / 8.0;
         const BigReal ln_b = natural_log(real(1e4));
-        const auto [half, all, near] = d.number(32.0 * ln_b, 64.0 * ln_b, ratio(3643, stated));
-        d.conclude(near > real(657) && same(all, 256.0 / stated));
-        const auto [far, right] = d.number(ratio(61061, stated), ratio(3643, corrected));
-        d.conclude(far < real(400) && right < near);
+        d.number(32.0 * ln_b);
+        const BigReal all = d.number(64.0 * ln_b);
+        const std::vector<double> curve = decay_curves(base, 65536).roformer;
+        const auto is_below = [](double a) { return a < 2; };
+        const auto below = std::ranges::find_if(curve, is_below);
+        const double last = d.number(below - curve.begin() - 1);
+        d.conclude(!(ratio(last, stated) < all) && same(all, 256.0 / stated));
+        const auto least = [&](auto end) {
+            return static_cast<double>(std::ranges::min_element(curve.begin(), end) -
+                                       curve.begin());
+        };
+        const BigReal far = d.number(ratio(least(curve.end()), stated));
+        d.number(100.0 * static_cast<double>(std::count_if(below, curve.end(), is_below)) /
+                 static_cast<double>(curve.end() - below));
+        const BigReal right = d.number(ratio(least(below), corrected));
+        d.conclude(far < real(400) && right < all);
     };
     compute["pi-lower-bound"] = [](Derivation& d) {
         const std::vector<double> curve = decay_curves(base, 65536).roformer;
-        const auto below = std::ranges::find_if(curve, [](double a) { return a < 2; });
+        const auto is_below = [](double a) { return a < 2; };
+        const auto below = std::ranges::find_if(curve, is_below);
         const double first = d.number(below - curve.begin());
         d.conclude(!(abel_bound(base, real(first - 1)) < real(2)));
+        d.number(std::count_if(below, curve.end(), is_below));
         const auto least = std::ranges::min_element(curve) - curve.begin();
         d.conclude(d.number(abel_bound(base, real(static_cast<double>(least))) / 2.0) < real(1));
     };
@@ -196,15 +211,20 @@ void papers_since_2023(Computations& compute) {
         d.conclude(new_angles > 0 && later > trained);
     };
     compute["resonance-change"] = [](Derivation& d) {
-        BigReal worst = real(0);
-        double pair = 0;
-        for (std::size_t i = 0; i < base.pairs.size(); ++i) {
-            const BigReal own = wavelength(base.pairs[i]);
-            const BigReal off = absolute(own / nearest_whole(own) - real(1));
-            if (off > worst) worst = off, pair = static_cast<double>(i);
-        }
-        d.number(pair, wavelength(base.pairs[2]));
-        d.conclude(d.number(100.0 * worst) < real(5));
+        const auto change = [](const PlannedFrequency& pair) {
+            const BigReal own = wavelength(pair);
+            return absolute(own / nearest_whole(own) - real(1));
+        };
+        const auto most = [&](const FrequencyPlan& plan) {
+            return std::ranges::max_element(plan.pairs, std::less<>{}, change);
+        };
+        const FrequencyPlan larger = base_rope(128, 5e5);
+        const auto pair = most(base);
+        d.number(pair - base.pairs.begin());
+        d.number(wavelength(*pair), nearest_whole(wavelength(*pair)));
+        const auto [worst, other] =
+            d.number(100.0 * change(*pair), 100.0 * change(*most(larger)));
+        d.conclude(worst < real(5) && other > real(5));
     };
     compute["dynamic-cached-keys"] = [](Derivation& d) {
         const FrequencyPlan now = dynamic_rope(4096), then = dynamic_rope(2101);
