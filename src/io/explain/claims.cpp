@@ -184,9 +184,10 @@ std::string verdict_sentence(const Derivation& derivation) {
                "text.";
     if (status == Status::definition)
         return "Recomputed just now: the examples agree with the definition.";
-    return fmt::format("Recomputed just now from the formulas and values in the text: the numbers "
-                       "agree with the verdict: {}.",
-                       to_string(status));
+    return fmt::format(
+        "Recomputed just now from the formulas and values in the text: the numbers "
+        "agree with the verdict: {}.",
+        to_string(status));
 }
 
 Cells cells_of(std::string_view kind, std::span<const Word> words) {

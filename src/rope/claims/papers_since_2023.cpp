@@ -222,8 +222,7 @@ void papers_since_2023(Computations& compute) {
         const auto pair = most(base);
         d.number(pair - base.pairs.begin());
         d.number(wavelength(*pair), nearest_whole(wavelength(*pair)));
-        const auto [worst, other] =
-            d.number(100.0 * change(*pair), 100.0 * change(*most(larger)));
+        const auto [worst, other] = d.number(100.0 * change(*pair), 100.0 * change(*most(larger)));
         d.conclude(worst < real(5) && other > real(5));
     };
     compute["dynamic-cached-keys"] = [](Derivation& d) {
