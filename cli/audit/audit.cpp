@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -17,7 +16,6 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/audit/request.hpp"
 #include "io/export/export.hpp"
@@ -34,13 +32,12 @@ bool has_axis(const Arguments& arguments, char axis) {
 
 std::uint64_t count_of(const Arguments& arguments, const std::string& option, char axis,
                        std::uint64_t usual) {
-    const auto given = arguments.value(option);
-    if (!given) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
-    const std::uint64_t count = io::parse_whole(option, *given, 1, max_audited_groups);
-    if (count > 1 && !has_axis(arguments, axis))
+    const auto count = arguments.whole(option, 1, max_audited_groups);
+    if (!count) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
+    if (*count > 1 && !has_axis(arguments, axis))
         throw InputError(option, fmt::format(": x has no axis {}; give --axes with it, not {}",
                                              axis, called_axes(arguments)));
-    return count;
+    return *count;
 }
 
 SequenceOrder order_of(const Arguments& arguments) {
@@ -60,21 +57,6 @@ SequenceOrder order_of(const Arguments& arguments) {
     return *axes == "s" ? SequenceOrder::shared : SequenceOrder::own;
 }
 
-// The options --batch, --heads and --position-axes.
-std::vector<Option> group_options() {
-    return {
-        {.name = "--batch",
-         .value = "N",
-         .help = "number of batch entries (default: 2 with --python, else 1)"},
-        {.name = "--heads",
-         .value = "N",
-         .help = "number of heads (default: 3 with --python, else 1)"},
-        {.name = "--position-axes",
-         .value = "LETTERS",
-         .help = "s: all batch entries share positions; bs: they do not (default)"},
-    };
-}
-
 // Throws InputError for a wrong value, or if a function of --python has no such axis.
 AuditGroups groups_of(const Arguments& arguments) {
     return {.batch = count_of(arguments, "--batch", 'b', 2),
@@ -91,8 +73,8 @@ std::vector<double> negated(std::vector<double> positions) {
 
 std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
                                  std::uint64_t contiguous, std::uint64_t offset) {
-    const auto list = arguments.value("--positions"), context = arguments.value("--context");
-    if (list && context)
+    const auto list = arguments.value("--positions");
+    if (list && arguments.has("--context"))
         throw InputError("--positions", "and --context both choose positions; give one of them");
     if (list) {
         const io::RowPositions positions = io::parse_positions("--positions", *list);
@@ -102,8 +84,8 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
                                                         max_audited_positions));
         return positions.at(0, positions.rows()).front();
     }
-    if (context)
-        return audited_positions(spec, io::parse_whole("--context", *context, 1, max_context));
+    if (const auto context = arguments.whole("--context", 1, max_context))
+        return audited_positions(spec, *context);
     if (contiguous == 0) return audited_positions(spec, spec.max_position_embeddings);
     std::vector<double> positions = audited_positions(spec, contiguous);
     for (double& position : positions) position += static_cast<double>(offset);
@@ -112,21 +94,18 @@ std::vector<double> positions_of(const Spec& spec, const Arguments& arguments,
 
 // The options of a request: positions, seed, form, and batch entries and heads.
 std::vector<Option> request_options() {
-    std::vector<Option> own{
-        {.name = "--context",
-         .value = "N",
-         .help = "positions below N (default: max_position_embeddings)"},
-        {.name = "--positions",
-         .value = "LIST",
-         .help = "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
-        {.name = "--contiguous",
-         .value = "N|A:B",
-         .help = "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
-        {.name = "--backward", .help = "check the gradient: dy rotated back, R(m)^T dy"},
-        {.name = "--raw", .help = "write headerless files: x.f32 and positions.f64"},
+    return {
+        {"--context", "N", "positions below N (default: max_position_embeddings)"},
+        {"--positions", "LIST", "positions, such as 0:8,255,-3,0.5 (default: up to 64)"},
+        {"--contiguous", "N|A:B",
+         "x is [vectors, N, head_dim] at positions 0 to N - 1, or A to B - 1"},
+        {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
+        {"--raw", "", "write headerless files: x.f32 and positions.f64"},
+        {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
+        {"--heads", "N", "number of heads (default: 3 with --python, else 1)"},
+        {"--position-axes", "LETTERS",
+         "s: all batch entries share positions; bs: they do not (default)"},
     };
-    for (const Option& option : group_options()) own.push_back(option);
-    return own;
 }
 
 // Chooses the table of a sequence that ends at the largest position, if the Spec has two tables.
@@ -138,9 +117,8 @@ void choose_table(io::ResolvedSpec& resolved, const std::vector<double>& positio
 
 // Returns the request of these options, and sets `resolved` to its length. Throws InputError.
 io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
-    std::uint64_t seed = 1, contiguous = 0, offset = 0;
-    if (const auto given = arguments.value("--seed"))
-        seed = io::parse_whole("--seed", *given, 0, std::numeric_limits<std::uint64_t>::max());
+    const std::uint64_t seed = arguments.whole("--seed").value_or(1);
+    std::uint64_t contiguous = 0, offset = 0;
     if (const auto given = arguments.value("--contiguous")) {
         const std::size_t colon = given->find(':');
         if (colon != given->npos)
@@ -177,21 +155,15 @@ std::vector<Option> audit_options() {
                  "program)",
          .yields = true,
          .words = forms},
-        {.name = "DIR",
-         .value = "DIR",
-         .help = "folder of the request, or the language for init",
-         .reads = Reads::request},
+        {"DIR", "DIR", "folder of the request, or the language for init", Reads::request},
     };
-    own.push_back({.name = "--suite",
-                   .value = "DIR",
-                   .help = "run the suite that export --suite wrote in DIR",
-                   .reads = Reads::request});
+    own.push_back(
+        {"--suite", "DIR", "run the suite that export --suite wrote in DIR", Reads::request});
     for (const Option& option : request_options()) own.push_back(option);
     for (const Option& option : program_options()) own.push_back(option);
-    own.push_back({.name = "--pipeline",
-                   .value = "NAME",
-                   .help = "use the tolerances of this pipeline (with --suite, of this arithmetic; "
-                           "default: of the most exact one that explains the values)"});
+    own.push_back({"--pipeline", "NAME",
+                   "use the tolerances of this pipeline (with --suite, of this arithmetic; "
+                   "default: of the most exact one that explains the values)"});
     return with_judging_options(std::move(own), report_files);
 }
 
@@ -288,15 +260,9 @@ int run_init(std::string language, const Arguments& arguments) {
     language = lower_case(language);
     for (const auto& [other, ours] : other_languages)
         if (other == language) language = ours;
-    std::vector<std::string_view> known;
-    for (const io::Adapter& adapter : io::adapters()) {
-        if (adapter.language == language) {
-            deliver("-", adapter.text, arguments);
-            return 0;
-        }
-        known.push_back(adapter.language);
-    }
-    throw unknown_word("language", language, known);
+    deliver("-", item_named(language, io::adapters(), &io::Adapter::language, "language").text,
+            arguments);
+    return 0;
 }
 
 int run_audit(const Arguments& arguments) {
@@ -309,8 +275,7 @@ int run_audit(const Arguments& arguments) {
             "or "
             "a function, as in --python rope.py:rotate");
     if (!form) return run_whole(arguments);
-    if (*form != forms[0] && *form != forms[1] && *form != forms[2])
-        throw unknown_word("form", *form, forms);
+    (void)item_named(*form, forms, std::identity{}, "form");
     if (has_program)
         throw InputError(fmt::format("audit {} does not run a program; remove {}", *form,
                                      arguments.rest.empty() ? "--python" : "what follows --"));

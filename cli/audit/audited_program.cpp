@@ -99,22 +99,13 @@ std::vector<std::string> program_words(const Arguments& arguments) {
 
 std::vector<Option> program_options() {
     return {
-        {.name = "--python",
-         .value = "MODULE:FUNCTION",
-         .help = "a function of a Python module or FILE.py, called by python3",
-         .reads = Reads::module},
-        {.name = "--torch", .value = "TYPE", .help = "call it with PyTorch tensors of this dtype"},
-        {.name = "--axes",
-         .value = "LETTERS",
-         .help =
-             "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
-        {.name = "--timeout",
-         .value = "SECONDS",
-         .help = "stop the program after this time (default: 60)"},
-        {.name = "--keep",
-         .value = "DIR",
-         .help = "new folder that keeps the request and the answer",
-         .reads = Reads::request},
+        {"--python", "MODULE:FUNCTION",
+         "a function of a Python module or FILE.py, called by python3", Reads::module},
+        {"--torch", "TYPE", "call it with PyTorch tensors of this dtype"},
+        {"--axes", "LETTERS",
+         "order of the axes of x: b, h, s (or t) and d, such as bshd or sd (default: bhsd)"},
+        {"--timeout", "SECONDS", "stop the program after this time (default: 60)"},
+        {"--keep", "DIR", "new folder that keeps the request and the answer", Reads::request},
     };
 }
 

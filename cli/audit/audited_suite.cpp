@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/audit/audited_program.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/render/command_line.hpp"
 #include "io/suite/answered_suite.hpp"
 #include "io/suite/suite_files.hpp"
@@ -23,12 +23,8 @@ constexpr std::string_view of_a_suite[] = {"--suite",   "--pipeline", "--strict"
 std::optional<Arithmetic> arithmetic_of(const Arguments& arguments) {
     const auto name = arguments.value("--pipeline");
     if (!name) return std::nullopt;
-    std::vector<std::string_view> known;
-    for (const Arithmetic each : arithmetics) {
-        if (to_string(each) == *name) return each;
-        known.push_back(to_string(each));
-    }
-    throw unknown_word("arithmetic", *name, known).about("--pipeline");
+    const auto name_of = [](Arithmetic each) { return to_string(each); };
+    return item_named(*name, arithmetics, name_of, "arithmetic", "--pipeline");
 }
 
 // Throws InputError for options of a single config, or of another form of audit.

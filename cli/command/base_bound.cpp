@@ -99,28 +99,20 @@ std::unique_ptr<io::FileTaskLog> log_of(const Arguments& arguments, PairCounts p
 
 // --context, else the Spec's max_position_embeddings.
 std::uint64_t context_to_bound(const Arguments& arguments, const Spec& spec) {
-    const auto context = arguments.value("--context");
-    return context ? io::parse_whole("--context", *context, 1, max_context)
-                   : spec.max_position_embeddings;
+    return arguments.whole("--context", 1, max_context).value_or(spec.max_position_embeddings);
 }
 
 std::vector<Option> base_bound_options() {
     return with_output(
         {
-            {.name = "--context",
-             .value = "N",
-             .help = "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
-            {.name = "--digits",
-             .value = "N",
-             .help = "digits of the smallest round base, 1 to 6 (default: 2)"},
-            {.name = "--search-to",
-             .value = "BASE",
-             .help =
-                 "search for intervals up to this base, at most 1000 times the smallest (default: "
-                 "10 times)"},
-            {.name = "--quick",
-             .help =
-                 "find the first base that holds in steps of 0.5 %, without a proof or intervals"},
+            {"--context", "N",
+             "require B ≥ 0 at distances 0 to N (default: max_position_embeddings)"},
+            {"--digits", "N", "digits of the smallest round base, 1 to 6 (default: 2)"},
+            {"--search-to", "BASE",
+             "search for intervals up to this base, at most 1000 times the smallest (default: "
+             "10 times)"},
+            {"--quick", "",
+             "find the first base that holds in steps of 0.5 %, without a proof or intervals"},
             threads_option(),
             resume_option(),
         },
@@ -134,8 +126,8 @@ BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {
                           .context = context_to_bound(arguments, spec),
                           .prove = !arguments.has("--quick"),
                           .threads = threads_asked(arguments)};
-    if (const auto digits = arguments.value("--digits"))
-        question.digits = static_cast<int>(io::parse_whole("--digits", *digits, 1, 6));
+    if (const auto digits = arguments.whole("--digits", 1, 6))
+        question.digits = static_cast<int>(*digits);
     if (arguments.has("--resume") && !question.prove)
         throw InputError("--resume",
                          "keeps parts of the proof, which --quick skips; give one of them");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/command/baseline_run.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
@@ -18,7 +19,6 @@
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/task_log.hpp"
@@ -39,8 +39,7 @@ constexpr std::string_view permissions[] = {"audit", "large", "ci"};
 bool allows(const Arguments& arguments, std::string_view what) {
     const std::vector<std::string> allowed = arguments.values("--allow");
     for (const std::string& word : allowed)
-        if (std::ranges::find(permissions, word) == std::end(permissions))
-            throw unknown_word("word of --allow", word, permissions).about("--allow");
+        (void)item_named(word, permissions, std::identity{}, "word of --allow", "--allow");
     return std::ranges::find(allowed, what) != allowed.end();
 }
 
@@ -57,8 +56,6 @@ std::string baseline_file(const Arguments& arguments) {
     return *file;
 }
 
-constexpr std::uint64_t most_repeats = 1000;
-
 std::string reason_of(const Arguments& arguments) {
     const std::string reason = printable(arguments.value("--reason").value_or(""), 1000);
     if (reason.find_first_not_of(' ') == std::string::npos)
@@ -68,16 +65,10 @@ std::string reason_of(const Arguments& arguments) {
     return reason;
 }
 
-std::uint64_t repeats(const Arguments& arguments) {
-    const auto asked = arguments.value("--repeat");
-    return asked ? io::parse_whole("--repeat", *asked, 1, most_repeats) : 1;
-}
-
 io::Provenance provenance_of(const Arguments& arguments) {
     io::Provenance made = provenance();
     made.reason = reason_of(arguments);
-    if (const auto seed = arguments.value("--seed"))
-        made.seed = io::parse_whole("--seed", *seed, 0, UINT64_MAX);
+    made.seed = arguments.whole("--seed").value_or(made.seed);
     return made;
 }
 
@@ -87,7 +78,7 @@ Judged judged(std::span<const std::string> command, const Arguments& arguments,
     const bool is_recorded = arguments.value("ACTION") != "record" && !allows(arguments, "large");
     Judged last;
     std::vector<std::vector<Metric>> runs;
-    const std::uint64_t times = repeats(arguments);
+    const std::uint64_t times = arguments.whole("--repeat", 1, 1000).value_or(1);
     for (std::uint64_t i = 0; i < times; ++i) {
         last =
             judge_command(command, is_recorded, {run.progress, run.k * times + i, run.all * times});
@@ -255,8 +246,7 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
 }
 
 bool has_run(const io::Baseline& baseline, const std::vector<std::string>& command) {
-    return std::any_of(baseline.runs.begin(), baseline.runs.end(),
-                       [&](const io::BaselineRun& run) { return run.command == command; });
+    return std::ranges::count(baseline.runs, command, &io::BaselineRun::command) > 0;
 }
 
 // The current content of the file, if it exists, with these runs added.
@@ -316,11 +306,9 @@ std::vector<Option> baseline_options() {
          .help = "the baseline file",
          .reads = Reads::file,
          .writes = true},
-        {.name = "--reason",
-         .value = "TEXT",
-         .help = "the reason for these numbers, kept in the file"},
-        {.name = "--repeat", .value = "N", .help = "run N times and record the range (default: 1)"},
-        {.name = "--strict", .help = "check: count a metric missing from the baseline as drift"},
+        {"--reason", "TEXT", "the reason for these numbers, kept in the file"},
+        {"--repeat", "N", "run N times and record the range (default: 1)"},
+        {"--strict", "", "check: count a metric missing from the baseline as drift"},
         {.name = "--allow",
          .value = "WORD",
          .help = "audit: run the programs of the audits in the baseline; large: repeat runs that "
@@ -342,11 +330,10 @@ int run_baseline(const Arguments& arguments) {
         throw InputError(
             "baseline needs an action: record, check or update, as in rope-check baseline check "
             "FILE");
-    const std::string action = *arguments.value("ACTION");
+    const std::string_view action =
+        item_named(*arguments.value("ACTION"), actions, std::identity{}, "action of 'baseline'");
     if (action == "record") return record_baseline(arguments);
-    if (action == "check") return check_baseline(arguments);
-    if (action == "update") return update_baseline(arguments);
-    throw unknown_word("action of 'baseline'", action, actions);
+    return action == "check" ? check_baseline(arguments) : update_baseline(arguments);
 }
 
 std::vector<std::vector<std::string>> runs_of(const Arguments& arguments) {

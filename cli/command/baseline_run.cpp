@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/file/read_file.hpp"
 #include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
@@ -25,12 +25,8 @@ constexpr std::string_view of_the_report[] = {"--format", "--output",   "--quiet
 constexpr std::string_view judging[] = {"verify", "compare", "audit"};
 
 const Command& judging_command(std::string_view name) {
-    if (std::find(std::begin(judging), std::end(judging), name) != std::end(judging)) {
-        for (const Command& command : commands()) {
-            if (command.name == name) return command;
-        }
-    }
-    throw unknown_word("command for a baseline", name, judging);
+    (void)item_named(name, judging, std::identity{}, "command for a baseline");
+    return *std::ranges::find(commands(), name, &Command::name);
 }
 
 bool is_of(std::string_view metric, std::string_view group) {
@@ -74,9 +70,7 @@ std::vector<std::string> words_of(const Arguments& arguments) {
         if (!value.empty()) words.push_back(value);
     };
     for (const io::Flag& flag : arguments.given) {
-        const bool told = std::find(std::begin(of_the_report), std::end(of_the_report),
-                                    flag.name) != std::end(of_the_report);
-        if (!told) add(flag.name, flag.value);
+        if (std::ranges::count(of_the_report, flag.name) == 0) add(flag.name, flag.value);
     }
     for (std::string& word : io::words_of_flags(arguments.spec_flags))
         words.push_back(std::move(word));
@@ -100,8 +94,7 @@ std::vector<Metric> metrics_of(std::span<const Report> reports) {
         std::vector<Metric> metrics = rope::metrics_of(report);
         std::move(metrics.begin(), metrics.end(), std::back_inserter(all));
     }
-    std::sort(all.begin(), all.end(),
-              [](const Metric& a, const Metric& b) { return a.name < b.name; });
+    std::ranges::sort(all, {}, &Metric::name);
     return all;
 }
 
@@ -109,9 +102,7 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
                            const Arguments& arguments) {
     const io::Baseline baseline = io::read_baseline(file);
     const std::vector<std::string> words = words_of(arguments);
-    const auto same =
-        std::find_if(baseline.runs.begin(), baseline.runs.end(),
-                     [&](const io::BaselineRun& run) { return run.command == words; });
+    const auto same = std::ranges::find(baseline.runs, words, &io::BaselineRun::command);
     if (same == baseline.runs.end() && baseline.runs.size() > 1) {
         std::vector<std::string> known;
         for (const io::BaselineRun& run : baseline.runs)

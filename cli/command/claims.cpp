@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/explain/claims.hpp"
 
 namespace rope::cli {
@@ -13,12 +13,11 @@ namespace {
 
 std::vector<Option> claims_options() {
     return with_output(
-        {{.name = "ID",
-          .value = "CLAIM",
-          .help = "derive a claim step by step, or all claims of an article (000 to 004), of a "
-                  "paper (such as 2405.14591), or all entries (all); exit 1 if a recomputed number "
-                  "contradicts an entry's verdict",
-          .repeats = true}},
+        {repeated(
+            {"ID", "CLAIM",
+             "derive a claim step by step, or all claims of an article (000 to 004), of a "
+             "paper (such as 2405.14591), or all entries (all); exit 1 if a recomputed number "
+             "contradicts an entry's verdict"})},
         {"no effect: derivations are always printed in full"});
 }
 

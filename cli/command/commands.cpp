@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/task_source.hpp"
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
@@ -16,7 +17,6 @@
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/write_file.hpp"
@@ -31,9 +31,8 @@ enum class Mode { automatic, on, off };
 Mode mode_of(const Arguments& arguments) {
     constexpr std::string_view words[] = {"auto", "on", "off"};  // in the order of Mode
     const std::string asked = arguments.value(sandbox_option.name).value_or("auto");
-    const auto found = std::ranges::find(words, asked);
-    if (found == std::end(words)) throw unknown_word("mode of --sandbox", asked, words);
-    return static_cast<Mode>(found - std::begin(words));
+    return static_cast<Mode>(&item_named(asked, words, std::identity{}, "mode of --sandbox") -
+                             std::begin(words));
 }
 
 std::vector<Target> targets_of(const Command& command, const Arguments& arguments) {

@@ -71,33 +71,20 @@ std::vector<Option> dump_options() {
         tensor("--k-rot", "keys after rotation"),
         tensor("--positions",
                "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)"),
-        {.name = "--raw",
-         .value = "TYPE:SHAPE",
-         .help = "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
-                 "shape, such as f32:4096,64"},
-        {.name = "--max-memory",
-         .value = "SIZE",
-         .help = "refuse files that take more memory, unpacked (default: 4G)"},
-        {.name = "--cache-layout",
-         .value = "NAME",
-         .help = "how a table stores cos and sin (default: inferred from its values)"},
-        {.name = "--axes",
-         .value = "LETTERS",
-         .help = "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
-        {.name = "--xpos",
-         .value = "BASE[:CENTRE]",
-         .help = "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
-                 "512)"},
-        {.name = "--after",
-         .value = "scale=REAL",
-         .help = "undo the softmax scale first: q_rot / REAL"},
-        {.name = "--pipeline",
-         .value = "NAME",
-         .help = "pipeline that made it, which sets the tolerances"},
-        {.name = "--against",
-         .value = "FILE",
-         .help = "compare DUMP with this dump of a reference implementation",
-         .reads = Reads::file},
+        {"--raw", "TYPE:SHAPE",
+         "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
+         "shape, such as f32:4096,64"},
+        {"--max-memory", "SIZE", "refuse files that take more memory, unpacked (default: 4G)"},
+        {"--cache-layout", "NAME",
+         "how a table stores cos and sin (default: inferred from its values)"},
+        {"--axes", "LETTERS", "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
+        {"--xpos", "BASE[:CENTRE]",
+         "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
+         "512)"},
+        {"--after", "scale=REAL", "undo the softmax scale first: q_rot / REAL"},
+        {"--pipeline", "NAME", "pipeline that made it, which sets the tolerances"},
+        {"--against", "FILE", "compare DUMP with this dump of a reference implementation",
+         Reads::file},
     };
 }
 
@@ -291,8 +278,7 @@ bool names_spec(const Arguments& arguments) {
 CompareOptions compare_options(const Arguments& arguments) {
     CompareOptions how;
     if (const auto name = arguments.value("--pipeline")) how.pipeline = &pipeline_named(*name);
-    if (const auto context = arguments.value("--context"))
-        how.context = io::parse_whole("--context", *context, 1, max_context);
+    how.context = arguments.whole("--context", 1, max_context).value_or(0);
     return how;
 }
 
@@ -417,12 +403,10 @@ int judge_by_reference(io::DumpTensors& tensors, const AskedDump& how_asked,
 
 std::vector<Option> compare_options() {
     std::vector<Option> own = dump_options();
-    own.push_back({.name = "--context",
-                   .value = "N",
-                   .help = "check --inv-freq at positions below N (default: "
-                           "max_position_embeddings)"});
-    own.push_back(
-        {.name = "--table", .help = "check q and k against cos and sin of the same dump"});
+    own.push_back({"--context", "N",
+                   "check --inv-freq at positions below N (default: "
+                   "max_position_embeddings)"});
+    own.push_back({"--table", "", "check q and k against cos and sin of the same dump"});
     return with_judging_options(std::move(own), report_and_figure_files);
 }
 

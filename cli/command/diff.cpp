@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
@@ -20,18 +20,16 @@ namespace {
 std::vector<Option> diff_options() {
     return with_output(
         {
-            {.name = "A",
-             .value = "FILE",
-             .help = "a config.json, the folder that holds it, a GGUF, or a built-in model's name",
-             .reads = Reads::config},
-            {.name = "B", .value = "FILE", .help = "the other config", .reads = Reads::config},
-            {.name = "--positions",
-             .value = "LIST",
-             .help = "positions at which to compare angles, such as 4096,131072 (default: the "
-                     "trained lengths)"},
-            {.name = "--strict",
-             .help = "report every difference between frequencies (default: those of more than two "
-                     "float32 units in the last place)"},
+            {"A", "FILE",
+             "a config.json, the folder that holds it, a GGUF, or a built-in model's name",
+             Reads::config},
+            {"B", "FILE", "the other config", Reads::config},
+            {"--positions", "LIST",
+             "positions at which to compare angles, such as 4096,131072 (default: the "
+             "trained lengths)"},
+            {"--strict", "",
+             "report every difference between frequencies (default: those of more than two "
+             "float32 units in the last place)"},
         },
         {"list every pair, not only the worst"});
 }
@@ -43,12 +41,6 @@ std::vector<std::uint64_t> positions_of(const Arguments& arguments) {
     for (const std::string& part : io::split_list(*list))
         positions.push_back(io::parse_whole("--positions", part, 0, max_context));
     return positions;
-}
-
-InputError unknown_config(const std::string& word) {
-    std::vector<std::string_view> names;
-    for (const io::Model& model : io::models()) names.push_back(model.name);
-    return unknown_word("config or built-in model", word, names);
 }
 
 int run_diff(const Arguments& arguments) {
@@ -70,7 +62,8 @@ int run_diff(const Arguments& arguments) {
         const bool is_path = std::filesystem::exists(config, error) || config == "-";
         const bool is_word = config.find('/') == config.npos && !config.ends_with(".json") &&
                              !config.ends_with(".gguf");
-        if (!is_path && !is_built_in && is_word) throw unknown_config(config);
+        if (!is_path && is_word)
+            (void)item_named(config, io::models(), &io::Model::name, "config or built-in model");
         if (is_path || !is_built_in) return io::resolve_model(config, arguments.spec_flags);
         std::vector<io::Flag> flags = arguments.spec_flags;
         flags.push_back({"--model", config});

@@ -17,10 +17,8 @@ namespace {
 std::vector<Option> explain_options() {
     return with_output(
         {
-            {.name = "--context",
-             .value = "N",
-             .help = "count turns in N positions (default: max_position_embeddings)"},
-            {.name = "--strict", .help = "exit 1 if there is any warning"},
+            {"--context", "N", "count turns in N positions (default: max_position_embeddings)"},
+            {"--strict", "", "exit 1 if there is any warning"},
         },
         {"list every pair, not only bands of pairs",
          "write the text to x.txt, x.json or x.md, a figure of wavelengths and turns to x.svg, "
@@ -67,10 +65,7 @@ io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Ar
 int run_explain(const Arguments& typed) {
     Arguments arguments = typed;
     const bool has_readings = takes_all_readings(arguments);
-    std::optional<std::uint64_t> context;
-    if (const auto asked = arguments.value("--context")) {
-        context = io::parse_whole("--context", *asked, 1, max_context);
-    }
+    const auto context = arguments.whole("--context", 1, max_context);
     const std::vector<Target> targets = document_targets<8>(arguments);
     const std::size_t figures = figures_among(targets).size();
     std::optional<plots::Figure> figure;

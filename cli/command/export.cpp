@@ -22,41 +22,28 @@ constexpr OutputFormat files[] = {
 
 std::vector<Option> export_options() {
     return {
-        {.name = "--positions",
-         .value = "LIST|A:B|A:B:STEP|HxW",
-         .help = "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25, or the cells of an image row by "
-                 "row, such as 24x24 (default: diagnostic ones up to max_position)"},
-        {.name = "--dtype",
-         .value = "TYPE",
-         .help = "float32 (default), bfloat16, float16 or float64 (slower)"},
-        {.name = "--cache-layout",
-         .value = "LAYOUT",
-         .help =
-             "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles, "
-             "ggml or matrices"},
-        {.name = "--pipeline",
-         .value = "NAME",
-         .help = "the tables as this implementation computes them, instead of exact ones"},
-        {.name = "--q",
-         .value = "TENSOR",
-         .help = "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
-                 "instead of random ones",
-         .reads = Reads::tensor},
-        {.name = "--seed", .value = "N", .help = "seed of the random q and k (default: 1)"},
-        {.name = "--only",
-         .value = "NAME",
-         .help = "tables: write tables without q, k and their rotations; or the array to write to "
-                 "an .npy, such as cos"},
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "write to x.safetensors, x.npz, x.npy or x.json",
-         .repeats = true},
-        {.name = "--suite",
-         .value = "DIR",
-         .help = "write the conformance suite, for tests that run without this tool, to a new "
-                 "folder"},
-        {.name = "--quiet", .alias = "-q", .help = "print no messages about written files"},
+        {"--positions", "LIST|A:B|A:B:STEP|HxW",
+         "such as 0:4096, 0,1,5,1000:1010 or -1:1:0.25, or the cells of an image row by "
+         "row, such as 24x24 (default: diagnostic ones up to max_position)"},
+        {"--dtype", "TYPE", "float32 (default), bfloat16, float16 or float64 (slower)"},
+        {"--cache-layout", "LAYOUT",
+         "duplicated (default), repeated, half, cos-sin, sin-cos, stacked, complex, angles, "
+         "ggml or matrices"},
+        {"--pipeline", "NAME",
+         "the tables as this implementation computes them, instead of exact ones"},
+        {"--q", "TENSOR",
+         "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
+         "instead of random ones",
+         Reads::tensor},
+        {"--seed", "N", "seed of the random q and k (default: 1)"},
+        {"--only", "NAME",
+         "tables: write tables without q, k and their rotations; or the array to write to "
+         "an .npy, such as cos"},
+        output_option("write to x.safetensors, x.npz, x.npy or x.json"),
+        {"--suite", "DIR",
+         "write the conformance suite, for tests that run without this tool, to a new "
+         "folder"},
+        quiet_option(),
     };
 }
 
@@ -122,9 +109,7 @@ io::ExportRequest request_of(const Arguments& arguments) {
     if (const auto layout = arguments.value("--cache-layout")) {
         request.layout = io::parse_cache_layout(*layout);
     }
-    if (const auto seed = arguments.value("--seed")) {
-        request.seed = io::parse_whole("--seed", *seed, 0, ~std::uint64_t{0});
-    }
+    if (const auto seed = arguments.whole("--seed")) request.seed = seed;
     if (is_tables_only(arguments)) request.seed.reset();
     take_pipeline(arguments, request);
     take_vectors(arguments, request);

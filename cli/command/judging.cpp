@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <limits>
 
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "cli/command/baseline_run.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
-#include "cli/shell/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/subject/identified.hpp"
 #include "io/text/number.hpp"
@@ -217,10 +216,7 @@ SessionOptions session_options(const Arguments& arguments) {
             throw InputError("--max-error",
                              fmt::format(": {} is not a number from 0 on", printable(*limit)));
     }
-    if (const auto seed = arguments.value("--seed")) {
-        options.seed =
-            io::parse_whole("--seed", *seed, 0, std::numeric_limits<std::uint64_t>::max());
-    }
+    options.seed = arguments.whole("--seed").value_or(options.seed);
     options.threads = threads_asked(arguments);
     return options;
 }
@@ -317,32 +313,16 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io
     return code;
 }
 
-std::vector<Option> with_question_options(std::vector<Option> own) {
-    own.push_back({.name = "--only",
-                   .value = "CHECK",
-                   .help = "run only this check; rope-check list checks",
-                   .repeats = true});
-    own.push_back({.name = "--require",
-                   .value = "CLAIM",
-                   .help = "exit 1 if this claim fails",
-                   .repeats = true});
-    own.push_back({.name = "--max-error",
-                   .value = "REAL",
-                   .help = "exit 1 if an error of cos or sin exceeds REAL"});
-    own.push_back(
-        {.name = "--seed", .value = "N", .help = "seed of the random vectors (default: 1)"});
-    own.push_back(threads_option());
-    return own;
-}
-
 std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output) {
-    own = with_question_options(std::move(own));
-    own.push_back({.name = "--baseline",
-                   .value = "FILE",
-                   .help = "exit 1 if a metric drifted from this baseline",
-                   .reads = Reads::file});
-    own.push_back(
-        {.name = "--strict", .help = "exit 1 on a warning, or a metric missing from the baseline"});
+    own.insert(
+        own.end(),
+        {repeated({"--only", "CHECK", "run only this check; rope-check list checks"}),
+         repeated({"--require", "CLAIM", "exit 1 if this claim fails"}),
+         {"--max-error", "REAL", "exit 1 if an error of cos or sin exceeds REAL"},
+         {"--seed", "N", "seed of the random vectors (default: 1)"},
+         threads_option(),
+         {"--baseline", "FILE", "exit 1 if a metric drifted from this baseline", Reads::file},
+         {"--strict", "", "exit 1 on a warning, or a metric missing from the baseline"}});
     for (const Option& option : report_options(output)) own.push_back(option);
     return own;
 }

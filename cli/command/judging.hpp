@@ -17,10 +17,8 @@
 
 namespace rope::cli {
 
-// Returns the command's options, then --only, --require, --max-error, --seed and --threads.
-std::vector<Option> with_question_options(std::vector<Option> own);
-// Returns the same, then --baseline, --strict and the output options; `output` is the help of
-// --output.
+// Returns the command's options, then --only, --require, --max-error, --seed, --threads,
+// --baseline, --strict and the output options; `output` is the help of --output.
 std::vector<Option> with_judging_options(std::vector<Option> own, std::string_view output);
 
 // Returns the number of positions to check: `asked`, else `own`. Throws InputError if that takes

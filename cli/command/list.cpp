@@ -5,9 +5,9 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/explain/lists.hpp"
 
 namespace rope::cli {
@@ -34,11 +34,10 @@ std::string list_words() {
 const io::List& asked_list(const Words& words) {
     if (words.empty())
         throw InputError(fmt::format("list takes what to list: {}", fmt::join(list_names(), ", ")));
-    const auto found = std::ranges::find(io::lists(), words.front(), &io::List::name);
-    if (found == io::lists().end()) throw unknown_word("list", words.front(), list_names());
-    if (words.size() > 1 && found->name != "models")
-        throw InputError(fmt::format("list {} takes no further word", found->name));
-    return *found;
+    const io::List& list = item_named(words.front(), io::lists(), &io::List::name, "list");
+    if (words.size() > 1 && list.name != "models")
+        throw InputError(fmt::format("list {} takes no further word", list.name));
+    return list;
 }
 
 std::vector<Option> list_options() {

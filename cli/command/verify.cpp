@@ -244,17 +244,12 @@ int run_sweep(const Arguments& arguments) {
 std::vector<Option> verify_options() {
     return with_judging_options(
         {
-            {.name = "--context",
-             .value = "N",
-             .help = "check positions 0 to N - 1 (default: max_position_embeddings)",
-             .repeats = true},
-            {.name = "--pipeline",
-             .value = "NAME",
-             .help = "implementation to emulate (default: hf-fp32, transformers in float32); "
-                     "rope-check list pipelines",
-             .repeats = true},
-            {.name = "--all-models",
-             .help = "check every model that rope-check list models prints"},
+            repeated({"--context", "N",
+                      "check positions 0 to N - 1 (default: max_position_embeddings)"}),
+            repeated({"--pipeline", "NAME",
+                      "implementation to emulate (default: hf-fp32, transformers in float32); "
+                      "rope-check list pipelines"}),
+            {"--all-models", "", "check every model that rope-check list models prints"},
         },
         report_and_figure_files);
 }
@@ -265,12 +260,10 @@ std::vector<Case> pipeline_cases(const Arguments& arguments) {
     io::ResolvedModel model = model_of(arguments);
     const Pipeline& pipeline =
         pipeline_named(arguments.value("--pipeline").value_or(std::string(default_pipeline)));
-    std::optional<std::uint64_t> asked;
-    if (const auto context = arguments.value("--context")) {
-        asked = io::parse_whole("--context", *context, 1, max_context);
+    const auto asked = arguments.whole("--context", 1, max_context);
+    if (asked)
         for (io::LayerGroup& group : model.groups)
             io::choose_table(group.resolved, *asked, "--context");
-    }
     model = io::with_both_tables(std::move(model));
     std::vector<Case> cases;
     for (const io::LayerGroup& group : model.groups) {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/manual/manual.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "io/shape/dump_hints.hpp"
 #include "rope/readings/readings.hpp"
@@ -77,12 +77,7 @@ std::vector<std::string> words_for(const Option& option) {
 }
 
 std::string completion_script(std::string_view shell) {
-    std::vector<std::string_view> known;
-    for (const Shell& each : shells) {
-        if (each.name == shell) return each.script();
-        known.push_back(each.name);
-    }
-    throw unknown_word("shell", shell, known);
+    return item_named(shell, shells, &Shell::name, "shell").script();
 }
 
 }  // namespace rope::cli

@@ -15,7 +15,7 @@ std::vector<Option> flags_of(const Command& command) {
     for (const OptionGroup& group : option_groups(command))
         for (const Option& option : group.options)
             if (option.name.starts_with('-')) flags.push_back(option);
-    flags.push_back({.name = "--help", .help = "what every option does"});
+    flags.push_back({"--help", "", "what every option does"});
     return flags;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,7 +29,7 @@ constexpr std::uint64_t longest_angles = 1 << 16;  // one dot per distance
 std::vector<Option> plot_angles_options() { return with_angle_options({}); }
 
 int run_plot_angles(const Arguments& arguments) {
-    const auto reach = distance_of(arguments, longest_angles);
+    const auto reach = arguments.whole("--distance", 2, longest_angles);
     const auto [specs, pair] = angles_to_draw(arguments, reach);
     plots::Figure figure = plots::angles_figure(specs, pair, reach);
     return deliver_figure(std::move(figure), figure_targets(arguments), arguments);
@@ -58,13 +57,12 @@ constexpr std::uint64_t longest_decay = 1 << 24;
 
 std::vector<Option> plot_decay_options() {
     return with_angle_options({
-        {.name = "--overlay",
-         .help = "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
-        {.name = "--relatives",
-         .help =
-             "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
-        {.name = "--every-distance",
-         .help = "list every distance in a CSV (default: the points that are drawn)"},
+        {"--overlay", "",
+         "draw all configs in one panel, and RoFormer's bound (§3.4.3) in another"},
+        {"--relatives", "",
+         "draw how the logit falls with distance under RoPE, ALiBi and sinusoidal encodings"},
+        {"--every-distance", "",
+         "list every distance in a CSV (default: the points that are drawn)"},
     });
 }
 
@@ -113,7 +111,7 @@ int run_plot_decay(const Arguments& arguments) {
         has_relatives ? Angles{specs_of(arguments), 0} : angles_to_draw(arguments);
     refuse_many(has_relatives ? 2 * specs.size() + 3 : specs.size(),
                 has_relatives ? 11 : plots::palette_colors, arguments);
-    const std::uint64_t last = distance_of(arguments, longest_decay)
+    const std::uint64_t last = arguments.whole("--distance", 2, longest_decay)
                                    .value_or(has_relatives ? plots::default_relatives_distance
                                                            : plots::default_decay_distance);
     refuse_large(specs, last);
@@ -151,25 +149,18 @@ constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines together: 32
 
 std::vector<Option> plot_scores_options() {
     return with_output_options({
-        {.name = "--pipeline",
-         .value = "NAME",
-         .help = "implementation to emulate (default: hf-fp32, bf16-table and bf16-angles)",
-         .repeats = true},
-        {.name = "--context",
-         .value = "N",
-         .help = "put the query at position N - 1 (default: max_position_embeddings, at most "
-                 "131072)"},
-        {.name = "--q",
-         .value = "TENSOR",
-         .help = "the query before rotation: FILE or FILE:NAME of shape [head_dim] or "
-                 "[..., head_dim] (default: random)",
-         .reads = Reads::tensor},
-        {.name = "--k",
-         .value = "TENSOR",
-         .help = "the key before rotation, in the same form",
-         .reads = Reads::tensor},
-        {.name = "--rows", .value = "Q,K", .help = "rows of --q and --k (default: 0,0)"},
-        {.name = "--seed", .value = "N", .help = "seed of random q and k (default: 1)"},
+        repeated({"--pipeline", "NAME",
+                  "implementation to emulate (default: hf-fp32, bf16-table and bf16-angles)"}),
+        {"--context", "N",
+         "put the query at position N - 1 (default: max_position_embeddings, at most "
+         "131072)"},
+        {"--q", "TENSOR",
+         "the query before rotation: FILE or FILE:NAME of shape [head_dim] or "
+         "[..., head_dim] (default: random)",
+         Reads::tensor},
+        {"--k", "TENSOR", "the key before rotation, in the same form", Reads::tensor},
+        {"--rows", "Q,K", "rows of --q and --k (default: 0,0)"},
+        {"--seed", "N", "seed of random q and k (default: 1)"},
     });
 }
 
@@ -185,8 +176,6 @@ struct Vectors {
     std::string words;
 };
 
-constexpr std::uint64_t most_number = std::numeric_limits<std::uint64_t>::max();
-
 std::vector<double> given(const Arguments& arguments, const char* option, std::uint64_t number,
                           const Spec& spec, std::string& words) {
     const io::NamedArray array = io::load_array(*arguments.value(option));
@@ -201,18 +190,18 @@ std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) 
     const std::vector<std::string> parts = io::split_list(*rows);
     if (parts.size() != 2)
         throw InputError("--rows", ": '" + printable(*rows) + "' is not Q,K, such as 511,511");
-    return {io::parse_whole("--rows", parts[0], 0, most_number),
-            io::parse_whole("--rows", parts[1], 0, most_number)};
+    return {io::parse_whole("--rows", parts[0], 0, UINT64_MAX),
+            io::parse_whole("--rows", parts[1], 0, UINT64_MAX)};
 }
 
 Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
-    const auto seed = arguments.value("--seed");
+    const auto seed = arguments.whole("--seed");
     if (arguments.has("--q") != arguments.has("--k"))
         throw InputError("--q", "and --k belong together; give both");
     if (!arguments.has("--q")) {
         if (arguments.has("--rows"))
             throw InputError("--rows", "does nothing without --q and --k; leave it out");
-        const std::uint64_t number = seed ? io::parse_whole("--seed", *seed, 0, most_number) : 1;
+        const std::uint64_t number = seed.value_or(1);
         return {number, fmt::format("q and k are standard normal (seed {})", number)};
     }
     if (seed) throw InputError("--seed", "does nothing with --q and --k; leave it out");
@@ -227,9 +216,8 @@ Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
 
 std::uint64_t rows_asked(const Arguments& arguments, const Spec& spec, std::size_t pipelines) {
     constexpr std::uint64_t usual = 131072;
-    const auto context = arguments.value("--context");
-    return context ? io::parse_whole("--context", *context, 2, most_scores / pipelines)
-                   : std::clamp<std::uint64_t>(spec.max_position_embeddings, 2, usual);
+    return arguments.whole("--context", 2, most_scores / pipelines)
+        .value_or(std::clamp<std::uint64_t>(spec.max_position_embeddings, 2, usual));
 }
 
 int run_plot_scores(const Arguments& arguments) {

@@ -171,50 +171,31 @@ std::string command_line(const Arguments& arguments) {
 
 }  // namespace
 
-std::vector<Option> with_plotting_options(std::vector<Option> own) {
-    own.push_back({.name = "--distance", .value = "N", .help = "largest distance in the figure"});
-    return with_output_options(std::move(own));
-}
-
 std::vector<Option> with_output_options(std::vector<Option> own) {
-    own.push_back({.name = "--ascii", .help = "draw in the terminal, with ASCII characters only"});
+    own.push_back({"--ascii", "", "draw in the terminal, with ASCII characters only"});
     own.push_back(
-        {.name = "--output",
-         .alias = "-o",
-         .value = "FILE",
-         .help = "write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
-                 "terminal; without one write NAME.svg)",
-         .repeats = true});
-    own.push_back(
-        {.name = "--quiet", .alias = "-q", .help = "print no messages about written files"});
+        output_option("write to x.svg, x.csv, x.png, x.pdf, FORMAT:FILE or - (default: draw in the "
+                      "terminal; without one write NAME.svg)"));
+    own.push_back(quiet_option());
     return own;
 }
 
 std::vector<Option> with_angle_options(std::vector<Option> own) {
-    own.push_back(
-        {.name = "--no-scaled", .help = "leave out He & Xu's scaled form of each config"});
-    own.push_back({.name = "--pair",
-                   .value = "I",
-                   .help =
-                       "pair whose angle is drawn (default: 0; of several configs, the "
-                       "slowest that differs between them and completes a turn in the context)"});
-    return with_plotting_options(std::move(own));
+    own.push_back({"--no-scaled", "", "leave out He & Xu's scaled form of each config"});
+    own.push_back({"--pair", "I",
+                   "pair whose angle is drawn (default: 0; of several configs, the "
+                   "slowest that differs between them and completes a turn in the context)"});
+    own.push_back({"--distance", "N", "largest distance in the figure"});
+    return with_output_options(std::move(own));
 }
 
 Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach) {
     std::vector<plots::NamedSpec> specs = specs_of(arguments);
     const std::uint64_t last_pair = plots::common_pairs(specs) - 1;
-    const auto asked = arguments.value("--pair");
-    const std::uint64_t pair = asked ? io::parse_whole("--pair", *asked, 0, last_pair)
-                                     : plots::slowest_differing_pair(specs, reach);
+    const auto asked = arguments.whole("--pair", 0, last_pair);
+    const std::uint64_t pair = asked ? *asked : plots::slowest_differing_pair(specs, reach);
     if (!arguments.has("--no-scaled")) specs = plots::with_scaled(specs);
     return {std::move(specs), static_cast<std::uint32_t>(pair)};
-}
-
-std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most) {
-    const auto distance = arguments.value("--distance");
-    if (!distance) return std::nullopt;
-    return io::parse_whole("--distance", *distance, 2, most);
 }
 
 std::vector<Target> figure_targets(const Arguments& arguments) {

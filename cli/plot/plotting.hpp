@@ -18,10 +18,7 @@ namespace rope::cli {
 // Returns the command's options, then --ascii, --output and --quiet.
 std::vector<Option> with_output_options(std::vector<Option> own);
 
-// Returns the same with --distance before these.
-std::vector<Option> with_plotting_options(std::vector<Option> own);
-
-// Returns the same with --no-scaled and --pair before, for commands that draw angles.
+// Returns the same with --no-scaled, --pair and --distance before, for commands that draw angles.
 std::vector<Option> with_angle_options(std::vector<Option> own);
 
 // The Specs of a figure of angles, each followed by its He & Xu scaled form, and the pair.
@@ -31,9 +28,6 @@ struct Angles {
 };
 // Returns the angles to draw up to distance `reach`, if given.
 Angles angles_to_draw(const Arguments& arguments, std::optional<std::uint64_t> reach = {});
-
-// Returns --distance, at most `most`.
-std::optional<std::uint64_t> distance_of(const Arguments& arguments, std::uint64_t most);
 
 // Returns the targets of --output, else the terminal, else NAME.svg in the current folder for the
 // command plot-NAME.

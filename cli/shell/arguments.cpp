@@ -9,17 +9,21 @@ namespace rope::cli {
 bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
 
 std::optional<std::string> Arguments::value(std::string_view name) const {
-    const auto flag =
-        std::find_if(given.begin(), given.end(), [&](const io::Flag& f) { return f.name == name; });
+    const auto flag = std::ranges::find(given, name, &io::Flag::name);
     return flag == given.end() ? std::nullopt : std::optional(flag->value);
 }
 
 std::vector<std::string> Arguments::values(std::string_view name) const {
     std::vector<std::string> all;
-    for (const io::Flag& flag : given) {
+    for (const io::Flag& flag : given)
         if (flag.name == name) all.push_back(flag.value);
-    }
     return all;
+}
+
+std::optional<std::uint64_t> Arguments::whole(std::string_view name, std::uint64_t least,
+                                              std::uint64_t most) const {
+    const auto text = value(name);
+    return text ? std::optional(io::parse_whole(name, *text, least, most)) : std::nullopt;
 }
 
 void refuse_stdin_twice(const Arguments& arguments) {
@@ -38,16 +42,20 @@ void refuse_stdin_twice(const Arguments& arguments) {
     }
 }
 
+Option output_option(std::string_view help) {
+    return {"--output", "FILE", help, Reads::nothing, true, "-o"};
+}
+
+Option quiet_option(std::string_view help) {
+    return {"--quiet", "", help, Reads::nothing, false, "-q"};
+}
+
 Option threads_option() {
-    return {.name = "--threads",
-            .value = "N",
-            .help = "number of threads; the result does not depend on it"};
+    return {"--threads", "N", "number of threads; the result does not depend on it"};
 }
 
 unsigned threads_asked(const Arguments& arguments) {
-    constexpr std::uint64_t most = 1024;
-    const auto threads = arguments.value("--threads");
-    return threads ? static_cast<unsigned>(io::parse_whole("--threads", *threads, 1, most)) : 0;
+    return static_cast<unsigned>(arguments.whole("--threads", 1, 1024).value_or(0));
 }
 
 }  // namespace rope::cli

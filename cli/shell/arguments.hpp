@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,17 +17,23 @@ namespace rope::cli {
 
 struct Option {
     std::string_view name = {};   // "--context"; without a dash it is a positional argument
-    std::string_view alias = {};  // "-o"
     std::string_view value = {};  // kind of value, for help; empty for a switch
     std::string_view help = {};
-    bool repeats = false;
     Reads reads = Reads::nothing;
-    bool writes = false;  // whether it also writes the file that it reads
+    bool repeats = false;
+    std::string_view alias = {};  // "-o"
+    bool writes = false;          // whether it also writes the file that it reads
     // for a positional argument: configs and built-in models go to --config and --model instead,
     // unless they are among its words
     bool yields = false;
     std::span<const std::string_view> words = {};
 };
+
+// The same option, which may be given several times.
+constexpr Option repeated(Option option) {
+    option.repeats = true;
+    return option;
+}
 
 class Progress;
 
@@ -52,10 +59,17 @@ struct Arguments {
     bool has(std::string_view name) const;
     std::optional<std::string> value(std::string_view name) const;  // of the first occurrence
     std::vector<std::string> values(std::string_view name) const;
+    // The value as a whole number. Throws InputError for another.
+    std::optional<std::uint64_t> whole(std::string_view name, std::uint64_t least = 0,
+                                       std::uint64_t most = UINT64_MAX) const;
 };
 
 // Standard input, "-", can be read once. Throws InputError if two options name it.
 void refuse_stdin_twice(const Arguments& arguments);
+
+// The options --output and --quiet.
+Option output_option(std::string_view help);
+Option quiet_option(std::string_view help = "print no messages about written files");
 
 // The option --threads, and its value; 0 if it is not given.
 Option threads_option();

@@ -12,7 +12,6 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -415,48 +414,37 @@ std::vector<std::string> with_json(std::span<const std::string> typed,
 
 }  // namespace
 
-constinit const Option color_option{.name = "--color",
-                                    .value = "WHEN",
-                                    .help = "auto, always or never (default: auto, on a terminal)"};
+constinit const Option color_option{"--color", "WHEN",
+                                    "auto, always or never (default: auto, on a terminal)"};
 
 constinit const Option sandbox_option{
-    .name = "--sandbox",
-    .value = "MODE",
-    .help = "auto, on or off: restrict access to files with Landlock (default: auto)"};
+    "--sandbox", "MODE", "auto, on or off: restrict access to files with Landlock (default: auto)"};
 
 std::vector<Option> spec_options(const Command& command) {
     if (!command.takes_config) return {};
     std::vector<Option> options = {
-        {.name = of_configs,
-         .alias = of_models,
-         .value = "CONFIG",
-         .help = "config.json, its folder, a GGUF or a model's name (- is standard input; "
-                 "rope-check list models); it works without --config, too",
-         .repeats = command.repeats_spec,
-         .reads = Reads::config},
-        {.name = "--classes",
-         .value = "FILE",
-         .help =
-             "model classes or architectures of GGUFs to add or replace, one per line as in data/",
-         .reads = Reads::file}};
+        {of_configs, "CONFIG",
+         "config.json, its folder, a GGUF or a model's name (- is standard input; rope-check list "
+         "models); it works without --config, too",
+         Reads::config, command.repeats_spec, of_models},
+        {"--classes", "FILE",
+         "model classes or architectures of GGUFs to add or replace, one per line as in data/",
+         Reads::file}};
     for (const io::SpecFlag& flag : io::spec_flags())
         if (!io::is_rope_flag(flag.name) && flag.name != of_models)
-            options.push_back({flag.name, flag.alias, flag.value, flag.help, command.repeats_spec});
-    options.push_back({.name = io::rope_option,
-                       .value = "KEY=VALUE,…",
-                       .help = "rope_type and its parameters, by their keys in config.json: "
-                               "linear,factor=4 or a JSON object; several are merged, and a key "
-                               "in two of them makes two configs; rope-check list rope-types",
-                       .repeats = true});
+            options.push_back({flag.name, flag.value, flag.help, Reads::nothing,
+                               command.repeats_spec, flag.alias});
+    options.push_back(
+        repeated({io::rope_option, "KEY=VALUE,…",
+                  "rope_type and its parameters, by their keys in config.json: linear,factor=4 or "
+                  "a JSON object; several are merged, and a key in two of them makes two configs; "
+                  "rope-check list rope-types"}));
     return options;
 }
 
 std::vector<Option> options_of(const Command& command) {
     std::vector<Option> options = command.options();
-    options.push_back({.name = "--help"});
-    options.push_back({.name = "-h"});
-    options.push_back(color_option);
-    options.push_back(sandbox_option);
+    options.insert(options.end(), {{"--help"}, {"-h"}, color_option, sandbox_option});
     const std::vector<Option> spec = spec_options(command);
     options.insert(options.end(), spec.begin(), spec.end());
     return options;

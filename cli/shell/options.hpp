@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/shell/arguments.hpp"
 
@@ -20,6 +21,10 @@ extern const Option sandbox_option;
 // Returns the options of a command with a config: --config, the config flags that io declares, and
 // --rope.
 std::vector<Option> spec_options(const Command& command);
+
+// Returns the option that is probably meant: the nearest name, or the option that other tools call
+// so (--theta is --base).
+std::string_view meant_option(std::string_view word, std::span<const std::string_view> known);
 
 // Returns all options of a command: its options, --help and these, in this order.
 std::vector<Option> options_of(const Command& command);

@@ -1,7 +1,7 @@
 #include "cli/shell/report_output.hpp"
 
 #include "base/error.hpp"
-#include "cli/shell/suggest.hpp"
+#include "base/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint.hpp"
 #include "io/render/results.hpp"
@@ -50,11 +50,10 @@ std::string render(const io::Results& results, std::string_view format) {
 }  // namespace
 
 std::vector<Option> with_output(std::vector<Option> own, const OutputHelp& help) {
-    own.push_back({.name = "--format", .value = "FORMAT", .help = help.format});
-    own.push_back(
-        {.name = "--output", .alias = "-o", .value = "FILE", .help = help.output, .repeats = true});
-    own.push_back({.name = "--quiet", .alias = "-q", .help = help.quiet});
-    own.push_back({.name = "--verbose", .alias = "-v", .help = help.verbose});
+    own.insert(own.end(), {{"--format", "FORMAT", help.format},
+                           output_option(help.output),
+                           quiet_option(help.quiet),
+                           {.name = "--verbose", .help = help.verbose, .alias = "-v"}});
     return own;
 }
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/printable.hpp"
-#include "cli/shell/suggest.hpp"
+#include "base/suggest.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/config/model_classes.hpp"
 #include "io/file/read_file.hpp"
@@ -73,34 +73,16 @@ std::optional<std::filesystem::path> config_of(const Arguments& arguments) {
 
 }  // namespace
 
-namespace {
-
-// Throws InputError with the nearest known word; io only knows the exact words.
-template <class List, class NameOf>
-void refuse_unknown(const Arguments& arguments, std::string_view what, const List& list,
-                    NameOf name_of) {
-    std::vector<std::string_view> known;
-    for (const auto& one : list) known.push_back(std::invoke(name_of, one));
-    for (const io::Flag& flag : arguments.spec_flags) {
-        if (flag.name == fmt::format("--{}", what) && std::ranges::count(known, flag.value) == 0)
-            throw unknown_word(what, flag.value, known).about(flag.name);
-    }
-}
-
-}  // namespace
-
 void refuse_unknown_names(const Arguments& arguments) {
-    refuse_unknown(arguments, "model", io::models(), &io::Model::name);
-    refuse_unknown(arguments, "reading", readings(), &Reading::name);
+    for (const io::Flag& flag : arguments.spec_flags)  // io knows only the exact words
+        if (flag.name == model_option)
+            (void)item_named(flag.value, io::models(), &io::Model::name, "model", flag.name);
+        else if (flag.name == "--reading")
+            (void)item_named(flag.value, readings(), &Reading::name, "reading", flag.name);
 }
 
 const Pipeline& pipeline_named(const std::string& name) {
-    std::vector<std::string_view> known;
-    for (const Pipeline& pipeline : pipelines()) known.push_back(pipeline.name);
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-        throw unknown_word("pipeline", name, known).about("--pipeline");
-    }
-    return find_pipeline(name);
+    return item_named(name, pipelines(), &Pipeline::name, "pipeline", "--pipeline");
 }
 
 void use_classes(const Arguments& arguments) {

@@ -17,7 +17,6 @@
 #include <system_error>
 
 #include "base/suggest.hpp"
-#include "cli/shell/suggest.hpp"
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::cli {
@@ -168,12 +167,10 @@ bool environment_wants_color() {
 }  // namespace
 
 bool wants_color(const Arguments& arguments) {
-    const std::string when = arguments.value("--color").value_or("auto");
-    if (when == "always") return true;
-    if (when == "never") return false;
     constexpr std::string_view known[] = {"auto", "always", "never"};
-    if (when != "auto") throw unknown_word("colour", when, known).about("--color");
-    return environment_wants_color();
+    const std::string_view when = item_named(arguments.value("--color").value_or("auto"), known,
+                                             std::identity{}, "colour", "--color");
+    return when == "always" || (when == "auto" && environment_wants_color());
 }
 
 std::string colored(std::string_view text) {

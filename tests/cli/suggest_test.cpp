@@ -1,10 +1,10 @@
-#include "cli/shell/suggest.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "cli/shell/options.hpp"
 
 namespace rope::cli {
 namespace suggest_test {
