@@ -317,7 +317,6 @@ constinit const Command audit_command{
         "  rope-check audit --suite rope-suite -- python3 docs/suite/suite.py\n"
         "  rope-check audit new request --dim 128    then: rope-check audit check request\n",
     .options = audit_options,
-    .repeats_spec = false,
     .words = audit_words,
     .run = run_audit,
     .targets = audit_targets,

@@ -1,5 +1,5 @@
 // base-bound: the bases whose B(s) stays ≥ 0.
-#include "io/explain/base_bound.hpp"
+#include "rope/base_bound/base_bound.hpp"
 
 #include <fmt/format.h>
 
@@ -14,11 +14,11 @@
 #include "cli/shell/output.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/file/task_log.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "plots/figures/figures.hpp"
-#include "rope/base_bound/base_bound.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -230,7 +230,6 @@ constinit const Command base_bound_command{
         "  rope-check base-bound --dim 64 --context 32768 -o bases.svg\n"
         "  rope-check base-bound llama-3.1-8b              the scaled config's B(s)\n",
     .options = base_bound_options,
-    .repeats_spec = false,
     .run = run_base_bound,
     .targets = document_targets<7>,
     .over_ranks = [](const Arguments&) { return true; },

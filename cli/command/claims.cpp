@@ -6,7 +6,7 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"
-#include "io/explain/claims.hpp"
+#include "io/explain/explanation.hpp"
 
 namespace rope::cli {
 namespace {
@@ -72,7 +72,6 @@ constinit const Command claims_command{
         "  rope-check claims 001 --format text        all of an article, as text\n"
         "  rope-check claims all -q                   every one: exit 1 if any fails\n",
     .options = claims_options,
-    .repeats_spec = false,
     .takes_config = false,
     .run = run_claims,
     .targets = document_targets<>,

@@ -182,7 +182,7 @@ void refuse_frequencies(const Arguments& arguments) {
         "--dim",   "--head-dim", "--rotary-dim",         "--layout",
         "--model", "--layers",   "--rope rotary_offset", "--rope direction"};
     for (const io::Flag& flag : arguments.spec_flags)
-        if (std::ranges::find(places, flag.name) == std::end(places))
+        if (std::ranges::count(places, flag.name) == 0)
             throw InputError(
                 fmt::format("{} has no effect with --table: the rotation is the "
                             "table's, whatever its frequencies",
@@ -285,9 +285,8 @@ CompareOptions compare_options(const Arguments& arguments) {
 io::DumpHints dump_hints(const Arguments& arguments) {
     io::DumpHints hints;
     hints.axes = arguments.value("--axes").value_or("");
-    if (const auto name = arguments.value("--cache-layout")) {
+    if (const auto name = arguments.value("--cache-layout"))
         hints.layout = io::parse_cache_layout(*name);
-    }
     return hints;
 }
 
@@ -412,9 +411,8 @@ std::vector<Option> compare_options() {
 
 std::string compare_words() {
     std::string text = "\nCache layouts:\n ";
-    for (const io::CacheLayout layout : io::cache_layouts()) {
+    for (const io::CacheLayout layout : io::cache_layouts())
         text += " " + std::string(to_string(layout));
-    }
     return text + "\n";
 }
 
@@ -463,7 +461,6 @@ constinit const Command compare_command{
         "  rope-check compare mine.npz --against reference.npz\n"
         "  rope-check compare dump.npz --dim 64 -o errors.svg -o report.html\n",
     .options = compare_options,
-    .repeats_spec = false,
     .words = compare_words,
     .run = run_compare,
     .targets = report_targets,

@@ -1,5 +1,3 @@
-#include "io/explain/diff.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
@@ -89,7 +88,6 @@ constinit const Command diff_command{
         "  rope-check diff old/config.json new/config.json\n"
         "  rope-check diff llama-3-8b path/to/finetune --positions 4096,131072\n",
     .options = diff_options,
-    .repeats_spec = false,
     .run = run_diff,
     .targets = document_targets<>,
 };

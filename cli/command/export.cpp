@@ -12,7 +12,6 @@
 #include "io/resolve/resolved_model.hpp"
 #include "io/suite/suite_files.hpp"
 #include "io/tensor/tensor_file.hpp"
-#include "io/text/number.hpp"
 
 namespace rope::cli {
 namespace {
@@ -106,9 +105,8 @@ io::ExportRequest request_of(const Arguments& arguments) {
     io::ExportRequest request{.spec = resolved.spec,
                               .positions = positions_of(arguments, resolved.spec)};
     request.format = dtype_of(arguments);
-    if (const auto layout = arguments.value("--cache-layout")) {
+    if (const auto layout = arguments.value("--cache-layout"))
         request.layout = io::parse_cache_layout(*layout);
-    }
     if (const auto seed = arguments.whole("--seed")) request.seed = seed;
     if (is_tables_only(arguments)) request.seed.reset();
     take_pipeline(arguments, request);
@@ -189,7 +187,6 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --only cos -o cos.npy\n"
         "  rope-check export --suite rope-suite    test vectors for any implementation\n",
     .options = export_options,
-    .repeats_spec = false,
     .run = run_export,
     .targets = export_targets,
     .beyond_sandbox = beyond_sandbox,

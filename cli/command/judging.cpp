@@ -29,14 +29,13 @@ namespace {
 std::vector<std::string> checks_named_by(std::string_view option, bool claims_only,
                                          const Arguments& arguments) {
     std::vector<std::string_view> known;
-    for (const Check& check : checks()) {
+    for (const Check& check : checks())
         if (!claims_only || check.kind == Kind::claim) known.push_back(check.id);
-    }
     for (const auto& [other, id] : other_check_names) known.push_back(other);
     std::vector<std::string> named = arguments.values(option);
     for (std::string& id : named) {
         if (id.starts_with("001-c3-")) id.erase(0, 4);  // the id of the claim in `claims`
-        if (std::find(known.begin(), known.end(), id) == known.end()) {
+        if (std::ranges::count(known, id) == 0) {
             throw unknown_word(claims_only ? "claim" : "check", id, known)
                 .about(std::string(option));
         }
@@ -51,7 +50,7 @@ std::vector<std::string> required_claims(const Arguments& arguments,
     std::vector<std::string> required = checks_named_by("--require", true, arguments);
     for (const std::string& check : required) {
         const auto& only = options.only;
-        if (!only.empty() && std::find(only.begin(), only.end(), check) == only.end()) {
+        if (!only.empty() && std::ranges::count(only, check) == 0) {
             throw InputError("--require",
                              fmt::format("{0}: --only excludes it; add --only {0}", check));
         }
@@ -66,7 +65,7 @@ void add_lint(std::vector<io::Lint>& all, std::span<const Case> cases) {
         if (k > 0 && own == cases[k - 1].resolved.lint) continue;
         const std::vector<io::Lint> before = all;
         std::ranges::copy_if(own, std::back_inserter(all), [&](const io::Lint& one) {
-            return std::ranges::find(before, one) == before.end();
+            return std::ranges::count(before, one) == 0;
         });
     }
 }
@@ -306,9 +305,8 @@ int judge_and_report(std::span<const Case> cases, const Arguments& arguments, io
         else if (code != 2)  // unless nothing was checked
             drawing.deliver(cases, results, target);
     });
-    if (stderr_is_terminal() && !results.text.quiet) {
+    if (stderr_is_terminal() && !results.text.quiet)
         say(fmt::format("checked in {:.2f} s", seconds.count()));
-    }
     if (code == 2) throw InputError(io::nothing_checked(results));
     return code;
 }

@@ -8,7 +8,7 @@
 #include "base/suggest.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/report_output.hpp"
-#include "io/explain/lists.hpp"
+#include "io/explain/explanation.hpp"
 
 namespace rope::cli {
 namespace {
@@ -73,7 +73,6 @@ constinit const Command list_command{
         "  rope-check list models llama yarn   with both words\n"
         "  rope-check list pipelines\n",
     .options = list_options,
-    .repeats_spec = false,
     .takes_config = false,
     .words = list_words,
     .run = run_list,

@@ -16,7 +16,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
-#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
 #include "io/model/models.hpp"
 #include "io/resolve/resolved_model.hpp"
@@ -148,9 +148,7 @@ bool is_resumed(const Target& target) {
 void resume_from(const std::string& file, io::SweepTable& table, const Arguments& arguments) {
     std::error_code missing;
     if (!std::filesystem::exists(file, missing)) return;
-    const auto bytes = io::read_file(file, io::max_json_bytes);
-    io::resume_sweep(table, {reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                     printable(file));
+    io::resume_sweep(table, io::as_text(io::read_file(file, io::max_json_bytes)), printable(file));
     const std::size_t left = summarize(table.rows).unfinished;
     if (!arguments.has("--quiet"))
         say(fmt::format("{}: {} of {} rows were done already", printable(file),
@@ -192,7 +190,7 @@ bool checks_several(const Arguments& arguments) {
     if (arguments.has("--config")) names.emplace_back("--model");  // both name configs
     for (const io::Flag& flag : arguments.spec_flags) {
         const std::string_view name = io::find_spec_flag(flag.name).name;
-        if (std::ranges::find(names, name) != names.end()) return true;
+        if (std::ranges::count(names, name) > 0) return true;
         names.push_back(name);
     }
     return false;

@@ -1,9 +1,14 @@
+// The words of options, and the completion scripts for each shell.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/manual/manual.hpp"
+#include "cli/shell/arguments.hpp"
 #include "io/model/models.hpp"
 #include "io/shape/dump_hints.hpp"
 #include "rope/readings/readings.hpp"
@@ -78,6 +83,176 @@ std::vector<std::string> words_for(const Option& option) {
 
 std::string completion_script(std::string_view shell) {
     return item_named(shell, shells, &Shell::name, "shell").script();
+}
+
+namespace {
+
+std::vector<Option> flags_of(const Command& command) {
+    std::vector<Option> flags;
+    for (const OptionGroup& group : option_groups(command))
+        for (const Option& option : group.options)
+            if (option.name.starts_with('-')) flags.push_back(option);
+    flags.push_back({"--help", "", "what every option does"});
+    return flags;
+}
+
+// All options of any command that take a value, each once.
+std::vector<Option> flags_with_values() {
+    std::vector<Option> all;
+    std::set<std::string_view> known;
+    for (const Command& command : commands())
+        for (const Option& option : flags_of(command))
+            if (!option.value.empty() && known.insert(option.name).second) all.push_back(option);
+    return all;
+}
+
+std::string spaced(const std::vector<std::string>& words) { return join(words, {}, " "); }
+
+std::string spellings(const Option& option, std::string_view between) {
+    return std::string(option.name) +
+           (option.alias.empty() ? "" : std::string(between) + std::string(option.alias));
+}
+
+std::string spellings(const std::vector<Option>& options) {
+    return join(options, [](const Option& one) { return spellings(one, " "); }, " ");
+}
+
+// Words without a dash that are no files: those of the first positional argument, and built-in
+// models.
+std::string first_words(const Command& command) {
+    std::vector<std::string> words;
+    const std::vector<Option> options = command.options();
+    const auto first = std::ranges::find_if(
+        options, [](const Option& option) { return !option.name.starts_with('-'); });
+    if (first != options.end()) words = words_for(*first);
+    if (command.takes_config)
+        for (std::string& model : words_for({.name = "--config"}))
+            words.push_back(std::move(model));
+    return spaced(words);
+}
+
+std::string replaced(std::string_view text, char each, std::string_view by) {
+    std::string all;
+    for (const char one : text)
+        if (one == each)
+            all += by;
+        else
+            all += one;
+    return all;
+}
+
+std::string shell_quoted(std::string_view text) {
+    return "'" + replaced(text, '\'', "'\\''") + "'";
+}
+
+// The cases of a shell's `case` over the previous word, one per option with a value. The action is
+// `complete` with the option's words or, without words, `otherwise`; after --config it is both, as
+// a config is a file or a model's name.
+std::string cases_of_values(std::string_view complete, std::string_view otherwise) {
+    std::string text;
+    for (const Option& option : flags_with_values()) {
+        const std::string words = spaced(words_for(option));
+        std::string action = words.empty() ? "" : fmt::format(fmt::runtime(complete), words);
+        if (words.empty() || option.reads == Reads::config)
+            action += (action.empty() ? "" : " ") + std::string(otherwise);
+        text += fmt::format("    {}) {} return ;;\n", spellings(option, "|"), action);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string bash_completion() {
+    std::string text = R"sh(# bash completion for rope-check: eval "$(rope-check completion bash)"
+_rope_check() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local command=${COMP_WORDS[1]} flags='' words='' k
+    COMPREPLY=()
+    for ((k = 2; k < COMP_CWORD; ++k)); do
+        [[ ${COMP_WORDS[k]} != -- ]] || command=${COMP_WORDS[k + 1]-}
+    done
+    case $before in
+)sh";
+    text += cases_of_values("mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$word\");", ":;");
+    text += "    esac\n    case $command in\n";
+    for (const Command& command : commands())
+        text += fmt::format("    {}) flags='{}' words='{}' ;;\n", command.name,
+                            spellings(flags_of(command)), first_words(command));
+    text += fmt::format("    esac\n    ((COMP_CWORD > 1)) || words='{}'\n",
+                        join(commands(), &Command::name, " "));
+    return text + R"sh(    [[ $word != -* ]] || words=$flags
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+complete -o default -F _rope_check rope-check
+)sh";
+}
+
+std::string zsh_completion() {
+    const auto described = [](std::string_view name, std::string_view what) {
+        return fmt::format("        {}\n", shell_quoted(fmt::format("{}:{}", name, what)));
+    };
+    std::string text = R"sh(#compdef rope-check
+# zsh completion for rope-check: rope-check completion zsh >~/.zfunc/_rope-check
+_rope-check() {
+    local -a names flags first
+    case $words[CURRENT-1] in
+)sh";
+    text += cases_of_values("compadd -- {};", "_files;");
+    text += "    esac\n    if ((CURRENT == 2)); then\n        names=(\n";
+    for (const Command& command : commands()) text += described(command.name, command.summary);
+    text +=
+        "        )\n        _describe command names\n        return\n    fi\n"
+        "    case $words[2] in\n";
+    for (const Command& command : commands()) {
+        text += fmt::format("    {}) first=({}) flags=(\n", command.name, first_words(command));
+        for (const Option& option : flags_of(command)) text += described(option.name, option.help);
+        text += "        ) ;;\n";
+    }
+    return text + R"sh(    esac
+    if [[ $PREFIX == -* ]]; then
+        _describe option flags
+    else
+        compadd -- $first
+        _files
+    fi
+}
+if [[ $funcstack[1] == _rope-check ]]; then
+    _rope-check "$@"
+else
+    compdef _rope-check rope-check
+fi
+)sh";
+}
+
+std::string fish_completion() {
+    const auto described = [](std::string_view what) {
+        return replaced(replaced(what, '\\', "\\\\"), '\'', "\\'");
+    };
+    std::string text =
+        "# fish completion for rope-check: rope-check completion fish | source\n"
+        "complete -c rope-check -e\n";
+    for (const Command& command : commands()) {
+        text += fmt::format("complete -c rope-check -f -n __fish_use_subcommand -a {} -d '{}'\n",
+                            command.name, described(command.summary));
+        const std::string here =
+            fmt::format("complete -c rope-check -n '__fish_seen_subcommand_from {}'", command.name);
+        if (const std::string words = first_words(command); !words.empty())
+            text += fmt::format("{} -a '{}'\n", here, words);
+        for (const Option& option : flags_of(command)) {
+            text += fmt::format("{} -l {}", here, option.name.substr(2));
+            if (option.alias.starts_with("--"))
+                text += fmt::format(" -l {}", option.alias.substr(2));
+            else if (!option.alias.empty())
+                text += fmt::format(" -s {}", option.alias.substr(1));
+            if (const std::string words = spaced(words_for(option)); !words.empty())
+                text +=
+                    fmt::format(" {} -a '{}'", option.reads == Reads::config ? "-r" : "-x", words);
+            else if (!option.value.empty())
+                text += " -r";
+            text += fmt::format(" -d '{}'\n", described(option.help));
+        }
+    }
+    return text;
 }
 
 }  // namespace rope::cli

@@ -7,7 +7,7 @@
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/options.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::cli {
 namespace {
@@ -37,7 +37,7 @@ std::string short_rows(const Command& command) {
     std::string text;
     for (const auto& [title, options] : option_groups(command))
         for (const Option& option : options)
-            if (std::ranges::find(common, option.name) != std::end(common))
+            if (std::ranges::count(common, option.name) > 0)
                 text += fmt::format("  {:<28}{}\n", names_of(option), first_part(option.help));
     return text;
 }

@@ -263,7 +263,6 @@ constinit const Command plot_scores_command{
         "  rope-check plot-scores llama-3.1-8b --pipeline hf-fp32 --pipeline chatglm-fp16\n"
         "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --rows 511,0 llama-3.1-8b\n",
     .options = plot_scores_options,
-    .repeats_spec = false,
     .run = run_plot_scores,
     .targets = figure_targets,
 };

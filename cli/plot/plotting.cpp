@@ -4,16 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -23,10 +20,12 @@
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/file/read_file.hpp"
+#include "io/file/unfinished.hpp"
+#include "io/file/write_file.hpp"
 #include "io/process/child.hpp"
 #include "io/render/command_line.hpp"
 #include "io/subject/identified.hpp"
-#include "io/text/number.hpp"
 #include "plots/csv/csv.hpp"
 #include "plots/figures/subject.hpp"
 #include "plots/parts/figure.hpp"
@@ -63,34 +62,6 @@ void draw_in_terminal(const plots::Figure& figure, const Arguments& arguments) {
     deliver("-", plots::to_text(figure, style), arguments);
 }
 
-// Unlinked from the start: it has no name to guess, needs no removal, and cannot fill up as a pipe.
-using TemporaryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-[[noreturn]] void fail() {
-    throw io::IoError("temporary file: " + std::generic_category().message(errno));
-}
-
-TemporaryFile temporary_file(std::string_view content) {
-    TemporaryFile file(std::tmpfile(), std::fclose);
-    if (!file || std::fwrite(content.data(), 1, content.size(), file.get()) != content.size() ||
-        std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0) {
-        fail();
-    }
-    return file;
-}
-
-std::string content_of(const TemporaryFile& file) {
-    if (std::fseek(file.get(), 0, SEEK_SET) != 0) fail();
-    std::string content;
-    char buffer[65536];
-    std::size_t n = 0;
-    do {
-        n = std::fread(buffer, 1, sizeof buffer, file.get());
-        content.append(buffer, n);
-    } while (n == sizeof buffer);
-    return content;
-}
-
 io::Child converter(std::string_view format) {
     io::Child child{{"rsvg-convert", fmt::format("--format={}", format)}, {}};
     if (format != "pdf") child.words.emplace_back("--zoom=2");
@@ -100,26 +71,28 @@ io::Child converter(std::string_view format) {
     return child;
 }
 
-io::ChildEnd run(const io::Child& child, std::string_view format) {
-    const io::SignalWatch signals;
-    try {
-        return io::run_child(child, signals);
-    } catch (const InputError&) {
-        throw io::IoError(
-            fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
-                        format == "pdf" ? "PDF" : "PNG"));
-    }
+io::ChildEnd run(const io::Child& child, const io::SignalWatch& signals,
+                 std::string_view format) try {
+    return io::run_child(child, signals);
+} catch (const InputError&) {
+    throw io::IoError(
+        fmt::format("{} needs rsvg-convert from the package librsvg2-bin; SVG does not",
+                    format == "pdf" ? "PDF" : "PNG"));
 }
 
 // Converts to png at twice the SVG's size, or to pdf. Throws IoError with the package's name if
 // rsvg-convert is missing.
 std::string rasterize(std::string_view svg, std::string_view format) {
-    const TemporaryFile in = temporary_file(svg), out = temporary_file("");
+    const io::SignalWatch signals;
+    const io::PrivateFolder folder;
+    const std::string in = folder.path() / "figure.svg", out = folder.path() / "figure";
+    io::write_file_atomically(in, svg);
     io::Child child = converter(format);
-    child.input = fileno(in.get());
-    child.output = fileno(out.get());
-    const io::ChildEnd end = run(child, format);
-    std::string image = content_of(out);
+    child.words.insert(child.words.end(), {"--output", out, in});
+    const io::ChildEnd end = run(child, signals, format);
+    std::string image;
+    if (std::filesystem::exists(out))
+        image = io::as_text(io::read_file(out, std::uint64_t{1} << 30));
     if (end.way != io::ChildEnd::Way::exited || end.status != 0 || image.empty())
         throw io::IoError(fmt::format("rsvg-convert {}{}{}", way_text(end, child),
                                       end.errors.empty() ? "" : "; it said: ",
@@ -160,7 +133,7 @@ constexpr std::string_view not_drawn[] = {"--output",  "--quiet",   "--ascii", "
 std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const io::Flag& flag : arguments.given) {
-        if (std::ranges::find(not_drawn, flag.name) != std::end(not_drawn)) continue;
+        if (std::ranges::count(not_drawn, flag.name) > 0) continue;
         if (flag.name.starts_with('-')) line += fmt::format(" {}", flag.name);
         if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
     }

@@ -30,8 +30,7 @@ void refuse_stdin_twice(const Arguments& arguments) {
     std::string first;
     for (const io::Flag& flag : arguments.given) {
         const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
-        if (!is_stdin || std::ranges::find(arguments.inputs, flag.name, &Input::option) ==
-                             arguments.inputs.end())
+        if (!is_stdin || std::ranges::count(arguments.inputs, flag.name, &Input::option) == 0)
             continue;
         if (!first.empty())
             throw InputError(first,

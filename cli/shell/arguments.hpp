@@ -84,7 +84,7 @@ struct Command {
     std::string_view doing = {};       // "checking": a word for its progress
     std::string_view examples;         // lines, shown first by --help
     std::vector<Option> (*options)();  // in addition to --config, config flags and --help
-    bool repeats_spec;                 // --config and config flags may repeat
+    bool repeats_spec = false;         // --config and config flags may repeat
     bool takes_config = true;          // or flags instead
     std::string (*words)() = nullptr;  // words of its options, for --help
     int (*run)(const Arguments& arguments);

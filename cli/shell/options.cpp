@@ -29,15 +29,14 @@ struct Spelling {
 std::vector<std::string> names_of(const std::vector<Option>& options) {
     std::vector<std::string> names;
     for (const Option& option : options) {
-        for (const std::string_view name : {option.name, option.alias}) {
+        for (const std::string_view name : {option.name, option.alias})
             if (name.starts_with('-')) names.emplace_back(name);
-        }
     }
     return names;
 }
 
 bool is_one_of(const std::vector<std::string>& names, std::string_view word) {
-    return std::find(names.begin(), names.end(), word) != names.end();
+    return std::ranges::count(names, word) > 0;
 }
 
 InputError needs_value(std::string_view name) {
@@ -66,9 +65,8 @@ void refuse_empty_assignments(std::span<const std::string> words,
                               const std::vector<std::string>& names) {
     for (const std::string& word : words) {
         if (word == "--") return;
-        if (word.ends_with('=') && is_one_of(names, word.substr(0, word.size() - 1))) {
+        if (word.ends_with('=') && is_one_of(names, word.substr(0, word.size() - 1)))
             throw needs_value(word.substr(0, word.size() - 1));
-        }
     }
 }
 
@@ -290,15 +288,14 @@ std::string with_ending(std::string_view option, std::string_view typed) {
 // `extras`: the words that no option took, in which CLI11 leaves the `--` that ends the options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   const std::vector<std::string>& names) {
-    const auto mark = std::find(extras.begin(), extras.end(), "--");
+    const auto mark = std::ranges::find(extras, "--");
     const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
     if (extras.empty()) return;
     const auto dashed = std::find_if(extras.begin(), arguments, [](const std::string& word) {
         return word.size() > 1 && word[0] == '-';
     });
-    if (dashed == arguments) {
+    if (dashed == arguments)
         throw unexpected(extras.front(), command, is_one_of(names, std::string(of_configs)));
-    }
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
@@ -472,8 +469,7 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
     const std::vector<std::string> names = names_of(options);
     const std::vector<std::string> meant = with_json(typed, names);
     std::span<const std::string> words = meant;
-    const auto mark =
-        command.rest == Rest::nothing ? words.end() : std::find(words.begin(), words.end(), "--");
+    const auto mark = command.rest == Rest::nothing ? words.end() : std::ranges::find(words, "--");
     const std::vector<std::string> rest(mark == words.end() ? mark : mark + 1, words.end());
     words = {words.begin(), mark};
     CLI::App app;

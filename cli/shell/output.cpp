@@ -60,9 +60,8 @@ Target parse_target(const std::string& output, std::span<const OutputFormat> for
     const std::string ending = fs::path(output).extension();
     for (const OutputFormat& format : formats) {
         const std::string prefix = fmt::format("{}:", format.name);
-        if (output.size() > prefix.size() && output.starts_with(prefix)) {
+        if (output.size() > prefix.size() && output.starts_with(prefix))
             return {format.name, output.substr(prefix.size())};
-        }
         if (output == format.name || output == prefix)
             throw InputError("--output",
                              fmt::format(": '{0}' is a format and not a file; write {0}:FILE, or "
@@ -114,8 +113,7 @@ void refuse_twice(std::span<const Target> targets) {
 }  // namespace
 
 bool is_figure(std::string_view format) {
-    return std::ranges::find(figure_formats, format, &OutputFormat::name) !=
-           std::end(figure_formats);
+    return std::ranges::count(figure_formats, format, &OutputFormat::name) > 0;
 }
 
 bool is_drawn(std::string_view format) { return is_figure(format) || format == "html"; }

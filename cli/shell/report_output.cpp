@@ -5,7 +5,7 @@
 #include "cli/shell/terminal.hpp"
 #include "io/lint/lint.hpp"
 #include "io/render/results.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::cli {
 namespace {

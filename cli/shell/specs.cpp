@@ -29,12 +29,10 @@ using Repeated = std::map<std::string_view, std::vector<io::Flag>>;
 
 Repeated repeated_flags(const Arguments& arguments) {
     Repeated flags;
-    for (const io::Flag& flag : arguments.spec_flags) {
+    for (const io::Flag& flag : arguments.spec_flags)
         flags[io::find_spec_flag(flag.name).name].push_back(flag);
-    }
-    for (const std::string& path : arguments.values("--config")) {
+    for (const std::string& path : arguments.values("--config"))
         flags[config_option].push_back({std::string(config_option), path});
-    }
     if (flags.contains(config_option) && flags.contains(model_option)) {
         flags.erase(config_option);
         flags.erase(model_option);
@@ -89,8 +87,7 @@ void use_classes(const Arguments& arguments) {
     constexpr std::uint64_t most_bytes = std::uint64_t{16} << 20;
     const auto path = arguments.value("--classes");
     if (!path) return;
-    const io::FileBytes file = io::read_input(*path, most_bytes);
-    io::add_rows({reinterpret_cast<const char*>(file.data()), file.size()}, io::input_name(*path));
+    io::add_rows(io::as_text(io::read_input(*path, most_bytes)), io::input_name(*path));
 }
 
 io::ResolvedModel model_of(const Arguments& arguments) {

@@ -50,9 +50,8 @@ void wipe() {
 void prepare_process() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         // open returns the lowest free number, which is this stream's
-        if (fcntl(stream, F_GETFD) < 0) {
+        if (fcntl(stream, F_GETFD) < 0)
             (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        }
     }
     (void)signal(SIGXFSZ, SIG_IGN);
 #ifdef __GLIBC__

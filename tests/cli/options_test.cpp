@@ -17,7 +17,7 @@ const Command command{
             return std::vector<Option>{{.name = "FILE", .value = "FILE", .reads = Reads::file},
                                        {.name = "--context", .value = "N"},
                                        {.name = "--only", .value = "CHECK", .repeats = true},
-                                       {.name = "--output", .alias = "-o", .value = "FILE"},
+                                       {.name = "--output", .value = "FILE", .alias = "-o"},
                                        {.name = "--quiet", .alias = "-q"}};
         },
     .repeats_spec = false,

@@ -1,3 +1,5 @@
+#include "base/suggest.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,8 +1,7 @@
 // Questions about small heads and short contexts, and whether their answers are true.
-#include "io/explain/base_bound.hpp"
-
 #include <cmath>
 
+#include "io/explain/explanation.hpp"
 #include "tests/fuzz/draw.hpp"
 
 namespace rope::fuzz {

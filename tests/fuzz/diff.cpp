@@ -1,6 +1,5 @@
 // Two configs with a line of --- between them.
-#include "io/explain/diff.hpp"
-
+#include "io/explain/explanation.hpp"
 #include "tests/fuzz/models.hpp"
 
 void rope::fuzz::try_input(Bytes input) {

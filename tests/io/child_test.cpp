@@ -73,24 +73,6 @@ TEST(RunChild, GivesNothingToReadAndNoFileOfOurs) {
     ::close(inherited);
 }
 
-TEST(RunChild, ReadsAndWritesTheFilesThatItIsGiven) {
-    const TemporaryFolder folder;
-    const std::filesystem::path from = folder.path() / "from", to = folder.path() / "to";
-    std::ofstream(from) << "what it reads";
-    const int input = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-    const int output = ::open(to.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    const SignalWatch signals;
-    const ChildEnd end = run_child(
-        {.words = {"cat"}, .environment = {}, .timeout = ample, .input = input, .output = output},
-        signals);
-    ::close(input);
-    ::close(output);
-    EXPECT_EQ(text_of(end), "exited with status 0");
-    std::string written;
-    std::getline(std::ifstream(to), written);
-    EXPECT_EQ(written, "what it reads");
-}
-
 TEST(RunChild, KeepsTheEndOfAFloodOnBothStreams) {
     const ChildEnd end = shell("yes | head -c 3000000; yes n | head -c 3000000 >&2; echo last >&2");
     EXPECT_EQ(end.way, ChildEnd::Way::exited);

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "io/explain/explanation.hpp"
-#include "io/explain/lists.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/report_text.hpp"
 #include "io/resolve/resolved_model.hpp"

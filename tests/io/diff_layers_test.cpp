@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string>
 
-#include "io/explain/diff.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/config_fixture.hpp"
 

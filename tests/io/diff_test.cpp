@@ -1,10 +1,9 @@
-#include "io/explain/diff.hpp"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <string>
 
+#include "io/explain/explanation.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/specs.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "io/explain/diff.hpp"
+#include "io/explain/explanation.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spectrum.hpp"
 #include "tests/io/error_message.hpp"

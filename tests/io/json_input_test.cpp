@@ -1,5 +1,3 @@
-#include "io/json/json_input.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "io/file/file_descriptor.hpp"
+#include "io/json/json_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/explain/lists.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/resolved.hpp"

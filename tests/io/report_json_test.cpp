@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
 #include "tests/io/example_report.hpp"

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "base/utf8.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 #include "tests/rope/seeded.hpp"
 
 namespace rope::io {

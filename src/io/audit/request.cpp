@@ -1,23 +1,35 @@
-// The files of a request: spec.json, README.txt and arrays.
+// The files of a request, spec.json, README.txt and arrays, and those of an answer.
 #include "io/audit/request.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/file/file_descriptor.hpp"
+#include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
-#include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/shape/position_ids.hpp"
+#include "io/tensor/readers/array.hpp"
+#include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"
+#include "rope/number/element.hpp"
 #include "rope/readings/readings.hpp"
 
 namespace rope::io {
@@ -172,53 +184,39 @@ std::string audit_protocol(const Request& request) {
 
 namespace fs = std::filesystem;
 
-constexpr const char* reading_key = "reading";  // key of spec_json
-
-[[noreturn]] void refuse_request(const std::string& name) {
-    throw InputError(name + ": is not what `rope-check audit new` writes; write the request again");
+std::uint64_t whole_in(const nlohmann::json& own, const char* key, std::uint64_t otherwise) {
+    return own.contains(key) ? own[key].get_ref<const std::uint64_t&>() : otherwise;
 }
 
-std::uint64_t whole_of(const nlohmann::json& json, const std::string& name) {
-    if (!json.is_number_unsigned()) refuse_request(name);
-    return json.get<std::uint64_t>();
-}
-
-Spec spec_of(const nlohmann::json& words, const std::string& name) {
+Spec spec_of(const std::vector<std::string>& words) {
     std::vector<Flag> flags;
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-        if (!words[i].is_string() || !words[i + 1].is_string()) refuse_request(name);
-        const Flag flag{words[i].get<std::string>(), words[i + 1].get<std::string>()};
-        if (flag.name != rope_option) {
-            flags.push_back(flag);
-            continue;
-        }
-        for (Flag& own : flags_of_rope(flag.value)) flags.push_back(std::move(own));
+        const bool is_rope = words[i] == rope_option;
+        for (Flag& own :
+             is_rope ? flags_of_rope(words[i + 1]) : std::vector<Flag>{{words[i], words[i + 1]}})
+            flags.push_back(std::move(own));
     }
     return resolve_spec(std::nullopt, flags).spec;
 }
 
-// The Spec already has the reading's rules.
-std::string reading_of(const nlohmann::json& json, const std::string& name) {
-    if (!json.is_string()) refuse_request(name);
-    return std::string(find_reading(json.get_ref<const std::string&>()).name);
-}
-
-RequestForm form_of(const nlohmann::json& own, const std::string& name) {
+// Throws nlohmann::json::exception where a key is missing, or its value is of another kind.
+Request request_of(const nlohmann::json& json) {
+    const nlohmann::json& own = json.at("rope_check");
     const auto is_set = [&](const char* key) { return own.contains(key) && own[key] == true; };
-    RequestForm form{.is_raw = is_set("raw"), .is_backward = is_set("backward")};
-    if (own.contains("contiguous")) form.contiguous = whole_of(own["contiguous"], name);
-    if (own.contains("offset")) form.offset = whole_of(own["offset"], name);
-    return form;
-}
-
-AuditGroups groups_of(const nlohmann::json& own, const std::string& name) {
-    AuditGroups groups;
-    if (own.contains("batch")) groups.batch = whole_of(own["batch"], name);
-    if (own.contains("heads")) groups.heads = whole_of(own["heads"], name);
+    const std::uint64_t contiguous = whole_in(own, "contiguous", 0);
+    AuditGroups groups{.batch = whole_in(own, "batch", 1), .heads = whole_in(own, "heads", 1)};
     if (own.contains("position_axes") && own["position_axes"] == "s")
         groups.order = SequenceOrder::shared;
     if (own.contains("contiguous")) groups.order = SequenceOrder::as_they_are;
-    return groups;
+    Spec spec = spec_of(own.at("spec"));
+    if (json.contains("reading"))  // the Spec already has its rules
+        spec.reading = find_reading(json["reading"].get_ref<const std::string&>()).name;
+    return {plan_audit(spec, own.at("positions").get<std::vector<double>>(),
+                       own.at("seed").get_ref<const std::uint64_t&>(), groups),
+            {.is_raw = is_set("raw"),
+             .contiguous = contiguous,
+             .offset = whole_in(own, "offset", 0),
+             .is_backward = is_set("backward")}};
 }
 
 // The Spec with the keys of a config, for the program, and as flags, for read_request.
@@ -244,25 +242,16 @@ std::string request_json(const Request& request) {
 }  // namespace
 
 Request read_request(const fs::path& folder) {
-    const std::string name = printable((folder / "spec.json").native());
     const nlohmann::json json = read_json(folder / "spec.json");
-    if (!json.is_object() || !json.contains("rope_check")) refuse_request(name);
-    const nlohmann::json& own = json["rope_check"];
-    for (const char* key : {"spec", "positions", "seed"})
-        if (!own.is_object() || !own.contains(key)) refuse_request(name);
-    if (!own["spec"].is_array() || !own["positions"].is_array()) refuse_request(name);
-    std::vector<double> positions;
-    for (const nlohmann::json& position : own["positions"]) {
-        if (!position.is_number()) refuse_request(name);
-        positions.push_back(position.get<double>());
+    std::optional<Request> request;
+    try {
+        request = request_of(json);
+    } catch (const nlohmann::json::exception&) {
+        throw InputError(printable((folder / "spec.json").native()) +
+                         ": is not what `rope-check audit new` writes; write the request again");
     }
-    Spec spec = spec_of(own["spec"], name);
-    if (json.contains(reading_key)) spec.reading = reading_of(json[reading_key], name);
-    Request request{
-        plan_audit(spec, std::move(positions), whole_of(own["seed"], name), groups_of(own, name)),
-        form_of(own, name)};
-    require_form(request);
-    return request;
+    require_form(*request);
+    return *std::move(request);
 }
 
 namespace {
@@ -322,7 +311,7 @@ WrittenArray x_array(const Request& request) {
                      });
 }
 
-std::string words_of(const std::vector<std::uint64_t>& shape) {
+std::string words_of(const Shape& shape) {
     std::string words;
     for (const std::uint64_t length : shape) words += (words.empty() ? "" : " ") + decimal(length);
     return words + "\n";
@@ -343,10 +332,10 @@ void write_positions(const fs::path& folder, const Request& request) {
     const std::uint64_t axes = request.audit.positions.size();
     if (request.form.is_raw) {
         const Array array = encoded(Element::float64, {values.size()}, values);
-        write_file_atomically(folder / "positions.f64", text_of(array.bytes));
+        write_file_atomically(folder / "positions.f64", as_text(array.bytes));
         return;
     }
-    std::vector<std::uint64_t> shape{request.audit.rows()};
+    Shape shape{request.audit.rows()};
     if (axes > 1) shape.insert(shape.begin(), axes);
     write_file_atomically(folder / "positions.npy",
                           write_npy({"positions", encoded_positions(std::move(shape), values)}));
@@ -403,6 +392,126 @@ void write_request(const fs::path& folder, const Request& request, TaskCount* by
     if (request.form.contiguous == 0) write_positions(folder, request);
     write_file_atomically(folder / "spec.json", request_json(request));
     write_file_atomically(folder / "README.txt", audit_protocol(request));
+}
+
+namespace {
+
+constexpr std::uint64_t header_bytes = 64 << 10;  // for a header and a wider format
+
+// `raw` is empty for a file format that contains its dtype.
+struct AnswerName {
+    const char* name;
+    std::optional<Element> raw;
+};
+constexpr std::array answer_names{
+    AnswerName{"y.npy", std::nullopt},         AnswerName{"y.npz", std::nullopt},
+    AnswerName{"y.safetensors", std::nullopt}, AnswerName{"y.f64", Element::float64},
+    AnswerName{"y.f32", Element::float32},     AnswerName{"y.f16", Element::float16},
+    AnswerName{"y.bf16", Element::bfloat16}};
+
+std::string wanted(const Request& request) {
+    return "it must hold floats " + shape_text(request.shape()) + ", a row for each of " +
+           (request.form.is_raw ? "x.f32" : "x.npy");
+}
+
+// The only answer in the folder, of any file type.
+const AnswerName& find_answer(const fs::path& folder, const Request& request) {
+    const AnswerName* found = nullptr;
+    for (const AnswerName& one : answer_names) {
+        if (!fs::exists(fs::symlink_status(folder / one.name))) continue;
+        if (found != nullptr)
+            throw InputError(printable((folder / one.name).native()) + ": exists next to " +
+                             found->name + "; write one of them");
+        found = &one;
+    }
+    if (found == nullptr)
+        throw InputError("there is no " +
+                         printable((folder / (request.form.is_raw ? "y.f32" : "y.npy")).native()) +
+                         "; " + wanted(request));
+    return *found;
+}
+
+// Anything other than a regular file is an error of the program, not of the system.
+FileBytes answer_bytes(const fs::path& path, const Request& request) {
+    std::uint64_t limit = sizeof(double);
+    for (const std::uint64_t length : request.shape()) limit *= length;
+    try {
+        return read_file(path, limit + header_bytes, Links::refused);
+    } catch (const IoError& error) {
+        std::error_code unknown;
+        if (fs::is_regular_file(fs::symlink_status(path, unknown))) throw;
+        throw InputError(std::string(error.what()) + "; write a regular file there");
+    }
+}
+
+NamedArray raw_array(std::string name, const FileBytes& bytes, Element element,
+                     const Request& request) {
+    try {
+        Array array = typed_array(bytes, {0, bytes.size(), 0}, request.shape(), element);
+        array.owner = bytes.owner();
+        return {std::move(name), std::move(array)};
+    } catch (const ReadError& error) {
+        throw InputError(name + ": " + error.what() + "; " + wanted(request));
+    }
+}
+
+NamedArray load_answer(const fs::path& folder, const Request& request) {
+    const AnswerName& found = find_answer(folder, request);
+    const fs::path path = folder / found.name;
+    FileBytes bytes = answer_bytes(path, request);
+    if (found.raw) return raw_array(printable(path.native()), bytes, *found.raw, request);
+    const std::uint64_t size = bytes.size();
+    const TensorFile file = tensor_file_of(path, {std::move(bytes), size});
+    return file.named_array(file.has("") ? "" : "y");
+}
+
+// The rows at the audit's positions; contiguous sequences have others in between.
+StridedRows rows_at_places(const Array& y, const Request& request) {
+    const std::uint32_t lanes = request.audit.spec.head_dim;
+    if (request.form.contiguous == 0) return {y.element, y.bytes, 0, lanes, 1, y.owner};
+    const std::size_t row_bytes = lanes * bytes_of(y.element);
+    const auto rows = std::make_shared<std::vector<std::byte>>(request.audit.rows() * row_bytes);
+    std::byte* to = rows->data();
+    for (std::uint64_t row = 0; row < request.audit.rows(); ++row, to += row_bytes)
+        std::memcpy(to, y.bytes.data() + request.row_of(row) * row_bytes, row_bytes);
+    return {y.element, *rows, 0, lanes, 1, rows};
+}
+
+// A line for each fault: its kind and, if it is of one, the argument.
+std::vector<CallFault> read_call_faults(const fs::path& path) {
+    using enum CallFault::Kind;
+    constexpr std::pair<std::string_view, CallFault::Kind> kinds[] = {
+        {"state", state}, {"reused", reused}, {"ignored", ignored}, {"modified", modified}};
+    std::vector<CallFault> faults;
+    if (!fs::exists(fs::symlink_status(path))) return faults;
+    std::istringstream lines(std::string(as_text(read_file(path, header_bytes, Links::refused))));
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string kind, of;
+        words >> kind >> of;
+        const auto known =
+            std::ranges::find(kinds, kind, [](const auto& one) { return one.first; });
+        if (known == std::end(kinds) ||
+            !(of.empty() || of == "x" || of == "q" || of == "k" || of == "positions"))
+            throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
+        faults.push_back({known->second, of});
+    }
+    return faults;
+}
+
+}  // namespace
+
+Answers read_answers(const fs::path& folder, Request request, std::string origin) {
+    const NamedArray y = load_answer(folder, request);
+    const auto format = y.array.format();
+    if (!format || y.array.shape != request.shape())
+        throw InputError(y.name + ": holds " + std::string(to_string(y.array.element)) + " " +
+                         shape_text(y.array.shape) + "; " + wanted(request));
+    const StridedRows rows = rows_at_places(y.array, request);
+    const auto narrow = narrower_format(rows, request.audit.rows(), request.audit.spec.head_dim);
+    return {std::move(request.audit),       rows,
+            narrow.value_or(*format),       std::move(origin),
+            narrow ? format : std::nullopt, read_call_faults(folder / "calls.txt")};
 }
 
 }  // namespace rope::io

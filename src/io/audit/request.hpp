@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/tasks.hpp"
+#include "io/tensor/readers/array.hpp"
 #include "rope/suite/audit.hpp"
 
 namespace rope::io {
@@ -28,7 +29,7 @@ struct Request {
     std::uint64_t vectors() const { return audit.rows_per_place(); }
     // Shape of x and of the answer: [rows, head_dim], or [vectors + sequences, contiguous,
     // head_dim].
-    std::vector<std::uint64_t> shape() const;
+    Shape shape() const;
     // The row of x with this vector at this place, or for this row of the audit.
     std::uint64_t row(std::uint64_t place, std::uint64_t vector) const;
     std::uint64_t row_of(std::uint64_t audited) const;

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/utf8.hpp"
 #include "io/file/read_file.hpp"
-#include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
 #include "rope/report/metric.hpp"
 
@@ -31,7 +31,7 @@ class Place {
     void expect_object(const SortedJson& json, std::initializer_list<const char*> keys) const {
         if (!json.is_object()) refuse("is not an object");
         for (const auto& [key, value] : json.items())
-            if (std::none_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; }))
+            if (std::ranges::none_of(keys, [&](const char* k) { return key == k; }))
                 refuse("unknown key '" + printable(key) + "'");
     }
     const SortedJson& member(const SortedJson& json, const char* key) const {
@@ -108,16 +108,21 @@ BaselineRun run_of(const SortedJson& json, const Place& place) {
     return run;
 }
 
+// The texts of a provenance, which also has a seed.
+constexpr std::pair<const char*, std::string Provenance::*> texts[] = {
+    {"tool", &Provenance::tool},
+    {"commit", &Provenance::commit},
+    {"compiler", &Provenance::compiler},
+    {"libm", &Provenance::libm},
+    {"architecture", &Provenance::architecture},
+    {"instructions", &Provenance::instructions},
+    {"reason", &Provenance::reason}};
+
 Provenance provenance_of(const SortedJson& json, const Place& place) {
     place.expect_object(json, {"tool", "commit", "compiler", "libm", "architecture", "instructions",
                                "reason", "seed"});
-    Provenance made{.tool = place.text(json, "tool"),
-                    .commit = place.text(json, "commit"),
-                    .compiler = place.text(json, "compiler"),
-                    .libm = place.text(json, "libm"),
-                    .architecture = place.text(json, "architecture"),
-                    .instructions = place.text(json, "instructions"),
-                    .reason = place.text(json, "reason")};
+    Provenance made;
+    for (const auto& [key, text] : texts) made.*text = place.text(json, key);
     if (made.reason.empty()) place.refuse("'reason' is empty");
     const SortedJson& seed = place.member(json, "seed");
     if (!seed.is_number_unsigned()) place.refuse("'seed' is not a whole number");
@@ -148,9 +153,7 @@ Baseline parse_baseline(std::string_view text, const std::string& name) {
 }
 
 Baseline read_baseline(const std::filesystem::path& path) {
-    const FileBytes bytes = read_file(path, max_json_bytes);
-    return parse_baseline({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                          printable(path.native()));
+    return parse_baseline(as_text(read_file(path, max_json_bytes)), printable(path.native()));
 }
 
 namespace {
@@ -195,14 +198,8 @@ std::string run_text(const BaselineRun& run) {
 }
 
 std::string provenance_text(const Provenance& made) {
-    const SortedJson json{{"tool", made.tool},
-                          {"commit", made.commit},
-                          {"compiler", made.compiler},
-                          {"libm", made.libm},
-                          {"architecture", made.architecture},
-                          {"instructions", made.instructions},
-                          {"reason", made.reason},
-                          {"seed", made.seed}};
+    SortedJson json{{"seed", made.seed}};
+    for (const auto& [key, text] : texts) json[key] = made.*text;
     std::string lines;
     for (const auto& [key, value] : json.items())
         lines += (lines.empty() ? "" : ",\n") + ("    " + text_of(key) + ": " + text_of(value));

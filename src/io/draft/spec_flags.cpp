@@ -14,7 +14,6 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/number.hpp"

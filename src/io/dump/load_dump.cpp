@@ -14,7 +14,6 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
-#include "io/dump/stated_positions.hpp"
 #include "io/shape/position_ids.hpp"
 #include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"
@@ -76,11 +75,11 @@ bool is_called_cache(const NamedArray& table) {
 // Throws InputError where a position has no row.
 bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHints& asked) {
     if (is_called_cache(table)) return true;
-    const std::vector<std::uint64_t>& shape = table.array.shape;
+    const Shape& shape = table.array.shape;
     if (shape.size() < 2) return false;
-    const std::vector<std::uint64_t> axes(shape.begin(), shape.end() - 1);
+    const Shape axes(shape.begin(), shape.end() - 1);
     const NamedArray on_axis = positions_by_axis(positions, asked, axes).front();
-    const std::vector<std::uint64_t>& ids = on_axis.array.shape;
+    const Shape& ids = on_axis.array.shape;
     const std::uint64_t rows = *std::ranges::max_element(axes);
     const bool is_as_long = std::ranges::find(axes, ids.empty() ? 1 : ids.back()) != axes.end();
     const bool is_one_sequence = std::ranges::count(axes, 1) + 1 == std::ssize(axes);
@@ -116,9 +115,9 @@ std::optional<Assumption> not_read(std::vector<std::string> names) {
 using MaybeArray = std::optional<NamedArray>;
 
 bool is_one_row(const NamedArray& array) {
-    return std::all_of(
-        array.array.shape.begin(), array.array.shape.end(),
-        [&](std::uint64_t length) { return length == 1 || length == array.array.size(); });
+    return std::ranges::all_of(array.array.shape, [&](std::uint64_t length) {
+        return length == 1 || length == array.array.size();
+    });
 }
 
 // How many rows of the table are of one sequence, if there is one table.
@@ -135,7 +134,7 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
 
 // Letters for the axes of vectors, the usual order first: orders that leave as many heads as the
 // config has, or all if none does.
-std::vector<std::string> likely_orders(const std::vector<std::uint64_t>& shape,
+std::vector<std::string> likely_orders(const Shape& shape,
                                        const std::vector<std::uint64_t>& heads) {
     std::vector<std::string> all, of_config;
     if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
@@ -252,7 +251,7 @@ class Loader {
 
     // Whether a last axis of 2 holds cos and sin, unless the config has one pair or two.
     bool holds_pairs(const NamedArray& table) const {
-        const std::vector<std::uint64_t>& shape = table.array.shape;
+        const Shape& shape = table.array.shape;
         return shape.size() > 2 && shape.back() == 2 &&
                !(asked_.spec && asked_.spec->rotary_dim <= 4);
     }
@@ -419,7 +418,7 @@ class Loader {
     }
 
     // The order of q's axes for k, which may be a whole cache next to q of a step.
-    std::optional<std::string> order_of_q(const std::vector<std::uint64_t>& shape) const {
+    std::optional<std::string> order_of_q(const Shape& shape) const {
         const auto* q = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_.back().dump);
         if (q == nullptr) return std::nullopt;
         const auto read = std::ranges::find(q->read_as, "axes", &Assumption::what);

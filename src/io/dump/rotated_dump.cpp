@@ -19,8 +19,6 @@
 namespace rope::io {
 namespace {
 
-using Shape = std::vector<std::uint64_t>;
-
 std::uint64_t product(const Shape& shape) {
     return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }

@@ -1,6 +1,4 @@
 // Finds the positions that a file states, in arrays of ids or in arrays that ids follow from.
-#include "io/dump/stated_positions.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -13,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "io/dump/dump_tensors.hpp"
+
 namespace rope::io {
 namespace {
-
-using Shape = std::vector<std::uint64_t>;
 
 bool are_whole(const Array& array, double least) {
     for (std::uint64_t k = 0; k < array.size(); ++k)

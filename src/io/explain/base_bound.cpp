@@ -1,5 +1,3 @@
-#include "io/explain/base_bound.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <span>
 
 #include "base/decimal.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
 #include "io/text/number.hpp"
 
@@ -15,16 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json position_json(const std::optional<std::uint64_t>& position) {
-    return position ? Json(*position) : Json(nullptr);
-}
-
 Json infimum_json(const BaseBound& found) {
     if (!found.infimum && found.proved) return nullptr;
     Json json{{"base", nullptr}, {"binding_position", nullptr}, {"certified", found.proved}};
     if (found.infimum) {
         json["base"] = json_number(found.infimum->base);
-        json["binding_position"] = position_json(found.infimum->position);
+        json["binding_position"] = or_null(found.infimum->position);
     }
     if (!found.proved) json["ratio"] = json_number(found.ratio);
     return json;
@@ -37,9 +32,9 @@ Json on_grid_json(const BaseBound& found, int digits) {
 
 Json island_json(const Island& island) {
     return {{"from", json_number(island.from.base)},
-            {"from_position", position_json(island.from.position)},
+            {"from_position", or_null(island.from.position)},
             {"to", json_number(island.to.base)},
-            {"to_position", position_json(island.to.position)},
+            {"to_position", or_null(island.to.position)},
             {"certified", false}};
 }
 
@@ -56,8 +51,8 @@ Json judged_json(const BaseBoundReport& report) {
     const BaseScan& scan = *report.judged;
     return {{"base", json_number(report.spec.rope_theta)},
             {"holds", scan.holds()},
-            {"first_negative", position_json(scan.first_negative)},
-            {"searched_to", position_json(scan.searched_to)},
+            {"first_negative", or_null(scan.first_negative)},
+            {"searched_to", or_null(scan.searched_to)},
             {"minimum", {{"value", json_number(scan.least)}, {"position", scan.least_position}}}};
 }
 

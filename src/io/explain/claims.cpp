@@ -1,5 +1,3 @@
-#include "io/explain/claims.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,5 +1,3 @@
-#include "io/explain/diff.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
 #include "io/text/number.hpp"
@@ -277,9 +276,8 @@ Document diff_document(const Diff& diff, bool verbose) {
     document.line("", "B: " + printable(diff.b));
     for (const DiffedPlan& plan : diff.plans) add_plan(document, plan, verbose);
     for (const auto& [name, only] : {std::pair{"A", &diff.only_a}, {"B", &diff.only_b}})
-        for (const std::string& layers : *only) {
+        for (const std::string& layers : *only)
             document.gap().line("", fmt::format("only in {}: {}", name, printable(layers)));
-        }
     if (!diff.lint.empty()) {
         document.text += "\n" + lint_text(diff.lint);
         document.markdown += "\n" + markdown_table(lint_cells(diff.lint));

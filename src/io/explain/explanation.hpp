@@ -1,16 +1,20 @@
-// The parameters of a config and their origins, as a value and as the output of `explain`.
+// What explain, diff, list, base-bound and claims find, as values and as their outputs.
 #pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/resolve/resolved_model.hpp"
 #include "io/text/document.hpp"
+#include "rope/base_bound/base_bound.hpp"
+#include "rope/claims/ledger.hpp"
 #include "rope/readings/readings.hpp"
+#include "rope/spec/spec.hpp"
 #include "rope/spec/spectrum.hpp"
 
 namespace rope::io {
@@ -49,5 +53,61 @@ Document explain_document(const ExplainedModel& explanation, bool verbose);
 void add_readings(Document& document, const ComparedReadings& readings);
 nlohmann::ordered_json readings_json(const ComparedReadings& readings);
 nlohmann::ordered_json rule_json(const ReadingRule& rule);
+
+struct DiffedPlan {
+    std::string layers;  // "all layers"
+    Difference difference;
+    std::vector<std::string> differing;  // names of the fields; empty: one rotation
+    bool permuted = false;               // only in layout; weights were permuted for it
+};
+
+struct Diff {
+    std::string a, b;                         // names of the two configs
+    std::vector<DiffedPlan> plans;            // layers that rotate in both
+    std::vector<std::string> only_a, only_b;  // layers without counterpart
+    std::vector<Lint> lint;                   // of both configs
+
+    bool same() const;
+};
+
+// Compares two models. Groups of layers are matched by layer number if both configs have numbers,
+// without layers that only the longer model has; else by name, each with every group that shares
+// one. A config with one rotation is matched with every group of the other. Default positions: the
+// lengths for which the two were trained and are usable. Numbers differ above a relative
+// `tolerance`.
+Diff diff(const ResolvedModel& a, const ResolvedModel& b,
+          const std::vector<std::uint64_t>& positions, double tolerance = same_in_float32);
+
+// Returns the differences and their sizes; `verbose` lists every pair.
+Document diff_document(const Diff& diff, bool verbose);
+
+// The names that options take, with their meanings.
+
+struct List {
+    std::string_view name, meaning;
+    // Only "models" takes words: it lists the models that have every word in their name, layers,
+    // layout or rope_type. Throws InputError with the words if there is none.
+    Document (*document)(std::span<const std::string> words, bool verbose);
+};
+
+std::span<const List> lists();
+
+struct BaseBoundReport {
+    Spec spec;
+    BaseQuestion asked;
+    std::optional<BaseBound> found;  // for unscaled frequencies
+    std::optional<BaseScan> judged;  // for the Spec's frequencies, if asked
+};
+
+// Returns the document. With scaled frequencies, the JSON has no keys of the search. "certified" is
+// true if the result is proved, false if only searched. "infimum" is null if it is proved that no
+// base holds; its "base" is null if none was found. `verbose` lists every interval.
+Document base_bound_document(const BaseBoundReport& report, bool verbose);
+
+// Returns every claim with its status and section, without computing any; the Markdown is
+// docs/claims.md.
+Document claims_document(std::span<const ledger::Entry* const> claims);
+// Returns the derivations of claims, step by step.
+Document claims_document(std::span<const ledger::Derivation> claims);
 
 }  // namespace rope::io

@@ -1,5 +1,3 @@
-#include "io/explain/lists.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,8 +1,11 @@
-// The arrays of an export: rotated vectors, and tables as an implementation computes them.
+// The arrays of an export, given vectors, and the files of each format.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +14,11 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
+#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/export/export.hpp"
+#include "io/json/json_text.hpp"
+#include "io/shape/position_ids.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/subject/emulate.hpp"
@@ -72,124 +79,85 @@ EmulatedTable emulated_table(const ExportRequest& request) {
     return emulated;
 }
 
-// f0 f1 … g0 g1 … per row.
-std::vector<double> joined(const std::vector<double>& f, const std::vector<double>& g,
-                           std::uint32_t pairs) {
-    std::vector<double> both;
-    both.reserve(2 * f.size());
-    for (std::size_t at = 0; at < f.size(); at += pairs) {
-        const auto from = static_cast<std::ptrdiff_t>(at), to = from + pairs;
-        both.insert(both.end(), f.begin() + from, f.begin() + to);
-        both.insert(both.end(), g.begin() + from, g.begin() + to);
-    }
-    return both;
-}
+// An array of a table: its columns are parts of one pair after the other, or one part after the
+// other. A part is the cosine (c), the sine (s) or −sin (n).
+struct TableArray {
+    CacheLayout layout;
+    const char* name;
+    std::string_view parts;
+    bool alternates;
+};
+constexpr TableArray layouts[] = {
+    {CacheLayout::duplicated, "cos", "cc", false},
+    {CacheLayout::duplicated, "sin", "ss", false},
+    {CacheLayout::repeated, "cos", "cc", true},
+    {CacheLayout::repeated, "sin", "ss", true},
+    {CacheLayout::half, "cos", "c", false},
+    {CacheLayout::half, "sin", "s", false},
+    {CacheLayout::cos_sin, "cos_sin", "cs", false},
+    {CacheLayout::sin_cos, "sin_cos", "sc", false},
+    {CacheLayout::stacked, "cos_sin", "cs", true},
+    {CacheLayout::complex, "freqs_cis", "cs", true},
+    {CacheLayout::ggml, "cos_sin", "cs", true},
+    {CacheLayout::angles, "angles", "cc", false},
+    {CacheLayout::matrices, "freqs_cis", "cnsc", true},
+};
 
-// f0 g0 f1 g1 …
-std::vector<double> alternating(const std::vector<double>& f, const std::vector<double>& g) {
-    std::vector<double> both;
-    both.reserve(2 * f.size());
-    for (std::size_t k = 0; k < f.size(); ++k) {
-        both.push_back(f[k]);
-        both.push_back(g[k]);
+std::vector<double> arranged(const RotaryTable& table, const TableArray& as) {
+    const std::size_t parts = as.parts.size(), pairs = table.pairs,
+                      step = as.alternates ? parts : 1, apart = as.alternates ? 1 : pairs;
+    std::vector<double> all(parts * table.cos.size());
+    for (std::size_t part = 0; part < parts; ++part) {
+        const bool is_cosine = as.parts[part] == 'c';
+        const std::vector<double>& from = is_cosine ? table.cos : table.sin;
+        const double sign = as.parts[part] == 'n' ? -1 : 1;
+        for (std::size_t first = 0; first < from.size(); first += pairs)
+            for (std::size_t pair = 0; pair < pairs; ++pair)
+                all[first * parts + part * apart + pair * step] = sign * from[first + pair];
     }
-    return both;
-}
-
-// ((c, −s), (s, c)) per pair.
-std::vector<double> matrices(const RotaryTable& table) {
-    std::vector<double> all;
-    all.reserve(4 * table.cos.size());
-    for (std::size_t k = 0; k < table.cos.size(); ++k)
-        all.insert(all.end(), {table.cos[k], -table.sin[k], table.sin[k], table.cos[k]});
     return all;
 }
 
-using Shape = std::vector<std::uint64_t>;
+// The axes of an array in a layout.
+Shape shape_of(const TableArray& as, std::uint64_t rows, std::uint64_t pairs) {
+    if (as.layout == CacheLayout::stacked || as.layout == CacheLayout::complex)
+        return {rows, pairs, 2};
+    if (as.layout == CacheLayout::matrices) return {rows, pairs, 2, 2};
+    if (as.layout == CacheLayout::angles) return {rows, 1, 1, 2 * pairs};
+    return {rows, as.parts.size() * pairs};
+}
 
-// The arrays of one table in the requested layout.
-struct Layout {
-    const ExportRequest& request;
-    TableRows table_rows;
-    std::vector<WrittenArray> arrays = {};
-
-    void add(std::string name, Shape shape, std::vector<double> (*arranged)(const RotaryTable&)) {
-        const std::uint64_t pairs = request.spec.pairs();
-        const std::uint64_t width = request.layout == CacheLayout::half       ? pairs
-                                    : request.layout == CacheLayout::matrices ? 4 * pairs
-                                                                              : 2 * pairs;
-        arrays.push_back(
-            row_array(std::move(name), element_of(request.format), std::move(shape), width,
-                      [at = table_rows, arranged](std::uint64_t first, std::uint64_t count) {
-                          return arranged(at(first, count));
-                      }));
-    }
-
-    void add_angles(const std::shared_ptr<GoldenRows>& golden) {
-        const std::uint32_t pairs = request.spec.pairs();
-        const std::uint64_t width = 2 * std::uint64_t{pairs};
-        arrays.push_back(row_array(
-            "angles", element_of(request.format), {request.positions.rows(), 1, 1, width}, width,
-            [golden, positions = request.positions, pairs](std::uint64_t first,
-                                                           std::uint64_t count) {
-                const auto angles = golden->angles(positions.at(first, count));
-                return joined(angles, angles, pairs);
-            }));
-    }
-
-    void add_tables(const std::shared_ptr<GoldenRows>& golden) {
-        const std::uint64_t rows = request.positions.rows(), pairs = request.spec.pairs();
-        using Table = const RotaryTable&;
-        const Shape wide{rows, 2 * pairs}, paired{rows, pairs, 2};
-        switch (request.layout) {
-            case CacheLayout::duplicated:
-                add("cos", wide, [](Table t) { return joined(t.cos, t.cos, t.pairs); });
-                return add("sin", wide, [](Table t) { return joined(t.sin, t.sin, t.pairs); });
-            case CacheLayout::repeated:
-                add("cos", wide, [](Table t) { return alternating(t.cos, t.cos); });
-                return add("sin", wide, [](Table t) { return alternating(t.sin, t.sin); });
-            case CacheLayout::half:
-                add("cos", {rows, pairs}, [](Table t) { return t.cos; });
-                return add("sin", {rows, pairs}, [](Table t) { return t.sin; });
-            case CacheLayout::cos_sin:
-                return add("cos_sin", wide, [](Table t) { return joined(t.cos, t.sin, t.pairs); });
-            case CacheLayout::sin_cos:
-                return add("sin_cos", wide, [](Table t) { return joined(t.sin, t.cos, t.pairs); });
-            case CacheLayout::stacked:
-                return add("cos_sin", paired, [](Table t) { return alternating(t.cos, t.sin); });
-            case CacheLayout::complex:
-                add("freqs_cis", paired, [](Table t) { return alternating(t.cos, t.sin); });
-                arrays.back().is_complex = true;
-                return;
-            case CacheLayout::ggml:
-                return add("cos_sin", wide, [](Table t) { return alternating(t.cos, t.sin); });
-            case CacheLayout::matrices:
-                return add("freqs_cis", {rows, pairs, 2, 2}, matrices);
-            case CacheLayout::angles:
-                return add_angles(golden);
-        }
-    }
-};
-
-// inv_freq as float64 and float32, and the table. Throws InputError if request.pipeline does not
-// compute it.
+// inv_freq as float64 and float32, and the table in the requested layout. Throws InputError if
+// request.pipeline does not compute it.
 std::vector<WrittenArray> table_arrays(const ExportRequest& request,
                                        const std::shared_ptr<GoldenRows>& golden) {
+    const std::uint32_t pairs = request.spec.pairs();
     EmulatedTable table;
     if (request.pipeline != nullptr)
         table = emulated_table(request);
     else
-        table.rows = [golden, positions = request.positions](std::uint64_t first,
-                                                             std::uint64_t count) {
-            return golden->table(positions.at(first, count));
+        table.rows = [golden, positions = request.positions, pairs, layout = request.layout](
+                         std::uint64_t first, std::uint64_t count) {
+            const PositionsByAxis at = positions.at(first, count);
+            return layout == CacheLayout::angles ? RotaryTable{{}, pairs, golden->angles(at), {}}
+                                                 : golden->table(at);
         };
     const std::vector<double> inv_freq = table.inv_freq.value_or(golden->inv_freq());
-    Layout layout{request, table.rows};
+    std::vector<WrittenArray> arrays;
     for (const auto& [name, element] :
          {std::pair("inv_freq", Element::float64), std::pair("inv_freq_float32", Element::float32)})
-        layout.arrays.push_back({name, encoded(element, {inv_freq.size()}, inv_freq)});
-    layout.add_tables(golden);
-    return std::move(layout.arrays);
+        arrays.push_back({name, encoded(element, {inv_freq.size()}, inv_freq)});
+    for (const TableArray& as : layouts) {
+        if (as.layout != request.layout) continue;
+        arrays.push_back(
+            row_array(as.name, element_of(request.format),
+                      shape_of(as, request.positions.rows(), pairs), as.parts.size() * pairs,
+                      [rows = table.rows, &as](std::uint64_t first, std::uint64_t count) {
+                          return arranged(rows(first, count), as);
+                      }));
+        arrays.back().is_complex = as.layout == CacheLayout::complex;
+    }
+    return arrays;
 }
 
 using Golden = std::shared_ptr<GoldenRows>;
@@ -197,7 +165,7 @@ using Golden = std::shared_ptr<GoldenRows>;
 // [L], or [axes, L]
 WrittenArray position_ids(const RowPositions& positions) {
     const std::uint64_t length = positions.rows();
-    std::vector<std::uint64_t> shape{length};
+    Shape shape{length};
     if (positions.axes() > 1) shape.insert(shape.begin(), positions.axes());
     const bool whole = !positions.first_not_whole(-static_cast<double>(max_context));
     const auto flat = [=](std::uint64_t first, std::uint64_t count) {
@@ -238,7 +206,7 @@ Rows rows_of(const Array& array) {
 void add_vectors(const ExportRequest& request, const Golden& golden,
                  std::vector<WrittenArray>& arrays) {
     const std::uint64_t width = request.spec.head_dim;
-    std::vector<std::uint64_t> shape{request.positions.rows(), width};
+    Shape shape{request.positions.rows(), width};
     std::vector<std::pair<std::string, Rows>> vectors;
     if (request.q) {
         shape = request.q->shape;
@@ -286,6 +254,151 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
     for (WrittenArray& array : table_arrays(request, golden)) arrays.push_back(std::move(array));
     add_vectors(request, golden, arrays);
     return arrays;
+}
+
+namespace {
+
+[[noreturn]] void refuse(std::string_view option, const NamedArray& array, const std::string& why) {
+    throw InputError(std::string(option), ": " + array.name + " " + why);
+}
+
+void require_floats(std::string_view option, const NamedArray& array) {
+    if (!array.array.format())
+        refuse(option, array,
+               "has " + std::string(to_string(array.array.element)) + " values, not floats");
+}
+
+void require_finite(std::string_view option, const NamedArray& array, std::uint32_t head_dim,
+                    std::uint64_t first_row, std::uint64_t rows) {
+    for (std::uint64_t i = first_row * head_dim; i < (first_row + rows) * head_dim; ++i)
+        if (const double x = array.array.at(i); !std::isfinite(x))
+            refuse(option, array,
+                   "has " + decimal(x) + " in row " + decimal(i / head_dim) + ", dimension " +
+                       decimal(i % head_dim) + "; each value must be finite");
+}
+
+}  // namespace
+
+Array given_vectors(const NamedArray& array, const Spec& spec) {
+    const Shape& shape = array.array.shape;
+    const std::string_view option = "--q";
+    require_floats(option, array);
+    if (shape.size() < 2 || shape.back() != spec.head_dim)
+        refuse(option, array,
+               "has shape " + shape_text(shape) + "; it must end in the positions and " +
+                   decimal(spec.head_dim) + " dimensions");
+    if (array.array.size() == 0) refuse(option, array, "is empty");
+    require_finite(option, array, spec.head_dim, 0, array.array.size() / spec.head_dim);
+    return array.array;
+}
+
+std::vector<double> given_vector(std::string_view option, const NamedArray& array,
+                                 std::uint32_t head_dim, std::uint64_t row) {
+    const Shape& shape = array.array.shape;
+    require_floats(option, array);
+    if (shape.empty() || shape.back() != head_dim)
+        refuse(option, array,
+               "has shape " + shape_text(shape) + "; its last axis must have head_dim " +
+                   decimal(head_dim) + " dimensions");
+    const std::uint64_t rows = array.array.size() / head_dim;
+    if (row >= rows)
+        refuse(option, array,
+               rows == 0 ? "is empty"
+                         : "has " + decimal(rows) + (rows == 1 ? " row" : " rows") +
+                               " and no row " + decimal(row) + ", the first being row 0");
+    require_finite(option, array, head_dim, row, 1);
+    std::vector<double> vector;
+    for (std::uint64_t lane = 0; lane < head_dim; ++lane)
+        vector.push_back(array.array.at(row * head_dim + lane));
+    if (std::ranges::all_of(vector, [](double x) { return x == 0; }))
+        refuse(option, array, "is zero in row " + decimal(row) + "; each of its scores would be 0");
+    return vector;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The Spec as bytes of JSON, the form that an .npz can contain.
+WrittenArray spec_array(const Spec& spec) {
+    const std::string text = json_text(spec_json(spec));
+    std::vector<double> characters;
+    for (const char c : text) characters.push_back(static_cast<unsigned char>(c));
+    return {"spec", encoded(Element::uint8, {text.size()}, characters)};
+}
+
+// An object without its closing brace, so that members can follow.
+std::string opened(Json object) {
+    std::string text = json_text(std::move(object));
+    text.pop_back();
+    return text;
+}
+
+// Writes the numbers of an array, separated by commas.
+void write_json_values(const WrittenArray& array, const Sink& write) {
+    const Element element = array.array.element;
+    const char* before = "";
+    write_bytes(array, [&](std::string_view bytes) {
+        const Array part{{}, element, std::as_bytes(std::span(bytes)), {}};
+        Json values = Json::array();
+        for (std::uint64_t i = 0; i < part.size(); ++i)
+            values.push_back(part.format() ? json_number(part.at(i))
+                                           : Json(static_cast<std::int64_t>(part.at(i))));
+        const std::string text = json_text(std::move(values));
+        write(before + text.substr(1, text.size() - 2));
+        before = ",";
+    });
+}
+
+void write_json(const ExportRequest& request, const std::vector<WrittenArray>& arrays,
+                const Sink& write) {
+    write(opened({{"schema", "rope-check-export/1"},
+                  {"spec", spec_json(request.spec)},
+                  {"cache_layout", to_string(request.layout)}}) +
+          ",\"arrays\":{");
+    const char* before = "";
+    for (const WrittenArray& one : arrays) {
+        write(before + json_text(Json(one.name)) + ":" +
+              opened({{"dtype", to_string(one.array.element)}, {"shape", one.array.shape}}) +
+              ",\"values\":[");
+        write_json_values(one, write);
+        write("]}");
+        before = ",";
+    }
+    write("}");
+    if (request.pipeline != nullptr)
+        write(",\"pipeline\":" + json_text(Json(request.pipeline->name)));
+    write("}\n");
+}
+
+const WrittenArray& array_named(const std::vector<WrittenArray>& arrays, std::string_view name) {
+    for (const WrittenArray& array : arrays)
+        if (array.name == name) return array;
+    const std::string known = join(arrays, &WrittenArray::name);
+    throw InputError(name.empty() ? "an .npy holds one array; choose it with --only: " + known
+                                  : "--only: '" + printable(name) + "' is not one of " + known);
+}
+
+std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
+    std::map<std::string, std::string> metadata{
+        {"spec", json_text(spec_json(request.spec))},
+        {"cache_layout", std::string(to_string(request.layout))}};
+    if (request.pipeline != nullptr) metadata["pipeline"] = request.pipeline->name;
+    return metadata;
+}
+
+}  // namespace
+
+void write_export(std::string_view format, const ExportRequest& request,
+                  const std::vector<WrittenArray>& arrays, std::string_view tensor,
+                  const Sink& write) {
+    if (format == "npy") return write_npy(array_named(arrays, tensor), write);
+    if (!tensor.empty()) throw InputError("--only", ": only an .npy holds one array; leave it out");
+    if (format == "json") return write_json(request, arrays, write);
+    if (format == "safetensors") return write_safetensors(arrays, metadata_of(request), write);
+    std::vector<WrittenArray> all = arrays;
+    all.push_back(spec_array(request.spec));
+    write_npz(all, write);
 }
 
 }  // namespace rope::io

@@ -106,12 +106,11 @@ std::optional<RowPositions::Range> range_before(double first, double end, double
 
 std::vector<std::string> parts_of(const std::string& range) {
     std::vector<std::string> parts{""};
-    for (const char c : range) {
+    for (const char c : range)
         if (c == ':')
             parts.emplace_back();
         else
             parts.back() += c;
-    }
     return parts;
 }
 
@@ -183,7 +182,7 @@ std::vector<std::uint64_t> default_positions(std::uint64_t context) {
         if (m < context) positions.push_back(m);
     for (const std::uint64_t before : {2u, 1u})
         if (context >= before) positions.push_back(context - before);
-    std::sort(positions.begin(), positions.end());
+    std::ranges::sort(positions);
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
     return positions;
 }

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <deque>
 #include <map>
 #include <string>
 #include <system_error>
@@ -95,22 +94,38 @@ FileDescriptor open_regular(const std::filesystem::path& path, const std::string
 }
 
 // Fills `bytes` from `filled` on until they are full or the file ends; returns how many there are.
-std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::size_t filled) {
-    while (filled < bytes.size()) {
+// A FIFO that nobody has opened for writing looks ended, too: ten seconds long a writer is awaited.
+std::size_t fill_from(int file, const std::string& name, FileBytes& bytes, std::size_t filled,
+                      bool awaits_writer = false) {
+    constexpr int step_ms = 100, most_steps = 100;
+    for (int step = 0; filled < bytes.size();) {
         const ssize_t count = ::read(file, bytes.to_fill() + filled, bytes.size() - filled);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) fail_read(name, errno);
-        if (count == 0) break;
-        filled += static_cast<std::size_t>(count);
+        pollfd wait{file, POLLIN, 0};
+        if (count > 0) {
+            filled += static_cast<std::size_t>(count);
+            awaits_writer = false;
+        } else if (count == 0) {
+            if (!awaits_writer) break;
+            if (::poll(&wait, 1, step_ms) == 0 && ++step == most_steps)
+                throw IoError(name + ": no process writes to this pipe");
+            // a writer that hung up since then may have written: its bytes are read first
+            awaits_writer = (wait.revents & POLLHUP) == 0;
+        } else if (errno == EAGAIN) {  // a writer is connected
+            (void)::poll(&wait, 1, -1);
+        } else if (errno != EINTR) {
+            fail_read(name, errno);
+        }
     }
     return filled;
 }
 
-FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std::uint64_t limit) {
+FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std::uint64_t limit,
+                     bool awaits_writer = false) {
     // one byte more than the size, so that a file that grows meanwhile is noticed
-    FileBytes bytes(size + 1);
+    FileBytes bytes(std::min(size, limit) + 1);
     std::size_t filled = 0;
-    while ((filled = fill_from(file, name, bytes, filled)) == bytes.size()) {
+    while ((filled = fill_from(file, name, bytes, filled, awaits_writer && filled == 0)) ==
+           bytes.size()) {
         require_few(name, filled, limit);
         bytes.resize(static_cast<std::size_t>(std::min(limit, 2 * std::uint64_t{filled}) + 1));
     }
@@ -143,57 +158,8 @@ FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
 
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{4} << 20;  // of a stream at first
 constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;
-constexpr int step_ms = 100, most_steps = 100;
-
-// Reads some bytes; 0 at the end. A FIFO that nobody has opened for writing looks ended, too.
-std::size_t read_some(int file, const std::string& name, std::byte* to, std::size_t most,
-                      bool is_first) {
-    bool is_ended = !is_first;
-    for (int step = 0; step < most_steps;) {
-        const ssize_t count = ::read(file, to, most);
-        if (count > 0) return static_cast<std::size_t>(count);
-        if (count < 0 && errno != EINTR && errno != EAGAIN) fail_read(name, errno);
-        if (count < 0 && errno == EINTR) continue;
-        pollfd wait{file, POLLIN, 0};
-        if (count < 0) {  // a writer is connected
-            (void)::poll(&wait, 1, -1);
-            continue;
-        }
-        if (is_ended) return 0;
-        // A writer that hung up since then may have written: its bytes are read first.
-        if (::poll(&wait, 1, step_ms) == 0) ++step;
-        is_ended = (wait.revents & POLLHUP) != 0;
-    }
-    throw IoError(name + ": no process writes to this pipe");
-}
-
-FileBytes read_to_the_end(int file, const std::string& name, std::uint64_t limit) {
-    std::deque<FileBytes> chunks;  // each is freed as soon as it is copied
-    std::size_t size = 0;
-    for (bool ended = false; !ended;) {
-        FileBytes chunk(
-            static_cast<std::size_t>(std::min<std::uint64_t>(chunk_bytes - 1, limit - size) + 1));
-        std::size_t filled = 0;
-        while (filled < chunk.size() && !ended) {
-            const std::size_t count = read_some(file, name, chunk.to_fill() + filled,
-                                                chunk.size() - filled, size + filled == 0);
-            filled += count;
-            ended = count == 0;
-        }
-        chunk.resize(filled);
-        size += filled;
-        require_few(name, size, limit);
-        chunks.push_back(std::move(chunk));
-    }
-    FileBytes all(size);
-    for (std::size_t at = 0; !chunks.empty(); chunks.pop_front()) {
-        std::ranges::copy(chunks.front(), all.to_fill() + at);
-        at += chunks.front().size();
-    }
-    return all;
-}
 
 FileBytes read_standard_input(std::uint64_t limit) {
     const std::string name = input_name("-");
@@ -201,14 +167,14 @@ FileBytes read_standard_input(std::uint64_t limit) {
     if (fstat(STDIN_FILENO, &status) != 0) fail_read(name, errno);
     if (S_ISCHR(status.st_mode) || S_ISDIR(status.st_mode))
         throw IoError(name + " is a terminal, a device or a folder; pipe a file into it");
-    return read_to_the_end(STDIN_FILENO, name, limit);
+    return read_whole(STDIN_FILENO, name, chunk_bytes, limit);
 }
 
 FileBytes read_pipe(const std::filesystem::path& path, std::uint64_t limit) {
     const std::string name = printable(path.native());
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
     if (!file.is_open()) fail_read(name, errno);
-    return read_to_the_end(file.number(), name, limit);
+    return read_whole(file.number(), name, chunk_bytes, limit, true);
 }
 
 // Bytes of streams that were read, by path.

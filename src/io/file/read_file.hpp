@@ -8,6 +8,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "io/file/file_descriptor.hpp"
@@ -37,6 +38,10 @@ class FileBytes {
     std::shared_ptr<std::byte> at_;
     std::size_t size_ = 0;
 };
+
+inline std::string_view as_text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
 
 // The name of an input in messages: its path, or "standard input" for -.
 std::string input_name(const std::filesystem::path& path);

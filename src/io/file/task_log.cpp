@@ -49,8 +49,8 @@ FileTaskLog::FileTaskLog(const std::filesystem::path& path, const std::string& a
     const std::string head = "rope-check tasks: " + asked + '\n';
     if (!file_.is_open())
         throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));
-    const auto bytes = read_file(path, largest_log);
-    const std::size_t end = read({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, head);
+    const FileBytes bytes = read_file(path, largest_log);
+    const std::size_t end = read(Bytes(as_text(bytes)), head);
     if (end == 0) write(head);
     if (end < bytes.size() && ftruncate(file_.number(), static_cast<off_t>(end)) != 0)
         throw IoError(printable(path.string()) + ": " + std::generic_category().message(errno));

@@ -26,8 +26,8 @@ constexpr std::array others{SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,
 
 bool ends_this_process(int number) {
     struct sigaction now{};
-    return std::ranges::find(others, number) == others.end() &&
-           sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN;
+    return std::ranges::count(others, number) == 0 && sigaction(number, nullptr, &now) == 0 &&
+           now.sa_handler != SIG_IGN;
 }
 
 }  // namespace
@@ -122,24 +122,18 @@ PrivateFolder::PrivateFolder() {
     const fs::path parent = fs::temp_directory_path(error);  // TMPDIR, else /tmp
     if (error) throw IoError("TMPDIR: is not a folder that temporary files can go to");
     remove_abandoned(parent);
-    const std::string pattern =
-        fs::absolute(parent / std::string(prefix).append("XXXXXX")).native();
+    const fs::path pattern = fs::absolute(parent / std::string(prefix).append("XXXXXX"));
     std::string name;
     // another process may take it for abandoned before it is locked; some file systems have no
     // locks
     for (int attempt = 0; attempt < 10 && !lock_.is_open(); ++attempt) {
         if (attempt > 0) ::rmdir(name.c_str());
-        name = pattern;
+        name = pattern.native();
         if (::mkdtemp(name.data()) == nullptr)
             fail_folder(name, std::generic_category().message(errno));
         lock_.reset(lock_of(name.c_str()));
     }
-    try {
-        path_ = name;
-    } catch (...) {
-        ::rmdir(name.c_str());
-        throw;
-    }
+    path_ = std::move(name);
     unfinished_.emplace(path_.c_str());
 }
 

@@ -53,22 +53,6 @@ FileDescriptor open_special(const fs::path& path, bool is_pipe) {
     return file;
 }
 
-// A file that is written through.
-class Through : public PendingFile {
-  public:
-    Through(FileDescriptor file, const fs::path& path) : file_(std::move(file)), path_(path) {
-        if (!file_.is_open()) fail_write(path, errno);
-    }
-    int number() const override { return file_.number(); }
-    void commit() override {
-        if (!file_.close()) fail_write(path_, errno);
-    }
-
-  private:
-    FileDescriptor file_;
-    fs::path path_;
-};
-
 // Returns standard output or error where that is the same file, so that its contents stay.
 std::optional<int> stream_to(const struct stat& status) {
     for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -112,38 +96,49 @@ int open_new(std::string& name) {
     return number;
 }
 
-// A new file next to the one that it replaces; signals wait while it is there.
-class Temporary : public PendingFile {
+// A file that is being written: a new one next to the file that it replaces, which signals wait
+// for, or one that is written through. Without commit() the new file is removed and the old one
+// stays.
+class PendingFile {
   public:
-    Temporary(const fs::path& path, mode_t mode)
-        : path_(path),
+    PendingFile(const fs::path& path, FileDescriptor through)
+        : path_(path), file_(std::move(through)) {
+        if (!file_.is_open()) fail_write(path, errno);
+    }
+    PendingFile(const fs::path& path, mode_t mode)
+        : until_renamed_(std::in_place),
+          path_(path),
           target_(behind_links(path)),
           mode_(mode),
           name_((target_.parent_path() / ".rope-check-").native()),
           file_(open_new(name_)) {
         if (!file_.is_open()) fail_write(path, errno);
+        unfinished_.emplace(name_.c_str());
     }
-    ~Temporary() override {
-        if (!name_.empty()) ::unlink(name_.c_str());
+    PendingFile(const PendingFile&) = delete;
+    PendingFile& operator=(const PendingFile&) = delete;
+    ~PendingFile() {
+        if (unfinished_) ::unlink(name_.c_str());
     }
 
-    int number() const override { return file_.number(); }
-    void commit() override {
-        if (::fchmod(file_.number(), mode_) != 0 || ::fsync(file_.number()) != 0 ||
-            !file_.close() || ::rename(name_.c_str(), target_.c_str()) != 0)
+    int number() const { return file_.number(); }
+    void commit() {
+        if (unfinished_ && (::fchmod(file_.number(), mode_) != 0 || ::fsync(file_.number()) != 0))
             fail_write(path_, errno);
-        unfinished_.finish();
-        name_.clear();
+        if (!file_.close()) fail_write(path_, errno);
+        if (!unfinished_) return;
+        if (::rename(name_.c_str(), target_.c_str()) != 0) fail_write(path_, errno);
+        unfinished_.reset();
         sync_folder(target_.parent_path(), path_);
     }
 
   private:
-    const HeldSignals until_renamed_;
+    std::optional<HeldSignals> until_renamed_;
     fs::path path_, target_;
-    mode_t mode_;
+    mode_t mode_ = 0;
     std::string name_;
     FileDescriptor file_;
-    Unfinished unfinished_{name_.c_str()};
+    std::optional<Unfinished> unfinished_;
 };
 
 }  // namespace
@@ -176,7 +171,9 @@ void require_writable(const fs::path& path) {
                                          : std::generic_category().message(errno));
 }
 
-std::unique_ptr<PendingFile> begin_file(const fs::path& path) {
+namespace {
+
+PendingFile begin_file(const fs::path& path) {
     struct stat status{};
     const bool exists = ::stat(path.c_str(), &status) == 0;
     if (!exists && errno != ENOENT) fail_write(path, errno);
@@ -184,27 +181,28 @@ std::unique_ptr<PendingFile> begin_file(const fs::path& path) {
         FileDescriptor file = open_special(path, S_ISFIFO(status.st_mode));
         if (::fcntl(file.number(), F_SETFL, 0) != 0)
             fail_write(path, errno);  // slow readers are waited for
-        return std::make_unique<Through>(std::move(file), path);
+        return {path, std::move(file)};
     }
     if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
     if (const auto stream = stream_to(status); exists && stream)
-        return std::make_unique<Through>(FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0)),
-                                         path);
-    return std::make_unique<Temporary>(path, exists ? status.st_mode & 0777 : new_file_mode());
+        return {path, FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0))};
+    return {path, exists ? status.st_mode & 0777 : new_file_mode()};
 }
+
+}  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     write_file_atomically(path, [&](const Sink& write) { write(bytes); });
 }
 
 void write_file_atomically(const fs::path& path, const std::function<void(const Sink&)>& produce) {
-    const std::unique_ptr<PendingFile> file = begin_file(path);
+    PendingFile file = begin_file(path);
     const sigset_t ending = ending_signals();
     produce([&](std::string_view bytes) {
         if (has_waiting(ending)) fail_write(path, EINTR);
-        write_all(file->number(), bytes, path);
+        write_all(file.number(), bytes, path);
     });
-    file->commit();
+    file.commit();
 }
 
 }  // namespace rope::io

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <string_view>
 
 namespace rope::io {
@@ -11,22 +10,6 @@ namespace rope::io {
 // The absolute path of the file that writing to `path` replaces, after every symbolic link that can
 // be followed.
 std::filesystem::path behind_links(const std::filesystem::path& path);
-
-// A file that is being written: bytes go to number(), and commit() puts the file in its place.
-// Without commit() the new file is removed and the old one stays.
-class PendingFile {
-  public:
-    PendingFile() = default;
-    PendingFile(const PendingFile&) = delete;
-    PendingFile& operator=(const PendingFile&) = delete;
-    virtual ~PendingFile() = default;
-    virtual int number() const = 0;
-    virtual void commit() = 0;
-};
-
-// Opens a temporary file next to `path`, or a file that is written through. Throws IoError, as
-// commit() does.
-std::unique_ptr<PendingFile> begin_file(const std::filesystem::path& path);
 
 // Writes a temporary file next to `path`, syncs it and renames it to `path`. The old file stays
 // until then, and its permissions are kept. Signals wait meanwhile, and no temporary file is left.

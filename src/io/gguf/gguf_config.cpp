@@ -8,7 +8,6 @@
 #include "base/printable.hpp"
 #include "io/config/config_layers.hpp"
 #include "io/file/read_file.hpp"
-#include "io/gguf/gguf_keys.hpp"
 
 namespace rope::io {
 namespace {
@@ -281,8 +280,7 @@ std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) con
 }
 
 bool is_gguf_file(const std::filesystem::path& path) {
-    const FileBytes magic = read_input_head(path, 4, head_bytes).bytes;
-    return std::string_view(reinterpret_cast<const char*>(magic.data()), magic.size()) == "GGUF";
+    return as_text(read_input_head(path, 4, head_bytes).bytes) == "GGUF";
 }
 
 ConfigFile open_gguf_config(const std::filesystem::path& path) {

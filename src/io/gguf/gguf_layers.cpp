@@ -9,7 +9,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/config/config_layers.hpp"
-#include "io/gguf/gguf_keys.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

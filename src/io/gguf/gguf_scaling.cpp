@@ -5,7 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/gguf/gguf_keys.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {

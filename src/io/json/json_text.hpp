@@ -1,12 +1,17 @@
-// JSON output: numbers, fields and Specs as JSON, and its text.
+// Untrusted JSON, parsed within limits, and JSON output: numbers, fields, Specs and its text.
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 
 #include "rope/report/report.hpp"
@@ -14,11 +19,34 @@
 
 namespace rope::io {
 
+inline constexpr std::uint64_t max_json_bytes = std::uint64_t{16} << 20;
+inline constexpr std::size_t max_json_depth = 64;
+inline constexpr std::size_t max_json_keys = 100'000;
+inline constexpr std::size_t max_json_values = 1'000'000;
+
+// Throws InputError, prefixed with `name`, for a syntax error, a NUL byte, invalid UTF-8 or text
+// after the value, with line and column; for a repeated key; for a number outside float64.
+nlohmann::json parse_json(std::string_view text, const std::string& name,
+                          std::size_t most_keys = max_json_keys);
+
+// Throws IoError as well, as read_file does.
+nlohmann::json read_json(const std::filesystem::path& path);
+
 // Returns NaN and infinities as strings, for which the library would write null.
 inline nlohmann::ordered_json json_number(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
     return x;
+}
+
+// Returns null for nothing.
+template <class T>
+nlohmann::ordered_json or_null(const std::optional<T>& value) {
+    if (!value) return nullptr;
+    if constexpr (std::is_same_v<T, double>)
+        return json_number(*value);
+    else
+        return *value;
 }
 
 // Returns 4097, not 4097.0. Requires |position| < 2^63.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 
 namespace rope::io {
 

@@ -21,7 +21,7 @@
 #include "io/draft/spec_flags.hpp"
 #include "io/file/read_file.hpp"
 #include "io/gguf/gguf_config.hpp"
-#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/json/rows.hpp"
 #include "io/model/models.hpp"
 #include "io/text/number.hpp"
@@ -42,9 +42,8 @@ ConfigFile open_config(const std::filesystem::path& path) {
     }
     if (is_gguf_file(file)) return open_gguf_config(file);
     const std::string name = input_name(file);
-    const FileBytes bytes = read_input(file, max_json_bytes);
     const auto root = std::make_shared<const nlohmann::json>(
-        parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, name));
+        parse_json(as_text(read_input(file, max_json_bytes)), name));
     return is_params_json(*root) ? read_params_json(*root, name) : read_config(root, name);
 }
 
@@ -285,12 +284,11 @@ ConfigFile read_model(const Model& model) {
 }
 
 void add_rows(std::string_view rows, const std::string& file) {
-    for (const Row& row : rows_of(rows, file)) {
+    for (const Row& row : rows_of(rows, file))
         if (row.has("architecture"))
             add_architecture(row);
         else
             add_class(row, file);
-    }
 }
 
 DraftedModel draft_model(const std::optional<std::filesystem::path>& config,

@@ -10,9 +10,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -54,7 +56,7 @@ constexpr milliseconds pause{10};   // interval between checks of signals and of
     throw IoError("cannot start a program: " + std::generic_category().message(error));
 }
 
-// A pipe from one stream of the child. Reads all of it and keeps the last 4 KiB.
+// A pipe from standard error of the child. Reads all of it and keeps the last 4 KiB.
 class Drain {
   public:
     Drain() : read_(-1), write_(-1) {
@@ -93,43 +95,13 @@ class Drain {
     std::string kept_;
 };
 
-// Arrays of C strings for posix_spawn.
-class CStrings {
-  public:
-    explicit CStrings(std::vector<std::string> words) : words_(std::move(words)) {
-        for (std::string& word : words_) pointers_.push_back(word.data());
-        pointers_.push_back(nullptr);
-    }
-    char* const* data() const { return pointers_.data(); }
-
-  private:
-    std::vector<std::string> words_;
-    std::vector<char*> pointers_;
-};
-
-CStrings with_ours(const std::vector<std::pair<std::string, std::string>>& environment) {
-    std::vector<std::string> all;
-    for (const auto& [name, value] : environment) all.push_back(name + "=" + value);
-    for (char** entry = environ; *entry != nullptr; ++entry) {
-        const std::string_view text(*entry);
-        const std::string_view name = text.substr(0, text.find('='));
-        if (std::ranges::none_of(environment, [&](const auto& own) { return own.first == name; }))
-            all.emplace_back(text);
-    }
-    return CStrings(std::move(all));
-}
-
-// Starts the child in a new process group, with these streams, no other open file and no blocked
-// signal.
-pid_t start(const Child& child, Drain& out, Drain& err) {
+// Starts the child in a new process group, with /dev/null, a pipe of its standard error, no other
+// open file and no blocked signal.
+pid_t start(const Child& child, Drain& err) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
-    if (child.input < 0)
-        posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    else
-        posix_spawn_file_actions_adddup2(&files, child.input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&files, child.output < 0 ? out.write_end() : child.output,
-                                     STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&files, err.write_end(), STDERR_FILENO);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
@@ -144,14 +116,16 @@ pid_t start(const Child& child, Drain& out, Drain& err) {
     posix_spawnattr_setpgroup(&how, 0);
     posix_spawnattr_setflags(
         &how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    const CStrings words(child.words), environment = with_ours(child.environment);
+    for (const auto& [name, value] : child.environment) ::setenv(name.c_str(), value.c_str(), 1);
+    std::vector<char*> words;
+    for (const std::string& word : child.words) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
     pid_t pid = 0;
-    const int error = ::posix_spawnp(&pid, child.words[0].c_str(), &files, &how, words.data(),
-                                     environment.data());
+    const int error =
+        ::posix_spawnp(&pid, child.words[0].c_str(), &files, &how, words.data(), environ);
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     if (error != 0) refuse(child.words[0], error);
-    out.close_write_end();
     err.close_write_end();
     return pid;
 }
@@ -163,15 +137,14 @@ bool has_ended(pid_t pid) {
            info.si_pid == pid;
 }
 
-// Reads both streams until the child ends, the deadline passes or an ending signal arrives.
+// Reads standard error until the child ends, the deadline passes or an ending signal arrives.
 void attend(pid_t pid, Clock::time_point deadline, bool heed_signals, const SignalWatch& signals,
-            Drain& out, Drain& err) {
+            Drain& err) {
     while (!has_ended(pid) && !(heed_signals && signals.has_ending())) {
         const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now()).count();
         if (left <= 0) return;
-        pollfd files[] = {{out.read_end(), POLLIN, 0}, {err.read_end(), POLLIN, 0}};
-        (void)::poll(files, 2, static_cast<int>(std::min<long long>(left, pause.count())));
-        out.read_some();
+        pollfd file{err.read_end(), POLLIN, 0};
+        (void)::poll(&file, 1, static_cast<int>(std::min<long long>(left, pause.count())));
         err.read_some();
     }
 }
@@ -195,18 +168,17 @@ std::string signal_name(int number) {
 }  // namespace
 
 ChildEnd run_child(const Child& child, const SignalWatch& signals) {
-    Drain out, err;
-    const pid_t pid = start(child, out, err);
-    attend(pid, Clock::now() + child.timeout, true, signals, out, err);
+    Drain err;
+    const pid_t pid = start(child, err);
+    attend(pid, Clock::now() + child.timeout, true, signals, err);
     const bool in_time = has_ended(pid);
     const bool interrupted = !in_time && signals.has_ending();
     if (!in_time) {
         ::kill(-pid, SIGTERM);
         ::kill(-pid, SIGCONT);  // a stopped process receives nothing else
-        attend(pid, Clock::now() + grace, false, signals, out, err);
+        attend(pid, Clock::now() + grace, false, signals, err);
     }
     ::kill(-pid, SIGKILL);
-    out.read_some();
     err.read_some();
     ChildEnd end = end_of(pid);
     if (!in_time) end.way = interrupted ? ChildEnd::Way::interrupted : ChildEnd::Way::timed_out;

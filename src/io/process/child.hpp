@@ -31,9 +31,8 @@ class SignalWatch {
 // A program to run, without a shell.
 struct Child {
     std::vector<std::string> words;                                // the program and its arguments
-    std::vector<std::pair<std::string, std::string>> environment;  // added to ours
+    std::vector<std::pair<std::string, std::string>> environment;  // to add to ours
     std::chrono::milliseconds timeout{60'000};
-    int input = -1, output = -1;  // file descriptors; -1: /dev/null, and dropped
 };
 
 struct ChildEnd {
@@ -43,10 +42,11 @@ struct ChildEnd {
     std::string errors;  // last 4 KiB of standard error
 };
 
-// Runs the program, searched on PATH, in a new process group, with no other open file and no
-// blocked signal. At the deadline, or when an ending signal arrives, the group gets SIGTERM and
-// after 200 ms SIGKILL; when the program ends, its group is killed. Throws InputError if the
-// program does not exist or is not executable, IoError if the system cannot start it.
+// Runs the program, searched on PATH, in a new process group, with no open file but /dev/null and
+// its standard error, and no blocked signal. At the deadline, or when an ending signal arrives, the
+// group gets SIGTERM and after 200 ms SIGKILL; when the program ends, its group is killed. Throws
+// InputError if the program does not exist or is not executable, IoError if the system cannot start
+// it.
 ChildEnd run_child(const Child& child, const SignalWatch& signals);
 
 // "exited with status 1", "was killed by SIGSEGV", "was still running after 60 s"

@@ -13,7 +13,7 @@
 namespace rope::io {
 
 std::string shell_word(std::string_view word) {
-    const bool is_bare = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    const bool is_bare = !word.empty() && std::ranges::all_of(word, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                std::string_view("_-+=.,/:@%").find(c) != std::string_view::npos;
     });

@@ -8,7 +8,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/render/report_text.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/report/report.hpp"
 
@@ -48,16 +48,6 @@ std::string violations_line(const Violations& violations, std::uint64_t samples)
                        decimal(violations.first_position), violations.first_pair);
 }
 
-std::string field_text(const FieldValue& value) {
-    struct Visitor {
-        std::string operator()(std::monostate) const { return "none"; }
-        std::string operator()(std::uint64_t n) const { return decimal(n); }
-        std::string operator()(double x) const { return significant(x, 6); }
-        std::string operator()(const std::string& text) const { return printable(text); }
-    };
-    return std::visit(Visitor{}, value);
-}
-
 // The lines of --verbose: statement, source, fields, and the worst place, or a claim's first.
 std::string details(const Finding& finding) {
     std::string text;
@@ -65,7 +55,7 @@ std::string details(const Finding& finding) {
         text += "       " + printable(finding.statement) +
                 (finding.source.empty() ? "" : "   (" + printable(finding.source) + ")") + "\n";
     for (const Field& field : finding.fields)
-        text += fmt::format("       {} {}\n", field.name, field_text(field.value));
+        text += fmt::format("       {} {}\n", field.name, field_text(field.value, 6));
     const char* which = finding.kind == Kind::claim ? "       first at " : "       worst at ";
     if (finding.worst) text += which + place(*finding.worst) + "\n" + witness_lines(*finding.worst);
     return text;
@@ -75,7 +65,7 @@ std::string details(const Finding& finding) {
 std::string claim_head(const Finding& finding) {
     std::string words = printable(finding.statement);
     for (const Field& field : finding.fields)
-        if (field.role == FieldRole::reading) words = field_text(field.value);
+        if (field.role == FieldRole::reading) words = field_text(field.value, 6);
     if (words.empty()) return finding.check;
     if (finding.reading.empty()) return finding.check + "[" + words + "]";
     return finding.claim + "[" + finding.reading + ": " + words + "]";
@@ -99,6 +89,19 @@ std::string event_text(const Finding& finding, const Field& field) {
 }
 
 }  // namespace
+
+std::string field_text(const FieldValue& value, int digits) {
+    struct Visitor {
+        int digits;
+        std::string operator()(std::monostate) const { return "none"; }
+        std::string operator()(std::uint64_t n) const { return decimal(n); }
+        std::string operator()(double x) const {
+            return digits > 0 ? significant(x, digits) : decimal(x);
+        }
+        std::string operator()(const std::string& text) const { return printable(text); }
+    };
+    return std::visit(Visitor{digits}, value);
+}
 
 std::string cause_of(const Explanation& one) {
     constexpr std::size_t longest = 1000;
@@ -192,7 +195,7 @@ std::string claim_line(const Finding& finding, const Subject& subject) {
             events += (events.empty() ? "" : ", ") + event_text(finding, field);
             says_violated |= is_verdict(finding, field);
         }
-        if (field.role == FieldRole::domain) domain = "; searched to " + field_text(field.value);
+        if (field.role == FieldRole::domain) domain = "; searched to " + field_text(field.value, 6);
     }
     std::string verdict;
     if (finding.verdict == Verdict::holds) verdict = fmt::format("holds to {}", subject.context);

@@ -113,7 +113,7 @@ Json config_json(const std::string& name, const Spec& spec, std::uint64_t contex
     unscaled.scaling = {};
     return {{"name", name},
             {"rope_type", spec.scaling.rope_type},
-            {"seq_len", spec.seq_len ? Json(*spec.seq_len) : Json(nullptr)},
+            {"seq_len", or_null(spec.seq_len)},
             {"rope_theta", spec.rope_theta},
             {"context", context},
             {"passing", (spec.head_dim - spec.rotary_dim) / 2},

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/render/command_line.hpp"
-#include "io/text/cells.hpp"
+#include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/report/report.hpp"
@@ -111,13 +111,13 @@ std::string scaled_line(const Report& report) {
 // Laws do not depend on the config: a wrong base, layout, direction or offset passes them.
 std::string blind_laws_note(const Report& report) {
     const auto violated = [&](Kind kind) {
-        return std::any_of(report.findings.begin(), report.findings.end(), [&](const Finding& f) {
+        return std::ranges::any_of(report.findings, [&](const Finding& f) {
             return f.kind == kind && f.verdict == Verdict::violated;
         });
     };
-    const bool checked_a_law = std::any_of(
-        report.findings.begin(), report.findings.end(),
-        [](const Finding& f) { return f.kind == Kind::law && f.verdict == Verdict::holds; });
+    const bool checked_a_law = std::ranges::any_of(report.findings, [](const Finding& f) {
+        return f.kind == Kind::law && f.verdict == Verdict::holds;
+    });
     if (!report.subject.pipeline.empty()) return "";  // a pipeline's faults are known
     if (!checked_a_law || violated(Kind::law) || !violated(Kind::conformance)) return "";
     if (is_marginal(report)) return "";
@@ -313,7 +313,7 @@ std::string report_text(const Report& report, const TextOptions& options,
     std::string doubt = doubt_note(report) + carried_note(report);
     // first, since all else depends on the positions
     const auto& read_as = report.subject.read_as;
-    if (std::ranges::find(read_as, "differing", &Assumption::what) != read_as.end())
+    if (std::ranges::count(read_as, "differing", &Assumption::what) > 0)
         text = std::exchange(doubt, "") + "\n" + text;
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
     text = defaults_line(report) + text;

@@ -29,6 +29,9 @@ std::string assumed_text(std::span<const Assumption> assumed);
 // 64 heads; if it is 64 positions of 4 heads, check it with --axes bhsd". Else empty.
 std::string doubt_of(const Subject& subject);
 
+// A field of a check, with so many digits of a number; 0: all.
+std::string field_text(const FieldValue& value, int digits = 0);
+
 // "largest error 2.0 at position 3259, pair 10, 512 times the tolerance 3.9e-3"
 std::string error_text(const Finding& finding);
 

@@ -13,8 +13,6 @@
 namespace rope::io {
 namespace {
 
-using Shape = std::vector<std::uint64_t>;
-
 Shape without(Shape shape, std::size_t axis) {
     shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
     return shape;
@@ -26,7 +24,7 @@ bool fits(Shape ids, const Shape& rows) {
     std::erase(ids, std::uint64_t{1});
     if (ids.size() == 2 && rows.size() == 3 && rows[0] == 1) return false;
     return ids.size() <= 2 && std::ranges::all_of(ids, [&](std::uint64_t length) {
-               return std::ranges::find(rows, length) != rows.end();
+               return std::ranges::count(rows, length) > 0;
            });
 }
 

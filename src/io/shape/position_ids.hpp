@@ -36,9 +36,9 @@ struct StatedPositions {
 // and [B, L] does not or there is no batch. The first axis comes before the last. In [4, B, L]
 // with a Spec of three axes the first are positions of the text, which rotate nothing.
 std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
-                                          const std::vector<std::uint64_t>& rows);
+                                          const Shape& rows);
 
-std::string shape_text(const std::vector<std::uint64_t>& shape);  // [1, 9, 128]
+std::string shape_text(const Shape& shape);  // [1, 9, 128]
 
 // Throws InputError "q.npy: shape [2, 3] WHAT".
 [[noreturn]] void refuse_shape(const NamedArray& array, const std::string& what);
@@ -72,8 +72,7 @@ PositionIds counting_positions(std::uint64_t length);  // 0 … length − 1
 // The positions of a table's rows on each axis. `rows` is the table's shape without its columns. A
 // table with a row for every value of `positions` has rows for each axis. Throws InputError where
 // the shapes do not fit.
-std::vector<std::vector<double>> table_positions(const NamedArray& table,
-                                                 const std::vector<std::uint64_t>& rows,
+std::vector<std::vector<double>> table_positions(const NamedArray& table, const Shape& rows,
                                                  const std::optional<NamedArray>& positions,
                                                  const DumpHints& asked);
 

@@ -21,7 +21,6 @@ namespace rope::io {
 namespace {
 
 using enum CacheLayout;
-using Shape = std::vector<std::uint64_t>;
 using Tables = std::initializer_list<const NamedArray*>;
 
 constexpr std::array layouts{duplicated, repeated, half,   cos_sin, sin_cos,

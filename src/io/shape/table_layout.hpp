@@ -16,7 +16,7 @@ namespace rope::io {
 struct CosSin {
     StridedRows cos, sin;
     std::uint32_t pairs = 0;
-    std::vector<std::uint64_t> rows;  // the array's shape without its columns
+    Shape rows;  // the array's shape without its columns
     Format format = Format::float32;
     CacheLayout layout = CacheLayout::half;
     std::string layout_from = {};    // "--cache-layout", or what the layout was inferred from

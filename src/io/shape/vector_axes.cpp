@@ -16,8 +16,6 @@
 namespace rope::io {
 namespace {
 
-using Shape = std::vector<std::uint64_t>;
-
 constexpr double most_alike = 0x1p-8;  // bfloat16 moves an angle so far
 
 // How many rows apart neighbours along an axis lie.

@@ -21,12 +21,10 @@ struct VectorAxes {
 };
 
 // The index along an axis of the row with this number.
-std::uint64_t index_on(const std::vector<std::uint64_t>& shape, std::size_t axis,
-                       std::uint64_t row);
+std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row);
 
 // The batch; the first of four axes where nothing names it.
-std::optional<std::size_t> batch_of(const std::vector<std::uint64_t>& shape,
-                                    const VectorAxes& axes);
+std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes);
 
 // The axes of vectors before and after a rotation, and the position of each row on one axis.
 // `letters`, such as "bhsd", name the axes. Without them the axes are inferred from lengths and, if

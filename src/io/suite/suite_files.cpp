@@ -211,14 +211,11 @@ void write_files(std::span<const SuiteFile> files, const std::filesystem::path& 
 
 void require_files(std::span<const SuiteFile> files, const std::filesystem::path& folder) {
     constexpr std::uint64_t most = std::uint64_t{1} << 26;
-    for (const SuiteFile& file : files) {
-        const auto bytes = read_file(folder / file.name, most);
-        const std::string_view found(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        if (found != file.bytes)
+    for (const SuiteFile& file : files)
+        if (as_text(read_file(folder / file.name, most)) != file.bytes)
             throw InputError(printable((folder / file.name).native()) + ": is not this version's " +
                              std::string(suite_schema) +
                              "; write it again: rope-check export --suite NEW_DIR");
-    }
 }
 
 }  // namespace rope::io

@@ -13,7 +13,6 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/unfinished.hpp"
 #include "io/file/write_file.hpp"
-#include "io/json/json_input.hpp"
 #include "io/json/json_text.hpp"
 #include "io/sweep/sweep_table.hpp"
 

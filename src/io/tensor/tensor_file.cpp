@@ -51,7 +51,7 @@ Element parse_raw_element(const std::string& text) {
 }
 
 std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
-    std::vector<std::uint64_t> shape;
+    Shape shape;
     for (const std::string& length : split_list(text))
         shape.push_back(parse_whole("--raw", length, 1, max_array_values));
     if (shape.size() > most_axes)
@@ -62,10 +62,6 @@ std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
 namespace {
 
 using Bytes = std::span<const std::byte>;
-
-std::string_view as_text(Bytes bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 // A .safetensors with a header of 19280 bytes begins with "PK", too.
 bool is_zip(std::string_view text) {

@@ -27,7 +27,7 @@ struct MemoryLimit {
 // How files without a header are read.
 struct RawArrays {
     Element element;
-    std::vector<std::uint64_t> shape;
+    Shape shape;
 };
 // Parse "f64", "f32", "f16" or "bf16", and "4096,64". Throw InputError that names --raw.
 Element parse_raw_element(const std::string& text);

@@ -53,7 +53,7 @@ std::uint64_t byte_count(const WrittenArray& array) {
 
 void write_bytes(const WrittenArray& array, const Sink& write) {
     if (array.parts) return array.parts(write);
-    write(text_of(array.array.bytes));
+    write(as_text(array.array.bytes));
 }
 
 WrittenArray counted(WrittenArray array, TaskCount* bytes) {
@@ -68,11 +68,7 @@ WrittenArray counted(WrittenArray array, TaskCount* bytes) {
     return array;
 }
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const double> values) {
+Array encoded(Element element, Shape shape, std::span<const double> values) {
     const std::size_t each = bytes_of(element);
     const auto own = std::make_shared<std::vector<std::byte>>(values.size() * each);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -80,20 +76,20 @@ Array encoded(Element element, std::vector<std::uint64_t> shape, std::span<const
     return {std::move(shape), element, *own, own};
 }
 
-Array encoded_positions(std::vector<std::uint64_t> shape, std::span<const double> positions) {
+Array encoded_positions(Shape shape, std::span<const double> positions) {
     const bool whole = std::ranges::all_of(positions, [](double m) { return m == std::trunc(m); });
     return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
 }
 
-WrittenArray row_array(std::string name, Element element, std::vector<std::uint64_t> shape,
-                       std::uint64_t width, Rows rows) {
+WrittenArray row_array(std::string name, Element element, Shape shape, std::uint64_t width,
+                       Rows rows) {
     WrittenArray array{std::move(name), {std::move(shape), element, {}, {}}};
     const std::uint64_t all = byte_count(array) / bytes_of(element) / width;
     array.parts = [=, rows = std::move(rows)](const Sink& write) {
         const std::uint64_t most = std::max<std::uint64_t>(1, (std::uint64_t{1} << 17) / width);
         for (std::uint64_t first = 0; first < all; first += most) {
             const std::vector<double> values = rows(first, std::min(most, all - first));
-            write(text_of(encoded(element, {values.size()}, values).bytes));
+            write(as_text(encoded(element, {values.size()}, values).bytes));
         }
     };
     return array;

@@ -29,7 +29,6 @@ std::uint64_t byte_count(const WrittenArray& array);  // from its shape
 void write_bytes(const WrittenArray& array, const Sink& write);
 // The same array, whose bytes count for `bytes`: all of them now, each as ended when it is made.
 WrittenArray counted(WrittenArray array, TaskCount* bytes);
-std::string_view text_of(std::span<const std::byte> bytes);
 
 // Numbers as owned bytes. Requires as many values as the shape needs, and that the element can hold
 // each.

@@ -5,6 +5,128 @@
 #include "base/utf8.hpp"
 
 namespace rope::io {
+namespace {
+
+std::string after(std::string_view mark, std::string_view text, std::size_t indent) {
+    constexpr std::size_t width = 80;
+    std::string lines(mark);
+    std::size_t start = code_points(mark), column = start;  // column of the first word
+    while (!text.empty()) {
+        const std::size_t end = text.find(' ');
+        const std::string word(text.substr(0, end));
+        const std::size_t length = code_points(word);
+        if (column > start && column + 1 + length > width) {
+            lines += '\n' + std::string(indent, ' ');
+            start = column = indent;
+        } else if (column > start) {
+            lines += ' ';
+            ++column;
+        }
+        lines += word;
+        column += length;
+        text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+    return lines + '\n';
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent) { return after("", text, indent); }
+
+std::string hanging(std::string_view mark, std::string_view text) {
+    return after(mark, text, code_points(mark));
+}
+
+namespace {
+
+constexpr std::size_t widest = 80;
+
+bool is_command(std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return line.starts_with("reproduce: ") || line.starts_with("identified: --") ||
+           line.starts_with("rope-check ");
+}
+
+// The column where the last cell of a row begins, after two spaces; else that of the first word.
+std::size_t last_cell(std::string_view line) {
+    constexpr std::size_t latest = 56;
+    const std::size_t start = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t gap = line.rfind("  ");
+    if (gap == line.npos || gap < start || code_points(line.substr(0, gap + 2)) > latest)
+        return start;
+    return gap + 2;
+}
+
+std::string fitted_line(std::string_view line) {
+    if (code_points(line) <= widest || is_command(line)) return std::string(line) + '\n';
+    const std::size_t start = line.find_first_not_of(' '), cell = last_cell(line);
+    const std::string_view mark = line.substr(0, cell);
+    return after(mark, line.substr(cell), cell == start ? cell + 2 : code_points(mark));
+}
+
+}  // namespace
+
+std::string fitted(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines += fitted_line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string padded_line(const Row& row, const Cells& cells, const std::vector<std::size_t>& widths,
+                        std::size_t indent) {
+    std::string line(indent, ' ');
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string padding(widths[i] - code_points(row[i]), ' ');
+        line += i == 0 ? "" : "  ";
+        line += cells.align[i] == 'r' ? padding + row[i] : row[i] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    return line + "\n";
+}
+
+std::string pipe_line(const Row& row) {
+    std::string line = "|";
+    for (const std::string& cell : row) line += " " + markdown_escape(cell) + " |";
+    return line + "\n";
+}
+
+}  // namespace
+
+std::string aligned(const Cells& cells, std::size_t indent) {
+    std::vector<std::size_t> widths;
+    for (const std::string& name : cells.head) widths.push_back(code_points(name));
+    for (const Row& row : cells.rows)
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], code_points(row[i]));
+    std::string text = padded_line(cells.head, cells, widths, indent);
+    for (const Row& row : cells.rows) text += padded_line(row, cells, widths, indent);
+    return text;
+}
+
+std::string markdown_table(const Cells& cells) {
+    std::string text = pipe_line(cells.head) + "|";
+    for (const char side : cells.align) text += side == 'r' ? "---:|" : "---|";
+    text += "\n";
+    for (const Row& row : cells.rows) text += pipe_line(row);
+    return text;
+}
+
+std::string markdown_escape(std::string_view text) {
+    std::string escaped;
+    for (const char c : text) {
+        if (std::string_view("\\`*[]<>|&").find(c) != std::string_view::npos) escaped += '\\';
+        escaped += c;
+    }
+    return escaped;
+}
 
 const std::string& Document::in(std::string_view format) const {
     if (format == "json") return json;

@@ -1,13 +1,42 @@
-// The output of a command in several formats: JSON, text, Markdown and CSV.
+// Text for a terminal of 80 columns, small tables, and the output of a command in each format.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "io/text/cells.hpp"
+#include <vector>
 
 namespace rope::io {
+
+// Returns the words of a text in lines of at most 80 code points, the later ones indented; a longer
+// word has a line by itself. Ends in a newline.
+std::string wrapped(std::string_view text, std::size_t indent);
+
+// The same after a mark such as "  1. ", with later lines indented by its width.
+std::string hanging(std::string_view mark, std::string_view text);
+
+// Breaks the lines of a text that exceed 80 code points between words: the rest is aligned with the
+// last column of a row, else with the indentation. Commands are not broken.
+std::string fitted(std::string_view text);
+
+// A table of words and numbers.
+struct Cells {
+    std::vector<std::string> head;                    // one name per column
+    std::string_view align;                           // one letter per column: 'l' or 'r'
+    std::vector<std::vector<std::string>> rows = {};  // each as wide as the head
+
+    template <class... Texts>
+    void add(const Texts&... texts) {
+        rows.push_back({std::string(texts)...});
+    }
+};
+
+// Returns columns padded with spaces, two between, each line after `indent` spaces.
+std::string aligned(const Cells& cells, std::size_t indent);
+
+// Returns a pipe table of GitHub's Markdown, with special characters of Markdown and HTML escaped.
+std::string markdown_table(const Cells& cells);
+std::string markdown_escape(std::string_view text);
 
 struct Document {
     std::string json = {}, text = {}, markdown = {}, csv = {};

@@ -44,8 +44,7 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::ui
     std::uint64_t value = 0;
     const auto [digits, unit] = without_unit(text);
     const char* const end = digits.data() + digits.size();
-    const bool is_plain =
-        std::all_of(digits.begin(), digits.end(), is_digit) && !has_leading_zero(digits);
+    const bool is_plain = std::ranges::all_of(digits, is_digit) && !has_leading_zero(digits);
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
     if (!is_plain || error != std::errc{} || stop != end || value > most / unit ||
         value * unit < least)

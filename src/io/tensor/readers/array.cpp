@@ -5,8 +5,7 @@
 
 namespace rope::io {
 
-Array typed_array(std::span<const std::byte> bytes, DataPlace place,
-                  std::vector<std::uint64_t> shape, Element element) {
+Array typed_array(std::span<const std::byte> bytes, DataPlace place, Shape shape, Element element) {
     std::optional<std::uint64_t> count = 1;
     for (const std::uint64_t length : shape) count = count ? checked_mul(*count, length) : count;
     if (!count) throw ReadError(place.told, "the shape's product exceeds 64 bits");

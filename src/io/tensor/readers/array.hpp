@@ -24,8 +24,10 @@ namespace rope::io {
 
 inline constexpr std::uint64_t max_array_values = std::uint64_t{1} << 28;
 
+using Shape = std::vector<std::uint64_t>;
+
 struct Array {
-    std::vector<std::uint64_t> shape;  // empty for a scalar
+    Shape shape;  // empty for a scalar
     Element element = Element::float64;
     std::span<const std::byte> bytes;        // row-major, little-endian, as many as the shape needs
     std::shared_ptr<const void> owner = {};  // keeps the bytes alive; readers may leave it empty

@@ -258,8 +258,7 @@ std::uint64_t read_alignment(std::uint64_t at, const Gguf& file) {
 }
 
 // Returns how many bytes the shape takes, or nothing where that exceeds 64 bits or cuts a block.
-std::optional<std::uint64_t> bytes_needed(const std::vector<std::uint64_t>& shape,
-                                          const GgufTensorType& type) {
+std::optional<std::uint64_t> bytes_needed(const Shape& shape, const GgufTensorType& type) {
     std::optional<std::uint64_t> count = 1;
     for (const std::uint64_t length : shape) count = count ? checked_mul(*count, length) : count;
     const std::uint64_t row = shape.empty() ? 1 : shape.back();

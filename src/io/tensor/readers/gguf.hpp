@@ -26,7 +26,7 @@ using GgufValue = std::variant<std::uint64_t, std::int64_t, float, double, bool,
                                std::vector<double>, GgufSkipped>;
 
 struct GgufTensor {
-    std::vector<std::uint64_t> shape;  // row-major: GGUF's dimensions in reverse
+    Shape shape;  // row-major: GGUF's dimensions in reverse
     std::uint32_t type = 0;
     std::uint64_t begin = 0, end = 0;  // offsets in the file; equal where the type is not known
 };

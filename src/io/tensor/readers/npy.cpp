@@ -24,7 +24,7 @@ namespace {
 struct NpyHeader {
     std::string descr;  // "<f4"
     bool fortran_order = false;
-    std::vector<std::uint64_t> shape;
+    Shape shape;
     std::size_t data_offset = 0;
 };
 
@@ -119,7 +119,7 @@ class DictReader {
 };
 
 NpyHeader read_npy_header(std::span<const std::byte> bytes) {
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view text = as_text(bytes);
     const auto require = [&](std::size_t needed) {
         if (text.size() >= needed) return;
         throw ReadError(text.size(), "the header needs " + decimal(needed) +
@@ -212,7 +212,7 @@ std::shared_ptr<const std::vector<std::byte>> little_endian_copy(std::span<const
 Array read_npy(std::span<const std::byte> bytes, bool are_bfloat16_bits) {
     const NpyHeader header = read_npy_header(bytes);
     const NpyType type = type_of(header.descr, are_bfloat16_bits);
-    std::vector<std::uint64_t> shape = header.shape;
+    Shape shape = header.shape;
     if (type.is_complex) shape.push_back(2);  // real and imaginary part
     std::shared_ptr<const std::vector<std::byte>> copy;
     if (header.descr.starts_with('>')) {

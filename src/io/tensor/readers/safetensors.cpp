@@ -9,7 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "io/json/json_input.hpp"
+#include "io/json/json_text.hpp"
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
@@ -139,7 +139,7 @@ Array read_safetensor(std::span<const std::byte> bytes, const std::string& name,
             "tensor '" + name + "' has dtype " + entry.dtype +
                 ", which is not read; save it as F32" +
                 (entry.dtype.starts_with("F8_") ? " before it is quantised to 8 bits" : ""));
-    std::vector<std::uint64_t> shape = entry.shape;
+    Shape shape = entry.shape;
     if (entry.dtype == "C64") shape.push_back(2);  // real and imaginary part
     return typed_array(bytes, {entry.begin, entry.end, length_bytes}, std::move(shape),
                        *type->element);

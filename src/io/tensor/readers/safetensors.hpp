@@ -18,7 +18,7 @@ inline constexpr std::uint64_t max_safetensors_header = std::uint64_t{16} << 20;
 
 struct SafetensorsEntry {
     std::string dtype;  // "BF16"
-    std::vector<std::uint64_t> shape;
+    Shape shape;
     std::uint64_t begin = 0, end = 0;  // offsets in the file
 };
 

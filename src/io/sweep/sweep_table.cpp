@@ -1,19 +1,61 @@
+// The models of a sweep, and its table as text, Markdown, CSV and JSON.
+#include "io/sweep/sweep_table.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
 
 #include "base/csv.hpp"
 #include "base/decimal.hpp"
+#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "io/json/json_text.hpp"
-#include "io/sweep/sweep_table.hpp"
+#include "io/resolve/resolved_model.hpp"
 #include "io/text/number.hpp"
 #include "rope/number/random.hpp"
 
 namespace rope::io {
+namespace {
+
+void add_groups(SweepModels& all, const std::string& name, const ResolvedModel& model) {
+    const std::size_t before = all.models.size();
+    for (const LayerGroup& group : model.groups)
+        if (group.rotates)
+            all.models.push_back({.name = name,
+                                  .layers = group.layers,
+                                  .spec = group.resolved.spec,
+                                  .own_context = group.context()});
+    if (all.models.size() == before) throw InputError(model.origin + ": no layer rotates");
+}
+
+void add_lint(std::vector<Lint>& all, const std::vector<Lint>& findings) {
+    for (const Lint& one : findings)
+        if (std::ranges::count(all, one) == 0) all.push_back(one);
+}
+
+}  // namespace
+
+SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts) {
+    SweepModels all;
+    for (const SweepSource& source : sources) try {
+            ResolvedModel model = resolve_model(source.config, source.flags);
+            add_lint(all.lint, model.lint);
+            if (own_contexts) {
+                model = with_both_tables(std::move(model));
+                for (const LayerGroup& group : model.groups)
+                    if (group.rotates) (void)group.unasked_context();
+            }
+            add_groups(all, source.name, model);
+        } catch (const InputError& error) {
+            SweepModel& refused = all.models.emplace_back();
+            refused.name = source.name;
+            refused.refusal = error.what();
+        }
+    return all;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -23,13 +65,6 @@ Json model_json(const SweepModel& model) {
     Json json{{"model", model.name}, {"layers", model.layers}, {"spec", spec_json(model.spec)}};
     json["context"] = model.own_context;
     return json;
-}
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-    if (!value) return nullptr;
-    if constexpr (std::is_same_v<Value, double>) return json_number(*value);
-    return *value;
 }
 
 Json row_json(const SweepCell& cell, const SweepRow& row) {
