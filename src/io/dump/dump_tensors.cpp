@@ -4,76 +4,46 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/file/read_file.hpp"
+#include "io/json/rows.hpp"
 #include "io/tensor/readers/array.hpp"
 
 namespace rope::io {
 namespace {
 
-// The usual names of a kind, the likeliest first, and the options that name such a tensor.
+// The usual names of a kind, the likeliest first, in pairs "a/b" for two tensors, and the options
+// that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached, ONNX
+// cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq.
 struct UsualNames {
-    Usual kind;
-    const char* options;
-    std::string_view names;  // "a b", or pairs "a/b c/d"
-};
-// transformers before 4.38 has cos_cached, ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are
-// inv_freq.
-constexpr std::array usual_names{
-    UsualNames{Usual::cos_and_sin, "--cos and --sin",
-               "cos/sin cos_cached/sin_cached cos_cache/sin_cache cos_table/sin_table "
-               "freqs_cos/freqs_sin cosines/sines"},
-    UsualNames{Usual::cos_sin, "--cos-sin",
-               "cos_sin cos_sin_cache cos_sin_cached freqs_cis_real_imag freqs_cis rope_cache "
-               "sincos_rows sincos sin_cos embed_positions pe"},
-    UsualNames{Usual::q, "--q and --q-rot",
-               "q/q_rot q/q_embed q/q_rotated q/q_out query/query_rot query/query_embed "
-               "query/query_out query_states/query_states_rot query_states/q_embed q/q_roped "
-               "x/x_out q_in/q_out q_pre/q_post q_before/q_after x/y x/x_rot x/out input/output "
-               "before/after q_pe/q_pe_rot q_pe/q_pe_out"},
-    UsualNames{Usual::k, "--k and --k-rot",
-               "k/k_rot k/k_embed k/k_rotated k/k_out key/key_rot key/key_embed key/key_out "
-               "key_states/key_states_rot key_states/k_embed k/k_roped k_before/k_after k_in/k_out "
-               "k_pre/k_post k_pe/k_pe_rot k_pe/k_pe_out"},
-    UsualNames{Usual::inv_freq, "--inv-freq", "inv_freq freqs _freqs"},
-    UsualNames{Usual::angles, nullptr, "angles freqs emb rotary_pos_emb"},
-    UsualNames{Usual::position_ids, nullptr,
-               "position_ids positions pos cache_position position pos_ids input_pos "
-               "token_positions segment_positions input_positions position_id inputs_position "
-               "cache_positions"},
-    UsualNames{Usual::start, nullptr,
-               "start_pos offset index_pos seqlen_offsets position_offset cache_seqlens "
-               "past_length past_key_values_length kv_offset pos_offset n_past past_len "
-               "past_seen_tokens past_kv_length past_kv_len offsets rope_offset q_rope_offset "
-               "start_index cache_update_index cache_offset cache_len cache_length cur_len"},
-    UsualNames{Usual::mask, nullptr, "attention_mask padding_mask"},
-    UsualNames{Usual::sequence_ends, nullptr,
-               "cu_seqlens cu_seqlens_q cu_seq_lens cu_seq_lens_q query_start_loc qo_indptr indptr "
-               "cu_doc_lens cu_seqlens_q_padded"},
-    UsualNames{Usual::sequence_lengths, nullptr, "seq_lens seq_lens_k"},
-    UsualNames{Usual::segments, nullptr,
-               "segment_ids decoder_segment_ids document_ids doc_ids sequence_ids "
-               "inputs_segmentation seq_ids sample_ids packed_ids"},
-    UsualNames{Usual::grid_sizes, nullptr,
-               "grid_sizes grid_thw image_grid_thw video_grid_thw grid_hw grid_hws image_grid_hws"},
+    std::string options;
+    std::vector<std::string> names;
 };
 
-std::vector<std::string_view> names_of(Usual kind) {
-    return split(std::ranges::find(usual_names, kind, &UsualNames::kind)->names, " ");
+const std::vector<UsualNames>& usual_names() {  // in the order of Usual
+    static const std::vector<UsualNames> all = [] {
+        std::vector<UsualNames> kinds;
+        for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl"))
+            kinds.push_back({row.text("options", ""), row.texts("names")});
+        return kinds;
+    }();
+    return all;
 }
+
+const UsualNames& usual_names(Usual kind) { return usual_names()[static_cast<std::size_t>(kind)]; }
 
 struct TwoNames {
     std::string_view first, second;
 };
-std::vector<TwoNames> pairs_of(Usual kind) {
+std::vector<TwoNames> pairs_of(const UsualNames& kind) {
     std::vector<TwoNames> pairs;
-    for (const std::string_view names : names_of(kind)) {
+    for (const std::string_view names : kind.names) {
         const std::size_t slash = names.find('/');
         pairs.push_back({names.substr(0, slash), names.substr(slash + 1)});
     }
@@ -87,8 +57,8 @@ void require_both(const std::string& one, const std::string& other, const char* 
 
 // Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
 bool has_meaning(const std::string& name) {
-    return std::ranges::any_of(usual_names, [&](const UsualNames& one) {
-        return std::ranges::count(split(one.names, " "), std::string_view(name)) > 0;
+    return std::ranges::any_of(usual_names(), [&](const UsualNames& kind) {
+        return std::ranges::count(kind.names, name) > 0;
     });
 }
 
@@ -98,10 +68,10 @@ bool is_usual(const std::string& name) {
     const auto is_called = [&](std::string_view usual) {
         return name == usual || name.ends_with("." + std::string(usual));
     };
-    for (const auto& [kind, options, all] : usual_names)
+    constexpr std::size_t kinds = 1 + static_cast<std::size_t>(Usual::position_ids);
+    for (const UsualNames& kind : std::span(usual_names()).first(kinds))
         for (const auto& [first, second] : pairs_of(kind))
-            if (kind <= Usual::position_ids || kind >= Usual::q)
-                if (is_called(first) || is_called(second)) return true;
+            if (is_called(first) || is_called(second)) return true;
     return false;
 }
 
@@ -183,19 +153,19 @@ std::vector<std::string> DumpTensors::ending_in(std::string_view before,
 
 std::vector<NamedArray> DumpTensors::all_of(Usual kind) const {
     std::vector<NamedArray> all;
-    for (const std::string_view name : names_of(kind))
+    for (const std::string_view name : usual_names(kind).names)
         if (auto found = usual(name)) all.push_back(*std::move(found));
     return all;
 }
 
 std::optional<NamedArray> DumpTensors::first_of(Usual kind) const {
-    for (const std::string_view name : names_of(kind))
+    for (const std::string_view name : usual_names(kind).names)
         if (auto found = usual(name)) return found;
     return std::nullopt;
 }
 
 std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
-    for (const auto& [first, second] : pairs_of(kind)) {
+    for (const auto& [first, second] : pairs_of(usual_names(kind))) {
         auto one = usual(first);
         auto other = one ? usual(second) : std::nullopt;
         if (other) return Two(*std::move(one), *std::move(other));
@@ -206,7 +176,7 @@ std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
 std::optional<DumpTensors::Two> DumpTensors::vectors(Usual kind) const {
     if (auto own = first_two_of(kind); own || !other_) return own;
     for (const bool is_given : {true, false})
-        for (const auto& [before, after] : pairs_of(kind)) {
+        for (const auto& [before, after] : pairs_of(usual_names(kind))) {
             const auto rotated = usual(after);
             if (!rotated) continue;
             const auto given = is_given ? other_->usual(before) : reference_->usual(after);
@@ -223,9 +193,10 @@ void DumpTensors::require_whole_pairs() const {
                                      dump_->name(), has_first ? names.first : names.second,
                                      has_first ? names.second : names.first, options));
     };
-    for (const TwoNames& names : pairs_of(Usual::cos_and_sin)) require(names, "--cos and --sin");
-    require(pairs_of(Usual::q).front(), "--q and --q-rot");
-    require(pairs_of(Usual::k).front(), "--k and --k-rot");
+    for (const TwoNames& names : pairs_of(usual_names(Usual::cos_and_sin)))
+        require(names, "--cos and --sin");
+    require(pairs_of(usual_names(Usual::q)).front(), "--q and --q-rot");
+    require(pairs_of(usual_names(Usual::k)).front(), "--k and --k-rot");
 }
 
 bool DumpTensors::has_axis_of(std::uint64_t length) const {
@@ -251,12 +222,12 @@ std::vector<std::string> DumpTensors::names_besides(const std::set<std::string>&
 
 // "holds 2 inv_freq; name one with --inv-freq, such as layers.0.inv_freq", or nothing
 std::string DumpTensors::say_that_there_are_several() const {
-    for (const auto& [kind, options, all] : usual_names) {
-        if (options == nullptr) continue;
+    for (const UsualNames& kind : usual_names()) {
+        if (kind.options.empty()) continue;
         for (const TwoNames& one : pairs_of(kind))
             if (const auto names = ending_in(".", one.first); names.size() > 1)
                 return fmt::format("{}: holds {} {}; name one with {}, such as {}", dump_->name(),
-                                   names.size(), one.first, options, printable(names.front()));
+                                   names.size(), one.first, kind.options, printable(names.front()));
     }
     return "";
 }

@@ -19,8 +19,10 @@ namespace rope::io {
 enum class Usual {
     cos_and_sin,
     cos_sin,  // in one array
-    angles,
+    q,        // before and after
+    k,
     inv_freq,
+    angles,
     position_ids,
     start,  // added to row numbers
     mask,
@@ -28,8 +30,6 @@ enum class Usual {
     sequence_lengths,  // with the rows that are cached
     segments,
     grid_sizes,
-    q,  // before and after
-    k,
 };
 
 // Whether a name, such as "layers.0.cos", is a usual one of a table, of frequencies, of vectors or

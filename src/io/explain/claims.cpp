@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "base/text.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
+#include "io/json/rows.hpp"
 #include "io/text/document.hpp"
 
 namespace rope::io {
@@ -74,54 +75,21 @@ constexpr std::string_view introduction =
     "those of one work.\n";
 
 // A word that derivations use without explanation, and the signs by which their text is searched
-// for it.
+// for it: a row of data/terms.jsonl.
 struct Term {
-    Word word;
-    std::string_view signs;
+    std::string word, meaning;
+    std::vector<std::string> signs;
 };
-constexpr Term glossary[] = {
-    {{"d", "the number of dimensions that rotate, 128 unless the entry gives another"},
-     "d = |d/2|/d|2/d"},
-    {{"b", "the base rope_theta, 10000 unless the entry gives another"}, "b = |b^|ln b|log_b|1/b"},
-    {{"L", "the context, 2048 unless the entry gives another"}, "L"},
-    {{"pair i", "the two dimensions that rotate together; pair 0 is the fastest"}, "pair|pairs"},
-    {{"θ_i", "radians by which pair i rotates per position, b^(−2i/d) unless they are scaled"},
-     "θ_i|θ_0|θ_1|θ₀|θ₆₃|base θ|scaled θ"},
-    {{"base θ", "the unscaled frequencies"}, "base θ"},
-    {{"scaled θ", "He & Xu's frequencies, π/(2L) times base θ"}, "scaled θ|scaled angles"},
-    {{"m, n, s", "positions of two tokens, and their distance s = |m − n|"},
-     "m − n|m and n|positions m|at s|to s|s =|s to|s of|first s|s from|sθ|(s)|distance s|s*"},
-    {{"q, k, 1", "query and key; q = 1 or k = 1 is the vector of ones, (1, …, 1)"}, "q"},
-    {{"R(a)", "the rotation by the angle a, [[cos a, sin a], [−sin a, cos a]], of a row vector"},
-     "R(|R_m|R^r"},
-    {{"r, r̂", "the score ⟨q, k⟩ before and after rotation; for q = k = 1, r = d and r̂ = 2B(s)"},
-     "r̂|r = d"},
-    {{"B(s), B̂(s)",
-      "Σ cos sθ_i over the pairs, and the same divided by their number: r̂/r of two equal tokens "
-      "whose pairs all have the same length, such as q = k = 1; a pair that does not rotate counts "
-      "as cos 0 = 1"},
-     "B(|B̂|B_m| B "},
-    {{"A(s)", "RoFormer's bound, (2/d)·Σ|S_j|"}, "A("},
-    {{"S_j", "Σ_{l<j} e^{isθ_l}; Σ|S_j| is the sum over j = 1 … d/2"}, "S_j|S_{j+1}"},
-    {{"e^{ia}", "cos a + i·sin a, where i² = −1"}, "e^{is|e^{im|e^{i(|e^{−iθ"},
-    {{"s*, u*", "the first whole and the first real distance at which a statement fails"}, "s*|u*"},
-    {{"turn", "a rotation by 2π; pair i completes one in its wavelength, 2π/θ_i positions"},
-     "turn|turns|wavelength|wavelengths"},
-    {{"θ̄_t", "He & Xu's θ_i with t = 2i"}, "θ̄"},
-    {{"n₃, n₆, n₉", "He & Xu's number of tokens, d and L"}, "n₃|n₆|n₉"},
-    {{"c1, c2, c3",
-      "He & Xu's conditions: (c1) r̂ = r for tokens at one position; (c2) r̂ depends on i − j only; "
-      "(c3) with q and k fixed, the larger |i − j|, the smaller |r̂ − r|, which they explain as: "
-      "distant tokens influence each other less"},
-     "(c1)|(c2)|(c3)"},
-    {{"R0 … R10", "readings of (c3), one in each of the entries 001-c3-R0 to 001-c3-R10"},
-     "R1|R2|R3|R5"},
-    {{"table, row", "the cosines and sines that are stored, and those of one position"},
-     "table|tables|rows of cos|cached row|cache"},
-    {{"logit", "a score before softmax"}, "logit|logits"},
-    {{"bits", "float32 has 24 significant bits, float16 and TF32 have 11, bfloat16 has 8"},
-     "float16|TF32|bfloat16"},
-};
+
+const std::vector<Term>& glossary() {
+    static const std::vector<Term> all = [] {
+        std::vector<Term> terms;
+        for (const Row& row : rows_of(term_rows, "data/terms.jsonl"))
+            terms.push_back({row.text("term"), row.text("meaning"), row.texts("signs")});
+        return terms;
+    }();
+    return all;
+}
 
 bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '\'';
@@ -146,18 +114,17 @@ std::vector<Word> words_of(std::span<const Derivation> claims) {
         text += one.entry().statement;
         for (const Line& line : one.entry().lines) text += fmt::format("\n{}", line.text);
     }
-    std::vector<bool> used(std::size(glossary));
+    std::vector<bool> used(glossary().size());
     for (bool grows = true; std::exchange(grows, false);)
         for (std::size_t i = 0; i < used.size(); ++i) {
-            const auto signs = split(glossary[i].signs, "|");
             const auto is_there = [&](std::string_view sign) { return has_sign(text, sign); };
-            if (used[i] || std::ranges::none_of(signs, is_there)) continue;
+            if (used[i] || std::ranges::none_of(glossary()[i].signs, is_there)) continue;
             used[i] = grows = true;
-            text += fmt::format("\n{}", glossary[i].word.meaning);
+            text += fmt::format("\n{}", glossary()[i].meaning);
         }
     std::vector<Word> words;
     for (std::size_t i = 0; i < used.size(); ++i)
-        if (used[i]) words.push_back(glossary[i].word);
+        if (used[i]) words.push_back({glossary()[i].word, glossary()[i].meaning});
     return words;
 }
 
