@@ -10,7 +10,7 @@
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
 #include "io/model/models.hpp"
-#include "io/shape/dump_hints.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/session/judge.hpp"
 #include "rope/spec/frequency.hpp"

@@ -1,10 +1,11 @@
+#include "base/suggest.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/suggest.hpp"
 #include "cli/shell/options.hpp"
 
 namespace rope::cli {

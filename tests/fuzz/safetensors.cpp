@@ -1,7 +1,6 @@
-#include "io/tensor/readers/safetensors.hpp"
-
 #include <nlohmann/json.hpp>
 
+#include "io/tensor/readers/readers.hpp"
 #include "tests/fuzz/arrays.hpp"
 #include "tests/fuzz/mutate.hpp"
 #include "tests/io/file_bytes.hpp"

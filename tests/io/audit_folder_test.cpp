@@ -9,7 +9,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/file/unfinished.hpp"
 #include "io/temporary_folder.hpp"
-#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/specs.hpp"
 

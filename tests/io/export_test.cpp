@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "io/tensor/readers/safetensors.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"
 

@@ -1,10 +1,9 @@
-#include "io/tensor/readers/gguf.hpp"
-
 #include <gtest/gtest.h>
 
 #include <ostream>
 #include <string>
 
+#include "io/tensor/readers/readers.hpp"
 #include "tests/io/gguf_bytes.hpp"
 
 namespace rope::io {

@@ -8,7 +8,7 @@
 
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
-#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "rope/spec/lanes.hpp"
 #include "tests/rope/specs.hpp"
 #include "tests/rope/verdicts.hpp"

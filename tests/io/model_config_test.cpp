@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/resolve/resolved_model.hpp"
-#include "io/shape/dump_hints.hpp"
+#include "io/shape/shape.hpp"
 #include "tests/io/resolved.hpp"
 
 namespace rope::io {

@@ -1,5 +1,3 @@
-#include "io/tensor/readers/npy.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "io/tensor/readers/array.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {

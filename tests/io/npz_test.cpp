@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/file_bytes.hpp"

@@ -1,10 +1,9 @@
-#include "io/tensor/readers/safetensors.hpp"
-
 #include <gtest/gtest.h>
 
 #include <ostream>
 #include <string>
 
+#include "io/tensor/readers/readers.hpp"
 #include "tests/io/file_bytes.hpp"
 
 namespace rope::io {

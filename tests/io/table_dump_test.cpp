@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/dump/dump.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 #include "tests/rope/dumps.hpp"

@@ -1,10 +1,9 @@
 // The axis of the sequence shows in the vectors: heads at one position turn alike.
-#include "io/shape/vector_axes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "io/shape/shape.hpp"
 #include "rope/spec/lanes.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"

@@ -25,7 +25,7 @@
 #include "io/json/json_text.hpp"
 #include "io/render/command_line.hpp"
 #include "io/resolve/resolved_model.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/tensor/written_array.hpp"

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "io/shape/dump_hints.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "rope/subject/dump.hpp"

@@ -19,8 +19,8 @@ namespace rope::io {
 namespace {
 
 // The usual names of a kind, the likeliest first, in pairs "a/b" for two tensors, and the options
-// that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached, ONNX
-// cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq.
+// that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached,
+// ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq.
 struct UsualNames {
     std::string options;
     std::vector<std::string> names;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/dump/dump.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "io/tensor/tensor_file.hpp"
 
 namespace rope::io {

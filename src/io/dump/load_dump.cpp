@@ -14,7 +14,7 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/dump/dump_tensors.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"
 

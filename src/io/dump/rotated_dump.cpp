@@ -12,8 +12,7 @@
 
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/position_ids.hpp"
-#include "io/shape/vector_axes.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/number/element.hpp"
 
 namespace rope::io {

@@ -11,8 +11,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/dump/dump.hpp"
-#include "io/shape/position_ids.hpp"
-#include "io/shape/table_layout.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/claims/quantities.hpp"
 #include "rope/subject/dump.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "io/file/write_file.hpp"
-#include "io/shape/dump_hints.hpp"
+#include "io/shape/shape.hpp"
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/number/format.hpp"

@@ -18,7 +18,7 @@
 #include "base/text.hpp"
 #include "io/export/export.hpp"
 #include "io/json/json_text.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/exact/phase.hpp"
 #include "rope/subject/emulate.hpp"

@@ -15,7 +15,7 @@
 #include "io/config/config_file.hpp"
 #include "io/config/params_json.hpp"
 #include "io/json/rows.hpp"
-#include "io/tensor/readers/gguf.hpp"
+#include "io/tensor/readers/readers.hpp"
 
 namespace rope::io {
 

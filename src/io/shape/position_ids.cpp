@@ -1,5 +1,3 @@
-#include "io/shape/position_ids.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -9,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "io/shape/shape.hpp"
 
 namespace rope::io {
 namespace {

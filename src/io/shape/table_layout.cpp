@@ -1,6 +1,4 @@
 // Finds which numbers of a table are the cosines and which are the sines.
-#include "io/shape/table_layout.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +11,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/spec/frequency.hpp"
 

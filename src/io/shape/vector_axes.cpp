@@ -1,6 +1,4 @@
 // Infers which axes of vectors are the sequence and the batch, and places rows at positions.
-#include "io/shape/vector_axes.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,6 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "io/shape/shape.hpp"
 #include "rope/number/row_sample.hpp"
 
 namespace rope::io {

@@ -17,7 +17,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/json/json_text.hpp"
-#include "io/shape/position_ids.hpp"
+#include "io/shape/shape.hpp"
 #include "io/suite/suite_files.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "io/text/document.hpp"

@@ -17,9 +17,7 @@
 #include "base/printable.hpp"
 #include "io/file/read_file.hpp"
 #include "io/tensor/readers/array.hpp"
-#include "io/tensor/readers/gguf.hpp"
-#include "io/tensor/readers/npy.hpp"
-#include "io/tensor/readers/safetensors.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::io {

@@ -1,6 +1,4 @@
 // Reads llama.cpp's GGUF: metadata, and the table of tensors.
-#include "io/tensor/readers/gguf.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,6 +15,7 @@
 
 #include "base/decimal.hpp"
 #include "io/tensor/readers/array.hpp"
+#include "io/tensor/readers/readers.hpp"
 #include "rope/number/element.hpp"
 
 namespace rope::io {

@@ -1,6 +1,4 @@
 // Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
-#include "io/tensor/readers/npy.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,6 +15,7 @@
 
 #include "base/decimal.hpp"
 #include "io/tensor/readers/array.hpp"
+#include "io/tensor/readers/readers.hpp"
 
 namespace rope::io {
 namespace {

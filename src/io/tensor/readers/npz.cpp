@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/tensor/readers/npy.hpp"
+#include "io/tensor/readers/readers.hpp"
 
 namespace rope::io {
 namespace {

@@ -1,5 +1,3 @@
-#include "io/tensor/readers/safetensors.hpp"
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -11,6 +9,7 @@
 #include "base/error.hpp"
 #include "io/json/json_text.hpp"
 #include "io/tensor/readers/array.hpp"
+#include "io/tensor/readers/readers.hpp"
 
 namespace rope::io {
 namespace {
