@@ -20,7 +20,7 @@
 #include "io/audit/request.hpp"
 #include "io/export/export.hpp"
 #include "io/file/unfinished.hpp"
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/text/number.hpp"
 
 namespace rope::cli {

@@ -16,8 +16,7 @@
 #include "io/audit/request.hpp"
 #include "io/file/unfinished.hpp"
 #include "io/process/child.hpp"
-#include "io/render/command_line.hpp"
-#include "io/suite/answered_suite.hpp"
+#include "io/render/results.hpp"
 #include "io/suite/suite_files.hpp"
 #include "io/text/number.hpp"
 

@@ -15,7 +15,6 @@
 #include "base/suggest.hpp"
 #include "cli/command/baseline_run.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/options.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
 #include "cli/shell/report_output.hpp"
@@ -26,7 +25,6 @@
 #include "io/file/task_log.hpp"
 #include "io/file/write_file.hpp"
 #include "io/model/models.hpp"
-#include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
 #include "rope/session/judge.hpp"
 

@@ -16,9 +16,7 @@
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/dump_tensors.hpp"
-#include "io/subject/dump_by_spec.hpp"
-#include "io/subject/identified.hpp"
+#include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -3,7 +3,6 @@
 #include "base/printable.hpp"
 #include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/options.hpp"
 #include "cli/shell/output.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/specs.hpp"

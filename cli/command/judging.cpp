@@ -14,7 +14,7 @@
 #include "cli/shell/report_output.hpp"
 #include "cli/shell/specs.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/subject/identified.hpp"
+#include "io/subject/subject.hpp"
 #include "io/text/number.hpp"
 #include "plots/judged/judged.hpp"
 #include "rope/checks/error_map.hpp"

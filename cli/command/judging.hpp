@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "io/render/command_line.hpp"
 #include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/session/session.hpp"

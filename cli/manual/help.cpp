@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "cli/manual/manual.hpp"
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/options.hpp"
 #include "io/text/document.hpp"
 
 namespace rope::cli {

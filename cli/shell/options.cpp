@@ -1,5 +1,3 @@
-#include "cli/shell/options.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +10,7 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
+#include "cli/shell/arguments.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"

@@ -10,7 +10,7 @@
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "cli/shell/terminal.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/file/read_file.hpp"
 #include "io/lint/lint.hpp"
 #include "io/model/models.hpp"

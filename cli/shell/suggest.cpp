@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/shell/options.hpp"
+#include "cli/shell/arguments.hpp"
 
 namespace rope::cli {
 namespace {

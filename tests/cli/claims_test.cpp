@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/options.hpp"
 
 namespace rope::cli {
 namespace claims_test {

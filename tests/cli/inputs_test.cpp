@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/shell/arguments.hpp"
-#include "cli/shell/options.hpp"
 #include "cli/shell/output.hpp"
 #include "io/audit/request.hpp"
 #include "rope/spec/spec.hpp"

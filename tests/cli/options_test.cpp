@@ -1,9 +1,9 @@
-#include "cli/shell/options.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "cli/shell/arguments.hpp"
 
 namespace rope::cli {
 namespace options_test {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/shell/options.hpp"
+#include "cli/shell/arguments.hpp"
 
 namespace rope::cli {
 namespace suggest_test {

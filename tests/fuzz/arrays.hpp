@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "io/dump/dump.hpp"
-#include "io/dump/dump_tensors.hpp"
 #include "io/tensor/tensor_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,5 +1,4 @@
 // A small dump of any numbers beside a Spec, with its diagnosis, and what it is identified as.
-#include "io/render/report_text.hpp"
 #include "io/render/results.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify.hpp"

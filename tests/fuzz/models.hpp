@@ -2,7 +2,7 @@
 #pragma once
 
 #include "io/explain/explanation.hpp"
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

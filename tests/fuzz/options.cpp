@@ -1,6 +1,4 @@
 // A command line, a word a line.
-#include "cli/shell/options.hpp"
-
 #include <algorithm>
 
 #include "base/text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "rope/session/session.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"

@@ -6,7 +6,7 @@
 
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"
-#include "io/render/report_text.hpp"
+#include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/report/metric.hpp"
 #include "rope/spec/frequency.hpp"

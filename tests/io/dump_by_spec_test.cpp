@@ -1,9 +1,8 @@
-#include "io/subject/dump_by_spec.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "io/subject/subject.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/named_arrays.hpp"
 

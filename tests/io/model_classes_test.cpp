@@ -1,6 +1,4 @@
 // The table of model classes, and rows that a user adds.
-#include "io/config/model_classes.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "io/config/config.hpp"
 #include "io/gguf/gguf_config.hpp"
 #include "io/model/models.hpp"
 #include "tests/io/config_fixture.hpp"

@@ -1,12 +1,10 @@
-#include "io/render/report_text.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <string>
 
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "tests/io/example_report.hpp"
 #include "tests/io/resolved.hpp"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/subject/pipeline.hpp"
 

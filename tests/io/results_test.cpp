@@ -5,7 +5,6 @@
 #include <string>
 
 #include "io/baseline/baseline.hpp"
-#include "io/render/report_text.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/example_report.hpp"
 

@@ -19,11 +19,12 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
 #include "io/file/write_file.hpp"
 #include "io/json/json_text.hpp"
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "io/shape/shape.hpp"
 #include "io/tensor/readers/array.hpp"
@@ -311,17 +312,11 @@ WrittenArray x_array(const Request& request) {
                      });
 }
 
-std::string words_of(const Shape& shape) {
-    std::string words;
-    for (const std::uint64_t length : shape) words += (words.empty() ? "" : " ") + decimal(length);
-    return words + "\n";
-}
-
 void write_x(const fs::path& folder, const Request& request, TaskCount* bytes) {
     const WrittenArray x = counted(x_array(request), bytes);
     if (request.form.is_raw) {
         write_file_atomically(folder / "x.f32", [&](const Sink& write) { write_bytes(x, write); });
-        write_file_atomically(folder / "shape.txt", words_of(request.shape()));
+        write_file_atomically(folder / "shape.txt", join(request.shape(), {}, " ") + "\n");
         return;
     }
     write_file_atomically(folder / "x.npy", [&](const Sink& write) { write_npy(x, write); });

@@ -8,6 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/json_text.hpp"
@@ -190,11 +191,8 @@ std::string run_text(const BaselineRun& run) {
         if (!is_utf8(word))
             throw InputError("'" + printable(word) +
                              "' is not UTF-8, and so a baseline cannot hold it; rename the file");
-    std::string lines;
-    for (const Metric& metric : run.metrics)
-        lines += (lines.empty() ? "" : ",\n") + metric_line(metric);
     return "    {\n      \"command\": " + text_of(run.command) + ",\n      \"metrics\": {\n" +
-           lines + "\n      }\n    }";
+           join(run.metrics, metric_line, ",\n") + "\n      }\n    }";
 }
 
 std::string provenance_text(const Provenance& made) {
@@ -209,11 +207,9 @@ std::string provenance_text(const Provenance& made) {
 }  // namespace
 
 std::string baseline_json(const Baseline& baseline) {
-    std::string runs;
-    for (const BaselineRun& run : baseline.runs)
-        runs += (runs.empty() ? "" : ",\n") + run_text(run);
     return "{\n  \"provenance\": " + provenance_text(baseline.provenance) + ",\n  \"runs\": [\n" +
-           runs + "\n  ],\n  \"schema\": " + text_of(baseline_schema) + "\n}\n";
+           join(baseline.runs, run_text, ",\n") +
+           "\n  ],\n  \"schema\": " + text_of(baseline_schema) + "\n}\n";
 }
 
 }  // namespace rope::io

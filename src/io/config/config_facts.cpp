@@ -3,9 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/config/config_file.hpp"
-#include "io/config/config_layers.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/json/rows.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -1,6 +1,4 @@
 // Whether a config.json asks for RoPE, and in which keys.
-#include "io/config/config_file.hpp"
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -12,8 +10,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "io/config/config_layers.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
 #include "rope/spec/spec.hpp"
 

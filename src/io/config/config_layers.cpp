@@ -1,5 +1,3 @@
-#include "io/config/config_layers.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 
 namespace rope::io {
 namespace {

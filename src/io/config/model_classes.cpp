@@ -1,9 +1,8 @@
-#include "io/config/model_classes.hpp"
-
 #include <algorithm>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
 #include "io/json/rows.hpp"
 

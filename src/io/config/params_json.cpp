@@ -1,5 +1,3 @@
-#include "io/config/params_json.hpp"
-
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "base/printable.hpp"
+#include "io/config/config.hpp"
 #include "io/json/rows.hpp"
 #include "rope/readings/readings.hpp"
 

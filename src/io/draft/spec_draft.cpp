@@ -4,8 +4,7 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "io/config/config_file.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/spec/yarn.hpp"

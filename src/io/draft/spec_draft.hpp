@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/config/config_file.hpp"
+#include "io/config/config.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -1,6 +1,4 @@
 // Finds tensors by the names on a command line and by usual names.
-#include "io/dump/dump_tensors.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/rows.hpp"
 #include "io/tensor/readers/array.hpp"

@@ -13,7 +13,6 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
-#include "io/dump/dump_tensors.hpp"
 #include "io/shape/shape.hpp"
 #include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"

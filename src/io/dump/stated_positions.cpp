@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/dump/dump_tensors.hpp"
+#include "io/dump/dump.hpp"
 
 namespace rope::io {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
 #include "io/text/number.hpp"

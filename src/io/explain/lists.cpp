@@ -5,7 +5,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/draft/spec_flags.hpp"
 #include "io/explain/explanation.hpp"
 #include "io/json/json_text.hpp"

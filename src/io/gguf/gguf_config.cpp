@@ -6,7 +6,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/config/config_layers.hpp"
+#include "io/config/config.hpp"
 #include "io/file/read_file.hpp"
 
 namespace rope::io {

@@ -12,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/config/config_file.hpp"
-#include "io/config/params_json.hpp"
+#include "io/config/config.hpp"
 #include "io/json/rows.hpp"
 #include "io/tensor/readers/readers.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/config/config_layers.hpp"
+#include "io/config/config.hpp"
 #include "io/gguf/gguf_config.hpp"
 #include "rope/spec/spec.hpp"
 

@@ -12,7 +12,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/json/rows.hpp"
 #include "io/model/models.hpp"
 #include "rope/readings/readings.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/config/config_file.hpp"
+#include "io/config/config.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "io/draft/spec_flags.hpp"
 

@@ -8,8 +8,6 @@
 #include "base/text.hpp"
 #include "base/xml.hpp"
 #include "io/file/read_file.hpp"
-#include "io/render/command_line.hpp"
-#include "io/render/report_text.hpp"
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"

@@ -1,11 +1,10 @@
-#include "io/render/command_line.hpp"
-
 #include <algorithm>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/draft/spec_flags.hpp"
+#include "io/render/results.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
@@ -24,11 +23,7 @@ std::string shell_word(std::string_view word) {
     return quoted + "'";
 }
 
-std::string shell_words(std::span<const std::string> words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + shell_word(word);
-    return text;
-}
+std::string shell_words(std::span<const std::string> words) { return join(words, shell_word, " "); }
 
 namespace {
 

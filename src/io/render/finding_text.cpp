@@ -7,7 +7,7 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/render/report_text.hpp"
+#include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/report/report.hpp"

@@ -10,7 +10,6 @@
 #include "base/grouped.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
-#include "io/render/report_text.hpp"
 #include "io/render/results.hpp"
 #include "rope/checks/decay.hpp"
 #include "rope/spec/axis.hpp"

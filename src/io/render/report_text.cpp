@@ -1,5 +1,3 @@
-#include "io/render/report_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
 #include "rope/readings/readings.hpp"

@@ -10,8 +10,6 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/render/command_line.hpp"
-#include "io/render/report_text.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"
 
@@ -225,10 +223,10 @@ std::string reason_of(const Finding& finding, const Report& report) {
                (finding.note.empty() ? "" : "; " + printable(finding.note, longest_reason));
     const std::string measured = error_text(finding);
     if (!report.diagnosis.empty()) {
-        std::string what;
-        for (const Explanation& one : report.diagnosis)
-            what += (what.empty() ? "" : " and ") + printable(one.what, longest_reason);
-        return what + "; " + measured;
+        const auto what = [](const Explanation& one) {
+            return printable(one.what, longest_reason);
+        };
+        return join(report.diagnosis, what, " and ") + "; " + measured;
     }
     if (!finding.note.empty()) return printable(finding.note, longest_reason) + "; " + measured;
     return measured;

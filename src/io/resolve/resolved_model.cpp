@@ -10,7 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/config/model_classes.hpp"
+#include "io/config/config.hpp"
 #include "io/draft/spec_draft.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"

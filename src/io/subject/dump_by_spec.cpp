@@ -1,6 +1,4 @@
 // Reads a dump by a Spec, by the table in it, and without scales.
-#include "io/subject/dump_by_spec.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +10,7 @@
 
 #include "base/decimal.hpp"
 #include "io/resolve/resolved_model.hpp"
+#include "io/subject/subject.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/number/row_sample.hpp"
 #include "rope/session/session.hpp"
@@ -31,6 +30,13 @@ bool has_other_rotary_dim(const Spec& spec, const NamedDump& dump) {
     return !holds_vectors(dump) && dump.lanes != spec.rotary_dim && dump.lanes <= spec.head_dim;
 }
 
+// The dumps as the hints read them; none where nothing fits, or a choice is left.
+std::vector<NamedDump> load_if_it_fits(DumpTensors& tensors, const DumpHints& hints) try {
+    return load_dump(tensors, hints);
+} catch (const InputError&) {
+    return {};
+}
+
 // The Spec of DeepSeek's heads with the dimensions before those that rotate. Nothing where the
 // config has no such dimensions, or the vectors hold only the others.
 std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hints,
@@ -43,12 +49,8 @@ std::optional<ResolvedSpec> with_nope_lanes(DumpTensors& tensors, DumpHints hint
         if (one.field == "head_dim") one.from = "qk_nope_head_dim + qk_rope_head_dim";
     hints.spec = whole.spec;
     hints.splits_heads = false;
-    try {
-        if (std::ranges::any_of(load_dump(tensors, hints), holds_vectors)) return whole;
-        return std::nullopt;
-    } catch (const InputError&) {  // the vectors hold only dimensions that rotate
-        return std::nullopt;
-    }
+    if (std::ranges::any_of(load_if_it_fits(tensors, hints), holds_vectors)) return whole;
+    return std::nullopt;  // the vectors hold only dimensions that rotate
 }
 
 // The Spec of only the dimensions that rotate, as kernels get them; nothing if all rotate.
@@ -87,15 +89,6 @@ void add_still_pairs(NamedDump& one, const Spec& spec) {
         table->pairs = spec.pairs();
     }
     one.lanes = spec.rotary_dim;
-}
-
-// The dumps by their shape; none where that leaves a choice.
-std::vector<NamedDump> load_by_shape(DumpTensors& tensors, const DumpHints& hints) {
-    try {
-        return load_dump(tensors, hints);
-    } catch (const InputError&) {
-        return {};
-    }
 }
 
 // Some rows that are not zero, spread over all rows.
@@ -454,7 +447,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
                 }
             } catch (const InputError&) {  // the vectors are of another width
             }
-        dumps = load_by_shape(tensors, plain);
+        dumps = load_if_it_fits(tensors, plain);
         for (NamedDump& one : dumps) add_still_pairs(one, asked.spec);
         const auto is_usable = [&](const NamedDump& one) {
             return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);

@@ -1,6 +1,4 @@
 // Identifies dumps without a config by their shape and by the Specs that they match.
-#include "io/subject/identified.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +11,11 @@
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
-#include "io/dump/dump_tensors.hpp"
+#include "io/dump/dump.hpp"
 #include "io/model/models.hpp"
-#include "io/render/command_line.hpp"
+#include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
+#include "io/subject/subject.hpp"
 #include "rope/diagnose/diagnosis.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/session/session.hpp"

@@ -1,6 +1,4 @@
 // The answers of a program to the conformance suite, and their verdicts.
-#include "io/suite/answered_suite.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/json/json_text.hpp"
 #include "io/shape/shape.hpp"
 #include "io/suite/suite_files.hpp"
@@ -265,10 +264,8 @@ Cells cells_of(const AnsweredSuite& suite) {
 }
 
 std::string positions_of(const SuiteCase& asked, std::size_t row) {
-    std::string text;
-    for (const auto& axis : asked.positions)
-        text += (text.empty() ? "" : ", ") + decimal(axis[row]);
-    return (asked.positions.size() > 1 ? "positions " : "position ") + text;
+    return (asked.positions.size() > 1 ? "positions " : "position ") +
+           join(asked.positions, [&](const auto& axis) { return axis[row]; });
 }
 
 std::string over(double ratio) {

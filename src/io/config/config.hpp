@@ -1,4 +1,5 @@
-// Where a config.json keeps what concerns rotary embeddings.
+// Where a config keeps what concerns rotary embeddings, which layers of a model rotate, and what
+// the model's class does where its config.json lacks a key.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/json/rows.hpp"
 #include "rope/readings/readings.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -209,5 +211,150 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type);
 // Returns what libraries other than transformers 5 look at. Marks no key as read. Throws
 // InputError.
 ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);
+
+inline constexpr std::uint64_t most_layers = 65536;
+
+// Returns num_hidden_layers; 0 where the file does not say. Throws InputError.
+std::uint64_t layer_count(ConfigFile& file);
+
+// The attention of each layer by layer_types or a pattern. Throws InputError.
+class Attention {
+  public:
+    explicit Attention(ConfigFile& file);
+    // Returns a kind such as "sliding_attention"; empty where it is not known.
+    std::string of(std::uint64_t layer) const;
+    std::uint64_t listed() const { return types_.size(); }
+
+  private:
+    std::vector<std::string> types_;
+    std::string letters_;           // of EXAONE 4: L slides
+    std::uint64_t full_every_ = 0;  // the others slide
+    bool first_is_full_ = false;    // of MiMo-V2
+    bool first_of_each_ = false;    // a period starts with its full layer: ModernBERT
+};
+
+// Gives the sections that are named after a kind of attention the numbers of their layers, and
+// marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.
+// Throws InputError.
+void number_by_attention(ConfigFile& file);
+
+// Returns the kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE";
+// empty for a layer that does. No layers where no key distinguishes them, or all are of one kind.
+// Throws InputError.
+std::vector<std::string> unrotated_kinds(ConfigFile& file);
+
+// Whether a section that is not empty has one section per layer type: every value is an object, or
+// one for a type of attention is, as next to the length in Laguna XS.2's
+// (huggingface/transformers#48798).
+bool is_per_layer(const ConfigSection& section);
+
+// Whether the file has swa_rope_parameters, and its class reads them.
+bool has_sliding_section(const ConfigFile& file);
+
+// Splits the sections of `rope`, which is empty where the config has none, over the layers:
+//   nested rope_parameters     one per layer type
+//   rope_local_base_freq       Gemma 3: rope_scaling is only for full_attention
+//   layer_rope_theta           one per base; 0 is NoPE
+//   rope_theta, partial_rotary_factors   lists of Step-3.5: one per type of layer
+//   compress_ratios            DeepSeek-V4: the section is only for compressed layers
+//   layers of other kinds      NoPE, linear attention, …: sections without RoPE
+//   cohere2, exaone4, …        only sliding_attention rotates
+//   olmo3, step3p5             the section is for full_attention, and its base for all
+std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope);
+
+struct ModelClass {
+    enum class Is {
+        rope,     // rotates queries and keys along one sequence
+        tower,    // rotates by positions in images or video
+        other,    // does not rotate
+        wrapper,  // holds its language model in a section
+    };
+    std::string name;  // model_type, or _class_name of diffusers
+    Is is = Is::rope;
+    std::string source = {};  // where its code was read
+    std::string file = {};    // the file of a user's row
+    // The keys that the class assumes, and their values; a wrapper assumes them of its section.
+    nlohmann::json assumes = nlohmann::json::object();
+    PairLayout layout = PairLayout::half_split;  // rope
+    // rope: a key by which the class rotates or does not, and the values with which it does: texts,
+    // or true or false.
+    struct Switch {
+        std::string key;
+        std::vector<std::string> rotary;
+        bool rotates_by_default = true;  // where the key is absent
+    };
+    std::optional<Switch> rotates = {};
+    // Where a key has a value (JSON), the model_type means another class.
+    struct Becomes {
+        std::string name, key, value;
+    };
+    std::optional<Becomes> becomes = {};
+    std::vector<std::string> keys = {};     // rope: those of class_keys() that it reads
+    std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing
+    std::vector<std::string> traits = {};   // rope: its differences from most classes
+    // rope: keys that it does not read, by path, and the keys whose values count instead: the same
+    // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
+    std::map<std::string, std::string> unread = {};
+    std::string form = {};     // tower, and rope on axes of images: "2-D: h block then w block, …"
+    std::string flags = {};    // tower: flags of a Spec that rotates alike, without its dimensions
+    std::string instead = {};  // other: "ALiBi"
+    std::string holds = {};    // wrapper: the section's model_type where it names none
+    std::string section = {};  // wrapper: where it is, if not where most have it
+    nlohmann::json alone = nlohmann::json::object();  // wrapper: what it also assumes without one
+
+    bool has_defaults() const { return !assumes.empty() || !alone.empty(); }
+};
+
+// A row of data/keys.jsonl: what a key of a config means, whatever the class.
+struct ConfigKey {
+    std::string name, means;
+    std::string value = {};  // layers' keys: the kind of the other layers; layout: what true means
+    // The readers of the key: the classes whose rows list it, all, or none, as it repeats others.
+    std::string read_by;
+};
+std::span<const ConfigKey> config_keys();
+
+// The names of the keys with this meaning that somebody reads, in the order of the rows.
+Keys keys_for(std::string_view means);
+// The same, after the key that the class itself names: hidden_key for "hidden".
+Keys keys_for(const ConfigFile& file, std::string_view means);
+
+// Keys that only some classes read; in the config of another class they mean nothing.
+const Keys& class_keys();
+
+// Returns null where there is no row of that kind. The row is valid until the program ends.
+const ModelClass* find_class(std::string_view name, ModelClass::Is is);
+const ModelClass* find_class(std::string_view name);  // of any kind
+inline const ModelClass* find_model_class(std::string_view name) {
+    return find_class(name, ModelClass::Is::rope);
+}
+
+// Returns the classes of the program's rows that have the trait.
+std::vector<std::string> classes_with_trait(std::string_view trait);
+
+// Adds a row of `file`, or replaces that of the same name. Throws InputError. Call it before any
+// config is read.
+void add_class(const Row& row, const std::string& file);
+
+struct TranslatedConfig {
+    nlohmann::json root = nlohmann::json::object();
+    ConfigSection::Names names = {};  // by path in `root`
+
+    // Puts a value under `to`, a path such as "rope_scaling.factor"; the file calls it `name`.
+    void put(const std::string& to, nlohmann::json value, const std::string& name);
+    // Throws InputError.
+    ConfigFile read(const std::string& file) &&;
+};
+
+// The params.json of Meta's and Mistral's own code.
+
+// Whether the object has dim and n_heads, but no key that a config.json has for them and no class
+// of diffusers.
+bool is_params_json(const nlohmann::json& root);
+
+// Reads it as the config.json that transformers converts it to, except for the layout: both rotate
+// neighbouring dimensions, as complex numbers (meta-llama/llama-models reference_impl/model.py,
+// apply_rotary_emb; mistral-inference rope.py). Throws InputError.
+ConfigFile read_params_json(const nlohmann::json& root, const std::string& name);
 
 }  // namespace rope::io
