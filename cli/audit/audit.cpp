@@ -57,13 +57,6 @@ SequenceOrder order_of(const Arguments& arguments) {
     return *axes == "s" ? SequenceOrder::shared : SequenceOrder::own;
 }
 
-// Throws InputError for a wrong value, or if a function of --python has no such axis.
-AuditGroups groups_of(const Arguments& arguments) {
-    return {.batch = count_of(arguments, "--batch", 'b', 2),
-            .heads = count_of(arguments, "--heads", 'h', 3),
-            .order = order_of(arguments)};
-}
-
 // The gradient of y = R(m)x is R(m)ᵀ·dy = R(−m)·dy.
 std::vector<double> negated(std::vector<double> positions) {
     for (double& position : positions)
@@ -136,7 +129,9 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
                          "other dimensions than the rotation to -m");
     io::Request request{
         plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
-                   groups_of(arguments)),
+                   {.batch = count_of(arguments, "--batch", 'b', 2),
+                    .heads = count_of(arguments, "--heads", 'h', 3),
+                    .order = order_of(arguments)}),
         {.is_raw = arguments.has("--raw"),
          .contiguous = contiguous,
          .offset = offset,

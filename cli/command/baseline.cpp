@@ -13,7 +13,7 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
-#include "cli/command/baseline_run.hpp"
+#include "cli/command/judging.hpp"
 #include "cli/shell/arguments.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/provenance.hpp"
@@ -75,8 +75,7 @@ void refuse_streams(const Arguments& arguments) {
                             input.option, printable(input.path.native())));
 }
 
-}  // namespace
-
+// The words that repeat a run: the command, its options, the config; no output options.
 std::vector<std::string> words_of(const Arguments& arguments) {
     std::vector<std::string> words{arguments.command};
     const auto add = [&](std::string_view name, const std::string& value) {
@@ -92,11 +91,14 @@ std::vector<std::string> words_of(const Arguments& arguments) {
     return words;
 }
 
+// Equal words for equivalent command lines: first names of options, in the order of --help. Throws
+// InputError if they are no command that a baseline records.
 std::vector<std::string> canonical(std::span<const std::string> words) {
     const Command& command = judging_command(words.front());
     return words_of(parse(command, words.subspan(1)));
 }
 
+// Every input file of the words. Throws InputError as canonical does.
 std::vector<Input> inputs_of_command(std::span<const std::string> words) {
     return parse(judging_command(words.front()), words.subspan(1)).inputs;
 }
@@ -111,29 +113,13 @@ std::vector<Metric> metrics_of(std::span<const Report> reports) {
     return all;
 }
 
-io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
-                           const Arguments& arguments) {
-    const io::Baseline baseline = io::read_baseline(file);
-    const std::vector<std::string> words = words_of(arguments);
-    const auto same = std::ranges::find(baseline.runs, words, &io::BaselineRun::command);
-    if (same == baseline.runs.end() && baseline.runs.size() > 1) {
-        std::vector<std::string> known;
-        for (const io::BaselineRun& run : baseline.runs)
-            known.push_back("'" + io::shell_words(run.command) + "'");
-        throw InputError(fmt::format("{}: has no run '{}'; it has {}", printable(file),
-                                     io::shell_words(words), fmt::join(known, ", ")));
-    }
-    const io::BaselineRun& run = same == baseline.runs.end() ? baseline.runs.front() : *same;
-    std::vector<Metric> recorded = run.metrics, now = metrics_of(reports);
-    if (arguments.has("--only") && same == baseline.runs.end()) {
-        recorded = of_judged_checks(std::move(recorded), reports);
-        now = of_judged_checks(std::move(now), reports);
-    }
-    return {.file = file,
-            .runs = {{run.command, drift_of(recorded, now)}},
-            .strict = arguments.has("--strict")};
-}
+// The metrics of a repeated run.
+struct Judged {
+    std::vector<Metric> metrics;
+    std::string nothing_checked;  // the reason, if so
+};
 
+// Repeats the run of the words. Throws InputError if a baseline does not record that command.
 Judged judge_command(std::span<const std::string> words, bool is_recorded, const RunOfAll& run) {
     const Command& command = judging_command(words.front());
     std::vector<Report> reports;
@@ -147,8 +133,6 @@ Judged judge_command(std::span<const std::string> words, bool is_recorded, const
     return {metrics_of(reports),
             io::nothing_checked({.reports = reports, .drift = io::DriftReport()})};
 }
-
-namespace {
 
 // Options of verify that record also takes.
 constexpr std::string_view baseline_takes_of_verify[] = {"--context", "--pipeline", "--only",
@@ -365,17 +349,13 @@ std::vector<std::vector<std::string>> commands_to_record(const Arguments& argume
     return all;
 }
 
-bool has_run(const io::Baseline& baseline, const std::vector<std::string>& command) {
-    return std::ranges::count(baseline.runs, command, &io::BaselineRun::command) > 0;
-}
-
 // The current content of the file, if it exists, with these runs added.
 io::Baseline with_runs(const std::string& file, std::span<const io::BaselineRun> runs) {
     io::Baseline baseline;
     std::error_code missing;
     if (std::filesystem::exists(file, missing)) baseline = io::read_baseline(file);
     for (const io::BaselineRun& run : runs) {
-        if (has_run(baseline, run.command))
+        if (std::ranges::count(baseline.runs, run.command, &io::BaselineRun::command) > 0)
             throw InputError(
                 fmt::format("{}: has 'rope-check {}' already; use rope-check baseline update to "
                             "record it again",
@@ -483,6 +463,29 @@ std::string_view programs_of_runs(const Arguments& arguments) {
 }
 
 }  // namespace
+
+io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
+                           const Arguments& arguments) {
+    const io::Baseline baseline = io::read_baseline(file);
+    const std::vector<std::string> words = words_of(arguments);
+    const auto same = std::ranges::find(baseline.runs, words, &io::BaselineRun::command);
+    if (same == baseline.runs.end() && baseline.runs.size() > 1) {
+        std::vector<std::string> known;
+        for (const io::BaselineRun& run : baseline.runs)
+            known.push_back("'" + io::shell_words(run.command) + "'");
+        throw InputError(fmt::format("{}: has no run '{}'; it has {}", printable(file),
+                                     io::shell_words(words), fmt::join(known, ", ")));
+    }
+    const io::BaselineRun& run = same == baseline.runs.end() ? baseline.runs.front() : *same;
+    std::vector<Metric> recorded = run.metrics, now = metrics_of(reports);
+    if (arguments.has("--only") && same == baseline.runs.end()) {
+        recorded = of_judged_checks(std::move(recorded), reports);
+        now = of_judged_checks(std::move(now), reports);
+    }
+    return {.file = file,
+            .runs = {{run.command, drift_of(recorded, now)}},
+            .strict = arguments.has("--strict")};
+}
 
 constinit const Command baseline_command{
     .name = "baseline",

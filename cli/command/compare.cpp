@@ -187,13 +187,6 @@ void refuse_frequencies(const Arguments& arguments) {
                             flag.name));
 }
 
-// Any layout that explains the vectors, unless one is given.
-TableUse use_of(const Spec& asked, const Arguments& arguments) {
-    TableUse use{asked};
-    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.layout;
-    return use;
-}
-
 // q and k have one layout: that of the first tensor that the table fully explains.
 void choose_layout(TableUse& use, const std::vector<io::NamedDump>& dumps, const TableDump& table) {
     if (dumps.size() < 3) return;  // the table, and one tensor of vectors
@@ -210,7 +203,8 @@ int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Argu
     refuse_frequencies(arguments);
     const io::ResolvedSpec asked = spec_of(arguments);
     if (names_head_dim(arguments)) hints.head_dim = asked.spec.head_dim;
-    TableUse use = use_of(asked.spec, arguments);
+    TableUse use{asked.spec};  // any layout that explains the vectors, unless one is given
+    if (names_model(arguments) || names(arguments, "--layout")) use.layout = asked.spec.layout;
     const std::vector<io::NamedDump> dumps = io::load_with_table(tensors, hints, use);
     const TableDump& table = io::only_table(dumps);
     choose_layout(use, dumps, table);
@@ -273,23 +267,15 @@ bool names_spec(const Arguments& arguments) {
     return arguments.has("--config") || !arguments.spec_flags.empty();
 }
 
-CompareOptions compare_options(const Arguments& arguments) {
-    CompareOptions how;
-    if (const auto name = arguments.value("--pipeline")) how.pipeline = &pipeline_named(*name);
-    how.context = arguments.whole("--context", 1, max_context).value_or(0);
-    return how;
-}
-
-io::DumpHints dump_hints(const Arguments& arguments) {
-    io::DumpHints hints;
-    hints.axes = arguments.value("--axes").value_or("");
-    if (const auto name = arguments.value("--cache-layout"))
-        hints.layout = io::parse_cache_layout(*name);
-    return hints;
-}
-
 AskedDump asked_dump(const Arguments& arguments) {
-    return {dump_hints(arguments), compare_options(arguments)};
+    AskedDump asked;
+    asked.hints.axes = arguments.value("--axes").value_or("");
+    if (const auto name = arguments.value("--cache-layout"))
+        asked.hints.layout = io::parse_cache_layout(*name);
+    if (const auto name = arguments.value("--pipeline"))
+        asked.how.pipeline = &pipeline_named(*name);
+    asked.how.context = arguments.whole("--context", 1, max_context).value_or(0);
+    return asked;
 }
 
 template <class Kind>

@@ -8,7 +8,6 @@
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
-#include "cli/command/baseline_run.hpp"
 #include "cli/plot/plotting.hpp"
 #include "cli/shell/progress.hpp"
 #include "cli/shell/report_output.hpp"

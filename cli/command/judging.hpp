@@ -58,4 +58,9 @@ enum class Drawn { none, precision, comparison };
 int judge_and_report(std::span<const Case> cases, const Arguments& arguments,
                      io::SubjectWords dump = {}, Drawn drawn = Drawn::none);
 
+// Returns the drift from the file's run with the same words, or from its only run. Throws
+// InputError if there is none.
+io::DriftReport drift_from(const std::string& file, std::span<const Report> reports,
+                           const Arguments& arguments);
+
 }  // namespace rope::cli

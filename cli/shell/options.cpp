@@ -333,11 +333,6 @@ void refuse_twice(const Option& option, std::span<const io::Flag> flags) {
                                  printable(flags[0].value), printable(flags[1].value)));
 }
 
-bool sets_spec(const Option& option) {
-    return std::any_of(io::spec_flags().begin(), io::spec_flags().end(),
-                       [&](const io::SpecFlag& flag) { return flag.name == option.name; });
-}
-
 void add_inputs(const Option& option, const std::string& value, Arguments& arguments) {
     for (Input& input : inputs_of(option.name, option.reads, value)) {
         input.is_written = option.writes;
@@ -387,7 +382,7 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
         for (const io::Flag& flag : flags) add_config(option, flag, arguments);
         return;
     }
-    const bool of_spec = sets_spec(option);
+    const bool of_spec = std::ranges::count(io::spec_flags(), option.name, &io::SpecFlag::name) > 0;
     for (io::Flag& flag : flags) {
         add_inputs(option, flag.value, arguments);
         if (!of_spec) flag.name = option.name;

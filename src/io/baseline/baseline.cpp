@@ -75,14 +75,17 @@ FieldValue value_of(const SortedJson& json, const Place& place) {
     return text;
 }
 
+bool has_tolerance(const Metric& metric) {
+    return metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
+}
+
 Metric metric_of(const std::string& name, const SortedJson& json, const Place& place) {
     place.expect_object(json, {"class", "value", "basis", "atol", "rtol", "spread"});
     Metric metric{.name = name,
                   .kind = class_of(json, place),
                   .value = value_of(json, place),
                   .basis = place.text(json, "basis")};
-    const bool tolerant = metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
-    if (!tolerant || !number_of(metric.value)) {
+    if (!has_tolerance(metric) || !number_of(metric.value)) {
         if (metric.kind == MetricClass::band) place.refuse("a band needs a number");
         return metric;
     }
@@ -169,10 +172,6 @@ SortedJson value_json(const Metric& metric) {
         throw InputError(printable(metric.name) +
                          " is not a finite number; a baseline cannot record it");
     return field_json(metric.value);
-}
-
-bool has_tolerance(const Metric& metric) {
-    return metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
 }
 
 std::string metric_line(const Metric& metric) {

@@ -48,11 +48,6 @@ Json resolved_json(const Report& report) {
     return json;
 }
 
-Json plan_json(const Report& report) {
-    return {{"attention_factor", json_number(report.attention_factor)},
-            {"inv_freq", json_array(report.inv_freq, json_number)}};
-}
-
 Json subject_json(const Subject& subject) {
     Json json{{"origin", subject.origin}, {"context", subject.context}, {"seed", subject.seed}};
     if (!subject.layers.empty()) json["layers"] = subject.layers;
@@ -149,7 +144,8 @@ nlohmann::ordered_json report_object(const Report& report, int exit_code) {
     add_diagnosis(json, report);
     json["findings"] = json_array(report.findings, finding_json);
     json["summary"] = summary_json(summarize(report), exit_code);
-    json["plan"] = plan_json(report);
+    json["plan"] = {{"attention_factor", json_number(report.attention_factor)},
+                    {"inv_freq", json_array(report.inv_freq, json_number)}};
     return json;
 }
 
