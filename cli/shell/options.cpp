@@ -1,3 +1,4 @@
+// The command line parser, the only user of CLI11, whose messages and exit codes are not exposed.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -5,13 +6,16 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
 #include "io/model/models.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 
@@ -489,6 +493,92 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         refuse_extra(command.name, std::move(extras), names);
     refuse_stdin_twice(arguments);
     return arguments;
+}
+
+bool Arguments::has(std::string_view name) const { return value(name).has_value(); }
+
+std::optional<std::string> Arguments::value(std::string_view name) const {
+    const auto flag = std::ranges::find(given, name, &io::Flag::name);
+    return flag == given.end() ? std::nullopt : std::optional(flag->value);
+}
+
+std::vector<std::string> Arguments::values(std::string_view name) const {
+    std::vector<std::string> all;
+    for (const io::Flag& flag : given)
+        if (flag.name == name) all.push_back(flag.value);
+    return all;
+}
+
+std::optional<std::uint64_t> Arguments::whole(std::string_view name, std::uint64_t least,
+                                              std::uint64_t most) const {
+    const auto text = value(name);
+    return text ? std::optional(io::parse_whole(name, *text, least, most)) : std::nullopt;
+}
+
+void refuse_stdin_twice(const Arguments& arguments) {
+    std::string first;
+    for (const io::Flag& flag : arguments.given) {
+        const bool is_stdin = flag.value == "-" || flag.value.starts_with("-:");
+        if (!is_stdin || std::ranges::count(arguments.inputs, flag.name, &Input::option) == 0)
+            continue;
+        if (!first.empty())
+            throw InputError(first,
+                             "and " + flag.name +
+                                 " both are standard input, -, which can be read once; give one of "
+                                 "them a file");
+        first = flag.name;
+    }
+}
+
+Option output_option(std::string_view help) {
+    return {"--output", "FILE", help, Reads::nothing, true, "-o"};
+}
+
+Option quiet_option(std::string_view help) {
+    return {"--quiet", "", help, Reads::nothing, false, "-q"};
+}
+
+Option threads_option() {
+    return {"--threads", "N", "number of threads; the result does not depend on it"};
+}
+
+unsigned threads_asked(const Arguments& arguments) {
+    return static_cast<unsigned>(arguments.whole("--threads", 1, 1024).value_or(0));
+}
+
+namespace {
+
+// The names of each option in other tools.
+constexpr std::pair<std::string_view, std::string_view> other_names[] = {
+    {"--base", " --theta --freq-base --rope-base "},
+    {"--dim", " --d -d --head-size --hidden-size "},
+    {"--context",
+     " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
+     "--max-seq-len "},
+    {"--pipeline", " --dtype --precision --backend -p "},
+    {"--max-position", " --max-position-embeddings "},
+    {"--rope", " --rope-scaling --rope-parameters --scaling "},
+    {"--output", " --html --plot --csv --svg --out --data --png --pdf "},
+    {"--max-error", " --tol --tolerance --atol "},
+    {"--reading", " --library "},
+    {"--python", " --function "},
+    {"--layout", " --style --interleaved --neox "},
+    {"--format", " --markdown -f "},
+    {"--color", " --no-color --no-colour --colour "},
+    {"--model", " --hf --repo --arch -m "},
+    {"--config", " --path --file --input -i "},
+    {"--threads", " -j --num-threads "},
+};
+
+}  // namespace
+
+std::string_view meant_option(std::string_view word, std::span<const std::string_view> known) {
+    std::string dashed(word);
+    std::ranges::replace(dashed, '_', '-');
+    for (const auto& [ours, others] : other_names)
+        if (others.find(" " + dashed + " ") != others.npos && std::ranges::count(known, ours) > 0)
+            return ours;
+    return nearest(word, known);
 }
 
 }  // namespace rope::cli

@@ -1,7 +1,20 @@
+// Reports, and the page of a report, as JSON.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
 
+#include "base/base64.hpp"
+#include "base/grouped.hpp"
 #include "io/json/json_text.hpp"
 #include "io/lint/lint.hpp"
 #include "io/render/results.hpp"
+#include "rope/checks/decay.hpp"
+#include "rope/spec/axis.hpp"
+#include "rope/spec/frequency.hpp"
 
 namespace rope::io {
 namespace {
@@ -161,6 +174,257 @@ std::string results_json(const Results& results) {
     if (!results.lint.empty()) json["lint"] = lint_json(results.lint);
     if (results.drift) json["baseline"] = drift_object(*results.drift);
     return json_text(json, 2) + "\n";
+}
+
+namespace {
+
+template <class Whole>
+void append(std::string& bytes, Whole value) {
+    for (unsigned shift = 0; shift < 8 * sizeof value; shift += 8)
+        bytes += static_cast<char>(value >> shift & 0xff);
+}
+
+std::string packed(std::span<const ErrorPlace> places) {
+    constexpr std::uint32_t sine = 0x80000000, nowhere = std::numeric_limits<std::uint32_t>::max();
+    std::string bytes;
+    for (const double ErrorPlace::* part :
+         {&ErrorPlace::position, &ErrorPlace::got, &ErrorPlace::want})
+        for (const ErrorPlace& place : places)
+            append(bytes, std::bit_cast<std::uint64_t>(place.*part));
+    for (const ErrorPlace& place : places)
+        append(bytes, place.error < 0 ? nowhere : place.pair | (place.is_sine ? sine : 0));
+    return base64_of(bytes);
+}
+
+std::string_view to_string(PositionScale scale) {
+    if (scale == PositionScale::listed) return "listed";
+    return scale == PositionScale::log ? "log" : "linear";
+}
+
+Json cells_json(const ErrorMap& errors) {
+    if (errors.columns() == 0) return nullptr;
+    const PositionParts& positions = errors.positions;
+    return {{"scale", to_string(positions.scale)},
+            {"first", json_number(positions.first)},
+            {"last", json_number(positions.last)},
+            {"edges", positions.edges},
+            {"pairs", errors.pairs},
+            {"pairs_per_row", errors.pairs_per_row},
+            {"rows", errors.rows()},
+            {"columns", errors.columns()},
+            {"places", packed(errors.places)}};
+}
+
+Json failure_json(const Failure& failure) {
+    return {{"name", failure.name},
+            {"subject", failure.subject},
+            {"reason", failure.reason},
+            {"cause", failure.cause},
+            {"reproduce", failure.again}};
+}
+
+// The causes of failures, each once: the mistakes that explain a dump, else its first observation
+// and the notes of failed checks.
+Json causes_json(const Results& results) {
+    std::vector<std::string> causes;
+    const auto add = [&](const std::string& cause) {
+        if (!cause.empty() && std::ranges::count(causes, cause) == 0) causes.push_back(cause);
+    };
+    for (const Report& report : results.reports) {
+        for (const Explanation& one : report.diagnosis) add(one.what);
+        if (!report.diagnosis.empty()) continue;
+        if (!report.observations.empty()) add(report.observations.front());
+        for (const Finding& finding : report.findings)
+            if (finding.verdict == Verdict::violated && gates(finding, results.required))
+                add(finding.note);
+    }
+    return causes;
+}
+
+Json effects_json(const Report& report) {
+    Json effects = Json::array();
+    for (const Explanation& one : report.diagnosis)
+        effects.push_back(effect_text(one, report.diagnosis.size() == 1));
+    return effects;
+}
+
+std::string packed(std::span<const double> numbers) {
+    std::string bytes;
+    for (const double number : numbers) append(bytes, std::bit_cast<std::uint64_t>(number));
+    return base64_of(bytes);
+}
+
+std::vector<double> inv_freq_of(const FrequencyPlan& plan) {
+    std::vector<double> all;
+    for (const PlannedFrequency& pair : plan.pairs) all.push_back(pair.inv_freq.to_double());
+    return all;
+}
+
+std::vector<double> inv_freq_of(const Spec& spec) {
+    validate(spec);
+    return inv_freq_of(plan_frequencies(spec, exact_precision));
+}
+
+Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
+    Spec unscaled = spec;
+    unscaled.scaling = {};
+    return {{"name", name},
+            {"rope_type", spec.scaling.rope_type},
+            {"seq_len", or_null(spec.seq_len)},
+            {"rope_theta", spec.rope_theta},
+            {"context", context},
+            {"passing", (spec.head_dim - spec.rotary_dim) / 2},
+            {"inv_freq", packed(inv_freq_of(spec))},
+            {"unscaled", packed(inv_freq_of(unscaled))},
+            {"axis", axis_of_pairs(spec.axes, spec.pairs())}};
+}
+
+// A parameter with other values on the page: `count` of them from first to last, in equal ratios.
+struct Varied {
+    std::string_view name;
+    double first, last;
+    std::size_t count;
+    bool is_length;
+    std::optional<double> (*get)(const Spec&);
+    void (*set)(Spec&, double);
+};
+
+std::array<Varied, 3> varied() {
+    return {{{"rope_theta", 10, 1e9, 97, false,
+              [](const Spec& spec) { return std::optional(spec.rope_theta); },
+              [](Spec& spec, double x) { spec.rope_theta = x; }},
+             {name_of(&Scaling::factor), 1, 128, 29, false,
+              [](const Spec& spec) { return spec.scaling.factor; },
+              [](Spec& spec, double x) { spec.scaling.factor = x; }},
+             {"max_position_embeddings", 256, 0x1p20, 13, true,
+              [](const Spec& spec) {
+                  return std::optional(static_cast<double>(spec.max_position_embeddings));
+              },
+              [](Spec& spec, double x) {
+                  spec.max_position_embeddings = static_cast<std::uint64_t>(x);
+              }}}};
+}
+
+// Fewer values for many pairs. The config's value is among them.
+std::vector<double> values_of(const Varied& one, double own, std::size_t pairs) {
+    const std::size_t count = std::min(one.count, std::max<std::size_t>(5, 8192 / pairs));
+    std::vector<double> values = {own};
+    for (std::size_t k = 0; k < count; ++k) {
+        const double share = static_cast<double>(k) / static_cast<double>(count - 1);
+        const double value = one.first * std::pow(one.last / one.first, share);
+        const double unit = std::pow(10.0, std::floor(std::log10(value)) - 2);  // three digits
+        values.push_back(one.is_length ? std::round(value) : std::round(value / unit) * unit);
+    }
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+    return values;
+}
+
+// Null if the frequencies do not depend on the parameter.
+Json variation_json(const Varied& one, const Spec& spec) {
+    constexpr std::uint32_t most_pairs = 2048;  // for a page of a megabyte
+    const std::optional<double> own = one.get(spec);
+    if (!own || spec.pairs() > most_pairs) return nullptr;
+    const std::vector<double> as_asked = inv_freq_of(spec);
+    std::vector<double> values, all;
+    bool is_used = false;
+    for (const double value : values_of(one, *own, spec.pairs())) {
+        Spec changed = spec;
+        one.set(changed, value);
+        try {
+            const std::vector<double> inv_freq = inv_freq_of(changed);
+            is_used = is_used || inv_freq != as_asked;
+            all.insert(all.end(), inv_freq.begin(), inv_freq.end());
+            values.push_back(value);
+        } catch (const InputError&) {
+            continue;  // not a valid value for this rope_type
+        }
+    }
+    if (!is_used) return nullptr;
+    return {{"name", one.name}, {"own", *own}, {"values", values}, {"inv_freq", packed(all)}};
+}
+
+// He & Xu's comparison of base θ and scaled θ: the distance at which each reading of (c3) fails.
+Json scaled_json(const Spec& spec) {
+    const std::uint64_t n = spec.max_position_embeddings, searched_to = 8 * n;
+    Json kinds = Json::array();
+    for (const char* type : {"default", "he_xu"}) {
+        Spec of_type = spec;
+        of_type.axes = {};
+        of_type.scaling = {};
+        of_type.scaling.rope_type = type;
+        const FrequencyPlan plan = plan_frequencies(of_type, exact_precision);
+        Json fails = Json::object();
+        for (const auto& [id, quantity] :
+             {std::pair{"R1", PairQuantity::angle}, std::pair{"R2", PairQuantity::cosine},
+              std::pair{"R3", PairQuantity::modulus}}) {
+            const auto first = first_violation(plan, quantity, searched_to);
+            fails[id] =
+                first ? Json{{"distance", first->distance}, {"pair", first->pair}} : Json(nullptr);
+        }
+        kinds.push_back({{"inv_freq", packed(inv_freq_of(plan))}, {"fails", std::move(fails)}});
+    }
+    return {{"n", n}, {"searched_to", searched_to}, {"kinds", std::move(kinds)}};
+}
+
+// A model whose layers differ occurs once per base.
+std::vector<std::string> names_of(std::span<const NamedModel> models) {
+    std::vector<std::string> names;
+    for (const NamedModel& model : models)
+        names.push_back(std::ranges::count(models, model.name, &NamedModel::name) == 1
+                            ? std::string(model.name)
+                            : std::string(model.name) + ", base " +
+                                  grouped(static_cast<std::uint64_t>(model.spec.rope_theta)));
+    return names;
+}
+
+Json page_object(const Explorer& explorer) {
+    const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
+    Json configs = Json::array(), variations = Json::array();
+    const std::uint64_t context =
+        explorer.context == 0 ? own_context(explorer.spec) : explorer.context;
+    const Spec asked = with_table_of(explorer.spec, context);
+    configs.push_back(
+        config_json(explorer.name.empty() ? "as asked" : explorer.name, asked, context));
+    const std::vector<std::string> names = names_of(explorer.models);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const Spec& model = explorer.models[k].spec;
+        const Spec spec = with_table_of(model, own_context(model));
+        configs.push_back(config_json(names[k], spec, own_context(spec)));
+    }
+    for (const Varied& one : varied())
+        if (Json variation = variation_json(one, asked); !variation.is_null())
+            variations.push_back(std::move(variation));
+    return {{"tool", json_head("")["tool"]},
+            {"configs", std::move(configs)},
+            {"variations", std::move(variations)},
+            {"scaled", scaled_json(explorer.spec)}};
+}
+
+}  // namespace
+
+std::string page_json(const Explorer& explorer) { return json_text(page_object(explorer)); }
+
+std::string page_json(const Explorer& explorer, std::span<const MappedReport> subjects,
+                      const Results& results) {
+    Json json = page_object(explorer);
+    json["headline"] = headline(results);
+    json["causes"] = causes_json(results);
+    json["exit_code"] = exit_code(results);
+    json["failures"] = json_array(failures(results), failure_json);
+    json["lint"] = lint_json(results.lint);
+    Json& all = json["subjects"] = Json::array();
+    for (const MappedReport& subject : subjects) {
+        const Report& report = subject.report;
+        all.push_back({{"label", subject.label},
+                       {"parameters", parameters(report)},
+                       {"accuracy", accuracy_text(report, true)},
+                       {"effects", effects_json(report)},
+                       {"report", report_object(report, exit_code(report, results.required))},
+                       {"cells", cells_json(subject.errors)}});
+    }
+    return json_text(std::move(json));
 }
 
 }  // namespace rope::io

@@ -83,40 +83,38 @@ std::string plain(double x) {
     return decimal(x);
 }
 
+namespace {
+
+template <class... How>
+std::string printed(double x, How... how) {
+    std::array<char, 64> text;
+    return {text.data(), std::to_chars(text.begin(), text.end(), x, how...).ptr};
+}
+
+}  // namespace
+
 std::string significant(double x, int digits) {
     if (std::isnan(x)) return "nan";  // of either sign
-    std::array<char, 64> text;
-    const auto end =
-        std::to_chars(text.begin(), text.end(), x, std::chars_format::general, digits).ptr;
-    return {text.begin(), end};
+    return printed(x, std::chars_format::general, digits);
 }
 
 std::string brief(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x) || x == 0) return decimal(x);
-    std::array<char, 64> text;
-    const auto end =
-        std::to_chars(text.begin(), text.end(), x, std::chars_format::scientific, 1).ptr;
-    std::string scientific(text.begin(), end);  // 3.9e-03
+    const std::string scientific = printed(x, std::chars_format::scientific, 1);  // 3.9e-03
     const std::size_t e = scientific.find('e');
     int exponent = 0;
     std::from_chars(scientific.data() + e + (scientific[e + 1] == '+' ? 2 : 1),
                     scientific.data() + scientific.size(), exponent);
     if (exponent < -2 || exponent > 3)
         return scientific.substr(0, e + 1) + decimal(static_cast<double>(exponent));
-    const int decimals = exponent < 1 ? 1 - exponent : 0;
-    const auto stop =
-        std::to_chars(text.begin(), text.end(), x, std::chars_format::fixed, decimals).ptr;
-    return {text.begin(), stop};
+    return printed(x, std::chars_format::fixed, exponent < 1 ? 1 - exponent : 0);
 }
 
 std::string hexfloat(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return decimal(x);
-    std::array<char, 64> text;
-    const auto end =
-        std::to_chars(text.begin(), text.end(), std::abs(x), std::chars_format::hex).ptr;
-    return (std::signbit(x) ? "-0x" : "0x") + std::string(text.begin(), end);
+    return (std::signbit(x) ? "-0x" : "0x") + printed(std::abs(x), std::chars_format::hex);
 }
 
 namespace {
