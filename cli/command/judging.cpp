@@ -269,7 +269,7 @@ void require_position_ids(const std::vector<Report>& reports) {
         };
         return axis_count(one.spec.axes) > 1 && exit_code(one, {}) == 1 &&
                std::ranges::all_of(one.diagnosis, is_of_positions) && read != read_as.end() &&
-               read->from.starts_with("row numbers");
+               read->are_row_numbers;
     };
     if (reports.empty() || !std::ranges::all_of(reports, is_open)) return;
     const std::string axes = decimal(axis_count(reports.front().spec.axes));

@@ -305,8 +305,11 @@ class Loader {
             }
         if (!found) throw InputError(*refused);
         const StatedPositions& positions = chosen->positions;
-        if (positions.is_derived)
-            assumption_named(found->read_as, "positions").from = positions.from;
+        if (positions.is_derived) {
+            Assumption& read = assumption_named(found->read_as, "positions");
+            read.from = positions.from;
+            read.are_row_numbers = positions.counts_padding;
+        }
         if (!chosen->axes.empty())
             assumption_named(found->read_as, "axes").from =
                 "the order in which the vectors rotate as the config says";
@@ -493,8 +496,8 @@ class Loader {
         if (positions_ || found_.starts || length >= all) return;
         for (double& position : q->positions) position += static_cast<double>(all - length);
         Assumption& read = assumption_named(q->read_as, "positions");
-        read = positions_read(q->positions, q->more_positions, {});
-        read.from = "the last rows of k";
+        read = {"positions", positions_read(q->positions, q->more_positions, {}).value,
+                "the last rows of k"};
     }
 
     void add_frequencies(const NamedArray& inv_freq) {

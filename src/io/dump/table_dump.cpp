@@ -136,7 +136,8 @@ Assumption positions_read(const std::vector<double>& positions,
     for (const auto& on_axis : more_positions) text += ", " + range_of(on_axis);
     return {"positions", text,
             from ? from->name + ", shape " + shape_text(from->array.shape)
-                 : "row numbers: there are no position_ids"};
+                 : "row numbers: there are no position_ids",
+            !from};
 }
 
 Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what) {

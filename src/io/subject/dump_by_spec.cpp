@@ -208,8 +208,7 @@ class Placing {
             sequence_ = all.grid.sequence.length > 1 ? all.grid.sequence : RowAxis{rows_, 1};
             own_ = all.more_positions;
             own_.insert(own_.begin(), all.positions);
-            has_numbers_ =
-                assumption_named(all.read_as, "positions").from.starts_with("row numbers");
+            has_numbers_ = assumption_named(all.read_as, "positions").are_row_numbers;
         });
     }
 
@@ -364,7 +363,9 @@ class Placing {
         visit_rows(moved, [&](auto& rows) {
             Assumption& read = assumption_named(rows.read_as, "positions");
             read.value = positions_read(rows.positions, rows.more_positions, {}).value;
-            read.from = how.starts_with(';') ? read.from + how : how;
+            const bool is_of_ids = how.starts_with(';');
+            read.from = is_of_ids ? read.from + how : how;
+            read.are_row_numbers = read.are_row_numbers && is_of_ids;
         });
     }
 

@@ -20,6 +20,7 @@ namespace rope {
 // One assumption made when a dump was read: {"cache_layout", "half", "columns are rotary_dim/2"}.
 struct Assumption {
     std::string what, value, from;
+    bool are_row_numbers = false;  // of positions that the file does not state
 };
 
 struct Subject {
