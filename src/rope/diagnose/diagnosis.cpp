@@ -41,21 +41,18 @@ class FewRows {
     // Groups with a few wrong rows.
     const std::vector<std::size_t>& groups() const { return groups_; }
 
-    // Returns an explanation if the same two rows of each group are swapped.
-    std::optional<Explanation> explanation();
     std::string observation() const;
 
   private:
     const DumpPart& part_;
-    RowReplay replay_;
     std::vector<GroupErrors> errors_;  // per group of the part
     std::vector<std::size_t> groups_;
 };
 
 FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
     : part_(part),
-      replay_(replay_of(asked, part, as_asked(asked))),
-      errors_(replay_.sweep(part.groups, few(part.rows.length()), part.threads)) {
+      errors_(replay_of(asked, part, as_asked(asked))
+                  .sweep(part.groups, few(part.rows.length()), part.threads)) {
     for (std::size_t g = 0; g < part.groups.size(); ++g)
         if (errors_[g].wrong > 0 && !is_wrong(part.groups[g])) groups_.push_back(part.groups[g]);
 }
@@ -64,28 +61,6 @@ bool FewRows::is_wrong(std::size_t group) const {
     const auto at = std::find(part_.groups.begin(), part_.groups.end(), group);
     const GroupErrors& errors = errors_[static_cast<std::size_t>(at - part_.groups.begin())];
     return is_wrong_throughout(errors, part_.rows.length());
-}
-
-std::optional<Explanation> FewRows::explanation() {
-    std::vector<std::uint64_t> indices;
-    double before = 0, after = 0;
-    for (std::size_t g = 0; g < part_.groups.size(); ++g) {
-        const GroupErrors& errors = errors_[g];
-        if (errors.wrong == 0 || is_wrong(part_.groups[g])) continue;
-        if (errors.wrong != 2) return std::nullopt;
-        const std::size_t a = errors.first[0], b = errors.first[1];
-        const std::vector<std::uint64_t> own{part_.rows.index_of(a), part_.rows.index_of(b)};
-        if (indices.empty()) indices = own;
-        if (indices != own) return std::nullopt;
-        before = std::max({before, replay_.error(a), replay_.error(b)});
-        for (const auto& [row, other] : {std::pair{a, b}, {b, a}}) {
-            const double error = replay_.error_at(row, other);
-            if (!(error <= 1)) return std::nullopt;
-            after = std::max(after, error);
-        }
-    }
-    if (indices.empty()) return std::nullopt;
-    return explanation_of(swap_mistake({indices[0], indices[1]}), before, after);
 }
 
 std::string FewRows::observation() const {
@@ -246,13 +221,14 @@ class Diagnosing {
     bool explain_moved(const Groups& groups, Groups& wrong) {
         const DumpPart part = part_of(groups);
         const auto all = readings_of(part);
-        auto found =
-            all->empty() ? std::nullopt : find_moved_rows(all, part, MovedRows::in_any_words);
-        if (!found && !all->empty())
-            if (auto others = explain_other_groups(all->front(), part))
-                found = PartFinding{{*std::move(others)}};
-        if (found) take(*found, groups, wrong);
-        return found.has_value();
+        if (all->empty()) return false;
+        if (const auto moved = find_moved_rows(all, part)) {
+            take(moved->finding, groups, wrong);
+            return true;
+        }
+        const auto others = explain_other_groups(all->front(), part);
+        if (others) take({{*others}}, groups, wrong);
+        return others.has_value();
     }
 
     // Returns the groups that do not match the Spec. A few wrong rows of a group are explained
@@ -265,13 +241,9 @@ class Diagnosing {
         Groups wrong;
         for (const std::size_t group : part.groups)
             if (few.is_wrong(group)) wrong.push_back(group);
-        if (auto exchanged = explain_exchanged(all.front(), part, wrong))
-            parts_.push_back({std::exchange(wrong, {}), {std::move(*exchanged)}});
         if (few.groups().empty()) return wrong;
         Groups odd = few.groups();
-        if (auto explained = few.explanation())
-            parts_.push_back({odd, {std::move(*explained)}});
-        else if (!explain(few.groups(), odd) && !explain_moved(few.groups(), odd)) {
+        if (!explain(few.groups(), odd) && !explain_moved(few.groups(), odd)) {
             observations_.push_back(few.observation());
             for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
                 observations_.push_back(std::move(one));

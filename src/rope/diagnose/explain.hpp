@@ -74,11 +74,6 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
 // step, which dynamic scaling changes afterwards.
 std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part);
 
-// Explains wrong groups if each batch entry, with all its heads, is at the positions of another one
-// of them, and no two at the same.
-std::optional<Explanation> explain_exchanged(const DumpReading& asked, const DumpPart& part,
-                                             const std::vector<std::size_t>& wrong);
-
 // Explains a part in which every group holds the rotated vectors of another head or batch entry.
 std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part);
 

@@ -54,6 +54,21 @@ class Rows {
         return true;
     }
 
+    // Returns the places of the rows of all these groups: those of another batch entry, or those
+    // that the first group fits; none of these with few pairs, which fit many places.
+    std::optional<Positions> positions_of(const std::vector<std::size_t>& groups) {
+        const auto fit = [&, before = worst_](const Positions& places) {
+            worst_ = before;
+            return std::ranges::all_of(groups,
+                                       [&](std::size_t group) { return are_at(group, places); });
+        };
+        for (std::uint64_t entry = 0; entry < part_.rows.batches(); ++entry)
+            if (const Positions other = asked(entry * part_.rows.heads()); fit(other)) return other;
+        if (axis_.size() < part_.rows.axes() * fewest_pairs) return std::nullopt;
+        const auto own = positions(groups.front());
+        return own && fit(*own) ? own : std::nullopt;
+    }
+
     // Returns the place of each row of a group; none if a row fits no whole place near the dump's.
     // Rows that fit any place, such as padding, are moved as the nearest row before or behind.
     std::optional<Positions> positions(std::size_t group) {
@@ -257,58 +272,9 @@ std::optional<double> offset_of(const Positions& found, const Positions& asked) 
     return offset;
 }
 
-// found = a·asked + b on one axis
-bool is_affine(const Positions& found, const Positions& asked) {
-    const double asked_step = asked.back()[0] - asked.front()[0];
-    const double step = found.back()[0] - found.front()[0];
-    for (std::size_t k = 0; k < found.size(); ++k)
-        if ((found[k][0] - found.front()[0]) * asked_step !=
-            (asked[k][0] - asked.front()[0]) * step)
-            return false;
-    return asked_step != 0 || step == 0;
-}
-
-// Whether one rule of positions on one axis gives all of them.
-bool is_by_a_rule(const Positions& found, const Positions& asked) {
-    if (found.front().size() > 1) return false;
-    if (is_affine(found, asked)) return true;
-    std::vector<std::pair<double, double>> rows;
-    for (std::size_t k = 0; k < found.size(); ++k) rows.emplace_back(asked[k][0], found[k][0]);
-    std::ranges::sort(rows);
-    Places places;
-    for (const auto& [should, stand] : rows) {
-        places.should.push_back(should);
-        places.stand.push_back(stand);
-    }
-    places.tolerance.assign(rows.size(), 0.01);
-    places.error = places.tolerance;
-    return !rules_of(places, 1).empty();
-}
-
-// Whether these are the asked ids in reverse order, or the row numbers.
-bool is_other_source(const Positions& found, const Positions& asked) {
-    if (std::equal(found.begin(), found.end(), asked.rbegin())) return true;
-    for (std::size_t k = 0; k < found.size(); ++k)
-        if (!is_step(found[k], static_cast<double>(k))) return false;
-    return true;
-}
-
-// Two swapped rows are the mistake rows-swapped.
-bool are_two_swapped(const Positions& found, const Positions& asked) {
-    std::size_t moved = 0;
-    for (std::size_t k = 0; k < found.size(); ++k) moved += found[k] != asked[k] ? 1 : 0;
-    return moved == 2 && is_permutation_of(found, asked);
-}
-
-// Whether the moved runs number at most a third of the rows, or the rows are a permutation.
-bool are_few(const Positions& found, const Positions& asked) {
-    return 3 * moved_runs(found, asked).size() <= found.size() || is_permutation_of(found, asked);
-}
-
 struct MovedEntry {
     std::uint64_t entry;
     Positions positions, asked;
-    std::vector<std::size_t> groups;
 };
 
 std::string words_of(const MovedEntry& one) {
@@ -324,32 +290,55 @@ std::string words_of(const MovedEntry& one) {
 
 constexpr std::size_t most_entries_named = 4;
 
-// The rows that are not where they should be, if all of these are at position 0.
-std::optional<std::vector<std::uint64_t>> still_rows(const MovedEntry& one) {
+std::vector<std::uint64_t> moved_rows(const MovedEntry& one) {
     std::vector<std::uint64_t> rows;
-    for (std::size_t k = 0; k < one.positions.size(); ++k) {
-        if (one.positions[k] == one.asked[k]) continue;
-        if (!is_step(one.positions[k], 0)) return std::nullopt;
-        rows.push_back(k);
-    }
+    for (std::uint64_t k = 0; k < one.positions.size(); ++k)
+        if (one.positions[k] != one.asked[k]) rows.push_back(k);
     return rows;
 }
 
-// Rows that came back as they went in, the same ones of each entry.
-std::optional<NamedMistake> not_rotated(const std::vector<MovedEntry>& entries) {
-    const auto rows = still_rows(entries.front());
-    if (!rows || !std::ranges::all_of(
-                     entries, [&](const MovedEntry& one) { return still_rows(one) == rows; }))
+// The same rows of each entry are not rotated, or the same two are swapped.
+std::optional<NamedMistake> same_rows(const std::vector<MovedEntry>& entries) {
+    const std::vector<std::uint64_t> rows = moved_rows(entries.front());
+    const auto all_are = [&](const auto& is_so) {
+        return std::ranges::all_of(entries, [&](const MovedEntry& one) {
+            return moved_rows(one) == rows &&
+                   std::ranges::all_of(rows, [&](std::uint64_t row) { return is_so(one, row); });
+        });
+    };
+    if (all_are([&](const MovedEntry& one, std::uint64_t row) {
+            return rows.size() == 2 &&
+                   one.positions[row] == one.asked[row == rows[0] ? rows[1] : rows[0]];
+        }))
+        return swap_mistake({rows[0], rows[1]});
+    if (!all_are([](const MovedEntry& one, std::uint64_t row) {
+            return is_step(one.positions[row], 0);
+        }))
         return std::nullopt;
-    const std::string text = ranges(*rows, most_runs_named);
+    const std::string text = ranges(rows, most_runs_named);
     return named("not-rotated", {{"rows", text}},
-                 {{"which", (rows->size() == 1 ? "row " : "rows ") + text +
+                 {{"which", (rows.size() == 1 ? "row " : "rows ") + text +
                                 (entries.size() > 1 ? " of each sequence" : "") +
-                                (rows->size() == 1 ? " is" : " are")}});
+                                (rows.size() == 1 ? " is" : " are")}});
+}
+
+// Batch entries that are each at the positions of another one, and no two at the same.
+std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
+    std::vector<std::uint64_t> own, others;
+    for (const MovedEntry& one : entries) {
+        const auto other = std::ranges::find(entries, one.positions, &MovedEntry::asked);
+        if (other == entries.end() || std::ranges::count(others, other->entry)) return std::nullopt;
+        own.push_back(one.entry);
+        others.push_back(other->entry);
+    }
+    return named(
+        "position-source",
+        {{"source", "other entries"}, {"entries", join(own)}, {"positions_of", join(others)}});
 }
 
 NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
-    if (auto still = not_rotated(entries)) return *std::move(still);
+    if (auto same = same_rows(entries)) return *std::move(same);
+    if (auto of_others = exchanged(entries)) return *std::move(of_others);
     const MovedEntry& first = entries.front();
     if (entries.size() > 1) {
         std::string text;
@@ -370,28 +359,6 @@ NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
     return named("position-source", {{"rows", words_of(first)}}, {{"of", "one"}});
 }
 
-// Whether row numbers replace other positions in a part of the rows.
-bool has_row_numbers(const MovedEntry& one) {
-    return std::ranges::any_of(moved_runs(one.positions, one.asked), [](const Run& run) {
-        return run.last > run.first && is_step(run.from, static_cast<double>(run.first)) &&
-               is_step(run.to, static_cast<double>(run.last));
-    });
-}
-
-// Whether no simpler mistake gives these positions.
-bool is_worth_naming(const MovedEntry& one) {
-    if (has_row_numbers(one)) return false;
-    return !is_by_a_rule(one.positions, one.asked) && !is_other_source(one.positions, one.asked) &&
-           !are_two_swapped(one.positions, one.asked) && are_few(one.positions, one.asked);
-}
-
-// Whether the rows are at the asked positions of another batch entry.
-bool are_of_another_entry(const MovedEntry& one, const Rows& rows, std::size_t groups) {
-    for (std::size_t group = 0; group < groups; ++group)
-        if (rows.asked(group) == one.positions) return true;
-    return false;
-}
-
 // Whether a few numbers describe the positions, so that no other explanation is shorter.
 bool is_short(const MovedEntry& one) {
     const auto starts = starts_of(one.positions);
@@ -405,35 +372,6 @@ bool is_short(const MovedEntry& one) {
     return runs.size() <= most_short_runs && std::ranges::all_of(runs, has_asked_step);
 }
 
-// Whether the batch entries have different offsets, or one has rows that follow no rule.
-bool are_worth_naming(const std::vector<MovedEntry>& entries) {
-    if (entries.size() == 1) return is_worth_naming(entries.front());
-    Positions found, asked;
-    for (const MovedEntry& one : entries) {
-        found.insert(found.end(), one.positions.begin(), one.positions.end());
-        asked.insert(asked.end(), one.asked.begin(), one.asked.end());
-    }
-    if (is_by_a_rule(found, asked)) return false;
-    std::set<double> offsets;
-    std::size_t shifted = 0;
-    for (const MovedEntry& one : entries)
-        if (const auto offset = offset_of(one.positions, one.asked)) {
-            offsets.insert(*offset);
-            ++shifted;
-        } else if (!is_worth_naming(one)) {
-            return false;
-        }
-    // a constant step between entries is a rule as well
-    const bool is_rule =
-        shifted == entries.size() &&
-        (offsets.size() == 1 || is_other_source(entries.front().positions, entries.front().asked));
-    if (is_rule || offsets.size() < shifted) return false;
-    if (shifted < entries.size() || shifted < 3) return shifted < entries.size() || shifted == 2;
-    const double step = *std::next(offsets.begin()) - *offsets.begin();
-    const auto apart = [&](double a, double b) { return b - a != step; };
-    return std::ranges::adjacent_find(offsets, apart) != offsets.end();
-}
-
 std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part) {
     std::map<std::uint64_t, std::vector<std::size_t>> entries;
     for (const std::size_t group : part.groups) entries[part.rows.batch_of(group)].push_back(group);
@@ -442,45 +380,35 @@ std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part)
 
 }  // namespace
 
-std::optional<PartFinding> find_moved_rows(
-    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
-    MovedRows which) {
+std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector<DumpReading>>& all,
+                                         const DumpPart& part) {
     const DumpReading& reading = all->front();
-    const std::size_t axes = reading.samples.positions.size();
-    if (!reading.mistakes.empty() || reading.samples.pairs < axes * fewest_pairs ||
-        (axes > 1 && which == MovedRows::in_few_words))
-        return std::nullopt;
+    if (!reading.mistakes.empty()) return std::nullopt;
     Rows rows(reading, part);
     std::vector<MovedEntry> entries;
     for (const auto& [entry, groups] : by_entry(part)) {
-        auto positions = rows.positions(groups.front());
+        const auto positions = rows.positions_of(groups);
         if (!positions) return std::nullopt;
-        for (const std::size_t group : groups)
-            if (!rows.are_at(group, *positions)) return std::nullopt;
-        entries.push_back({entry, *std::move(positions), rows.asked(groups.front()), groups});
+        entries.push_back({entry, *positions, rows.asked(groups.front())});
         if (entries.back().positions == entries.back().asked) return std::nullopt;
     }
-    const auto is_described = [&](const MovedEntry& one) {
-        return is_short(one) && !are_of_another_entry(one, rows, part.rows.count());
-    };
-    if (which == MovedRows::in_few_words && !std::ranges::all_of(entries, is_described))
-        return std::nullopt;
     const bool are_alike = std::ranges::all_of(
         entries, [&](const MovedEntry& one) { return one.positions == entries.front().positions; });
+    const bool are_short =
+        exchanged(entries) || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
     if (are_alike) entries.resize(1);
-    if (which == MovedRows::in_few_words && !are_worth_naming(entries)) return std::nullopt;
-    const Explanation one =
-        explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst());
-    if (entries.size() > 1) return PartFinding{{one}};
-    return PartFinding{
-        {one},
-        [all, &part, at = entries.front().positions](const std::vector<std::size_t>& groups) {
-            Rows others(all->front(), part);
-            std::vector<GroupErrors> errors;
-            for (const std::size_t group : groups)
-                errors.push_back({.wrong = others.are_at(group, at) ? 0U : 1U});
-            return errors;
-        }};
+    MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst())}},
+                    are_short};
+    if (entries.size() > 1) return found;
+    found.finding.sweep = [all, &part,
+                           at = entries.front().positions](const std::vector<std::size_t>& groups) {
+        Rows others(all->front(), part);
+        std::vector<GroupErrors> errors;
+        for (const std::size_t group : groups)
+            errors.push_back({.wrong = others.are_at(group, at) ? 0U : 1U});
+        return errors;
+    };
+    return found;
 }
 
 }  // namespace rope

@@ -416,6 +416,12 @@ void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& 
     replays.insert(is_name ? replays.end() : replays.begin(), others.begin(), others.end());
 }
 
+// Whether one mistake, or rules of positions only, explain the rows.
+bool is_by_positions(const std::vector<Replay>& replays) {
+    return !replays.empty() && (replays.front().cost == 1 ||
+                                replays.front().cost == replays.front().cost_of_positions());
+}
+
 std::optional<PartFinding> still_part(const DumpPart& part,
                                       const std::shared_ptr<const Readings>& all) {
     const auto still = explain_stillness(all->front(), part);
@@ -438,13 +444,14 @@ std::optional<PartFinding> still_part(const DumpPart& part,
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const std::shared_ptr<const Readings>& all) {
     if (auto still = still_part(part, all)) return still;
-    if (auto few = find_moved_rows(all, part, MovedRows::in_few_words)) return few;
     UsualList own;
     const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
     search_moved_rows(found, part, usual, verify);
+    if (!is_by_positions(replays))
+        if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     search_unlikely(replays, *all, own, verify);
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);

@@ -163,61 +163,6 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
 
 namespace {
 
-// The largest error of a group's rows at the positions of another group, divided by its tolerance;
-// above 1 that of the first wrong row.
-double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
-                         std::size_t other) {
-    double worst = 0;
-    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
-        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
-    return worst;
-}
-
-// The same for all heads of a batch entry.
-double error_at(RowReplay& replay, const RowGroups& rows, std::uint64_t entry,
-                std::uint64_t other) {
-    double worst = 0;
-    for (std::uint64_t head = 0; head < rows.heads() && worst <= 1; ++head)
-        worst = std::max(worst, error_of_group_at(replay, rows, entry * rows.heads() + head,
-                                                  other * rows.heads() + head));
-    return worst;
-}
-
-NamedMistake mistake_of(const std::vector<std::uint64_t>& entries,
-                        const std::vector<std::uint64_t>& others) {
-    return named(
-        "position-source",
-        {{"source", "other entries"}, {"entries", join(entries)}, {"positions_of", join(others)}});
-}
-
-}  // namespace
-
-std::optional<Explanation> explain_exchanged(const DumpReading& asked, const DumpPart& part,
-                                             const std::vector<std::size_t>& wrong) {
-    const RowGroups& rows = part.rows;
-    std::set<std::uint64_t> different;
-    for (const std::size_t group : wrong) different.insert(rows.batch_of(group));
-    const std::vector<std::uint64_t> entries(different.begin(), different.end());
-    if (entries.size() < 2 || entries.size() * rows.heads() != wrong.size()) return std::nullopt;
-    RowReplay replay = replay_of(asked, part, as_asked(asked));
-    std::vector<std::uint64_t> others;
-    double worst = 0;
-    for (const std::uint64_t entry : entries) {
-        const auto is_its = [&](std::uint64_t other) {
-            if (other == entry || std::ranges::count(others, other)) return false;
-            const double error = error_at(replay, rows, entry, other);
-            if (error <= 1) worst = std::max(worst, error);
-            return error <= 1;
-        };
-        const auto other = std::ranges::find_if(entries, is_its);
-        if (other == entries.end()) return std::nullopt;
-        others.push_back(*other);
-    }
-    return explanation_of(mistake_of(entries, others), asked_misfit(asked), worst);
-}
-
-namespace {
-
 constexpr std::size_t most_lengths = 1024;  // each sequence length requires a frequency plan
 
 // Compares rows with the Spec's frequencies for any sequence length.
@@ -295,6 +240,16 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
 namespace {
 
 constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
+
+// The largest error of a group's rows at the positions of another group, divided by its tolerance;
+// above 1 that of the first wrong row.
+double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
+                         std::size_t other) {
+    double worst = 0;
+    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
+        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
+    return worst;
+}
 
 // "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
 std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {

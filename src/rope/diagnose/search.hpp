@@ -119,16 +119,17 @@ std::optional<PartFinding> find_along_heads(
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);
 
-// How moved rows may be described: by at most three runs of rows, starts of packed sequences or a
-// permutation; or by any runs, if there is no other explanation.
-enum class MovedRows { in_few_words, in_any_words };
+struct MovedRows {
+    PartFinding finding;
+    // Whether at most three runs of rows, starts of packed sequences or a permutation describe the
+    // positions.
+    bool is_short = false;
+};
 
-// Explains rows at whole positions that no single rule gives: packed sequences, padding, another
-// order of the rows, single rows, in all batch entries or differently in each. Compares every row
-// of the part, with the frequencies of the first reading. Returns none if a row fits no position
-// near those of the dump, or if one rule gives all positions.
-std::optional<PartFinding> find_moved_rows(
-    const std::shared_ptr<const std::vector<DumpReading>>& all, const DumpPart& part,
-    MovedRows which);
+// Explains rows at whole positions: packed sequences, padding, another order of the rows, single
+// rows, in all batch entries or differently in each. Compares every row of the part, with the
+// frequencies of the first reading. Returns none if a row fits no position near those of the dump.
+std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector<DumpReading>>& all,
+                                         const DumpPart& part);
 
 }  // namespace rope
