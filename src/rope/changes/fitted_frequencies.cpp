@@ -196,29 +196,6 @@ void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine
         add_base(list, asked, few_digits(own->value, error));
 }
 
-// resonance's wavelengths are whole, λ_i = round(2π·base^(2i/d)). Adds a base in the interval that
-// all of them permit.
-void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    if (asked.scaling.rope_type != "resonance") return;
-    double low = 1, high = largest_fitted;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const PhaseLine& line = lines[i];
-        if (!line.is_known() || !(line.theta > 4 * line.error)) continue;
-        const double exact = 2 * std::numbers::pi / line.theta,
-                     error = exact * line.error / line.theta;
-        const double whole = error < 0.25 ? std::round(exact) : exact;
-        const double reach = error < 0.25 ? 0.5 : 0.5 + 4 * error;
-        const auto base_of = [&](double wavelength) {
-            return portable::pow(wavelength / (2 * std::numbers::pi),
-                                 static_cast<double>(lines.size()) / static_cast<double>(i));
-        };
-        low = std::max(low, base_of(whole - reach));
-        high = std::min(high, base_of(whole + reach));
-    }
-    if (low < high && high < 2 * low)
-        add_base(list, asked, few_digits((low + high) / 2, (high - low) / (high + low) / 2));
-}
-
 void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     if (asked.scaling.rope_type != "default" && !is_linear) return;
@@ -287,7 +264,6 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     if (lines.size() < 2) return list;
     add_base_of_axes(list, asked, lines);
     if (!is_one_ladder(asked.axes)) {
-        add_base_of_ladders(list, asked, through_zero(lines));
         add_base_of_ladders(list, asked, lines);
         add_permuted(list, asked, lines);
         add_own(list, asked, lines);
@@ -299,7 +275,6 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     add_fitted_bases(list, asked, lines);
     add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
-    add_base_of_wavelengths(list, asked, lines);
     add_permuted(list, asked, lines);
     add_own(list, asked, lines);
     return list;
@@ -467,27 +442,6 @@ std::optional<WrittenScale> written_scale(double x, double tolerance, double uni
         scale = {is_inverse ? numerator / simple : simple, digits};
     }
     return scale;
-}
-
-// (1 − s)/factor + s = θ_i/(unscaled θ_i), s = (turns − low)/(high − low), turns = L0·θ/2π: a line
-// through the pairs between low and high.
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
-    const std::vector<double> theta = frequencies_of(unscaled(spec)).theta;
-    const double factor = *spec.scaling.factor;
-    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
-    std::vector<std::pair<double, double>> blended;  // turns, s
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const double s = (lines[i].theta / theta[i] - 1 / factor) / (1 - 1 / factor);
-        if (s > 0.001 && s < 0.999)
-            blended.emplace_back(length * theta[i] / (2 * std::numbers::pi), s);
-    }
-    if (blended.empty()) return {};
-    const auto [first_turns, first] = blended.front();
-    if (blended.size() == 1) return {1, few_digits(1 + (first_turns - 1) / first, 1e-3)};
-    const auto [last_turns, last] = blended.back();
-    const double width = (first_turns - last_turns) / (first - last);
-    const double low = few_digits(last_turns - last * width, 1e-3);
-    return {low, few_digits(low + width, 1e-3)};
 }
 
 PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,

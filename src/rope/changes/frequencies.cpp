@@ -112,10 +112,6 @@ double position_unit(const Spec& asked) {
 
 namespace {
 
-constexpr std::size_t least_pairs = 8;  // fewest pairs of which one may be out of order
-
-std::size_t most_odd(std::size_t pairs) { return pairs >= 32 ? 2 : 1; }
-
 // 0 if the rows show no rotation of the pair; NaN if they are not finite.
 double number_of(const PhaseLine& line) {
     if (!line.is_known()) return NAN;
@@ -142,45 +138,23 @@ Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq
     return other;
 }
 
-std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines) {
-    if (lines.size() < least_pairs) return lines;
-    std::vector<PhaseLine> rest = lines;
-    std::size_t odd = 0;
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-        const PhaseLine &before = lines[i - 1], &own = lines[i];
-        const PhaseLine after = i + 1 < lines.size() ? lines[i + 1] : PhaseLine{};
-        const double error = 4 * own.error;
-        const bool is_between = own.theta < before.theta + error && own.theta > after.theta - error;
-        if (is_between || !own.is_known() || !(before.theta > after.theta)) continue;
-        rest[i] = {.rows = own.rows};
-        ++odd;
-    }
-    return odd <= most_odd(lines.size()) ? rest : lines;
-}
-
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines) {
     std::vector<Frequencies> all;
     if (lines.size() < 4) return all;
-    const std::size_t most = most_odd(lines.size());
     for (const Frequencies& one : list) {
         if (one.theta.size() != lines.size()) continue;
         std::vector<std::size_t> odd;
-        for (std::size_t i = 0; i < lines.size() && odd.size() <= most; ++i)
+        for (std::size_t i = 0; i < lines.size() && odd.size() < 2; ++i)
             if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
                 odd.push_back(i);
-        if (odd.empty() || odd.size() > most) continue;
+        if (odd.size() != 1) continue;
+        const PhaseLine& line = lines[odd[0]];
         // rows more than 1 apart permit several frequencies
-        if (std::ranges::any_of(
-                odd, [&](std::size_t i) { return lines[i].modulo > 0 && lines[i].is_known(); }))
-            continue;
-        Frequencies other = one;
-        for (const std::size_t i : odd)
-            other = with_entry(other, i, number_of(lines[i]), lines[i].number);
+        if (line.modulo > 0 && line.is_known()) continue;
+        Frequencies other = with_entry(one, odd[0], number_of(line), line.number);
         // another entry in changed frequencies may as well be an unknown rule
-        const bool is_number =
-            std::ranges::any_of(odd, [&](std::size_t i) { return lines[i].is_known(); });
-        other.cost += one.mistake.empty() || !is_number ? 0 : 1;
+        other.cost += one.mistake.empty() || !line.is_known() ? 0 : 1;
         all.push_back(std::move(other));
     }
     return all;
@@ -286,7 +260,7 @@ namespace {
 constexpr std::size_t least_lines = 8;  // lines that determine a base, a factor and a length
 constexpr std::size_t few_pairs = 4;    // lines that determine a base and a factor, known to 1e-4
 constexpr std::size_t least_rows = 4;
-constexpr double loose = 0.01;  // error of ln base that leaves two digits of the base known
+constexpr double loose = 0.01;  // largest error of ln base
 
 // Whether θ falls from pair to pair, with 8 pairs known to 1 % or 4 to 1e-4. The slowest pair's
 // angle at position 0 must be near 0, as with any offset of positions.
@@ -352,34 +326,25 @@ std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLi
     return laws;
 }
 
-// Bases other than the asked one that a law has, or that ntk would raise to a law's; of a law with
-// an error > `loose`, the usual bases within the error.
-std::vector<Estimate> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
-    std::vector<Estimate> bases;
+// Bases other than the asked one that a law has, or that ntk would raise to a law's.
+std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw>& laws) {
+    std::vector<double> bases;
     const auto add = [&](double base, double error) {
-        const auto is_near = [&](double other) { return std::abs(base - other) <= error * other; };
-        const bool is_known = std::ranges::any_of(
-            bases, [&](const Estimate& one) { return base == one.value || is_near(one.value); });
-        if (base != asked.rope_theta && !is_known) bases.push_back({base, error});
-    };
-    const auto add_own = [&](double base, double law_error) {
-        if (law_error > loose) {
-            for (const double usual : usual_bases)
-                if (std::abs(portable::log(base / usual)) <= law_error) add(usual, 0);
-            return;
-        }
         for (const double least : {1e-6, 3e-7}) {
-            const double simple = few_digits(base, std::max(least, law_error));
-            if (std::abs(simple - asked.rope_theta) > law_error * asked.rope_theta)
-                add(simple, law_error);
+            const double simple = few_digits(base, std::max(least, error));
+            const bool is_known = std::ranges::any_of(bases, [&](double one) {
+                return simple == one || std::abs(simple - one) <= error * one;
+            });
+            if (std::abs(simple - asked.rope_theta) > error * asked.rope_theta && !is_known)
+                bases.push_back(simple);
         }
     };
     const auto d = static_cast<double>(asked.rotary_dim);
     for (const PowerLaw& law : laws) {
-        add_own(law.base, 4 * law.base_error);
+        if (4 * law.base_error > loose) continue;
+        add(law.base, 4 * law.base_error);
         if (asked.scaling.factor)
-            add_own(law.base / portable::pow(*asked.scaling.factor, d / (d - 2)),
-                    4 * law.base_error);
+            add(law.base / portable::pow(*asked.scaling.factor, d / (d - 2)), 4 * law.base_error);
     }
     return bases;
 }
@@ -405,21 +370,6 @@ bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
     return true;
 }
 
-// The base fitted to all lines under the same mistake, where `base` was fitted to a part of them.
-std::optional<double> base_of_all(const Frequencies& one, const Estimate& base,
-                                  const std::vector<PhaseLine>& lines) {
-    if (base.error == 0 || !one.spec || one.theta.size() != lines.size()) return std::nullopt;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const double allowed = 8 * lines[i].error + base.error * one.theta[i];
-        if (!lines[i].is_left_out() && !(std::abs(one.theta[i] - lines[i].theta) <= allowed))
-            return std::nullopt;
-    }
-    if (frequencies_of(*one.spec).theta != one.theta) return std::nullopt;
-    const auto own = refined(*one.spec, set_base, lines, base.value);
-    if (!own) return std::nullopt;
-    return few_digits(own->value, std::max(3e-7, 4 * own->error));
-}
-
 FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list = usual_frequencies(asked);
     for (const FrequencySet& more : {unusual_frequencies(asked), fitted_factors(asked, lines)})
@@ -427,23 +377,15 @@ FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
     return list;
 }
 
-// Adds the candidates under the base that the lines follow. Returns better bases for those that
-// almost do.
-std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible, const Spec& asked,
-                                    const FrequencySet& alone,
-                                    const std::vector<PhaseLine>& lines) {
-    const double base = possible.value;
+// Adds the candidates under the base that the lines follow.
+void add_with_base(FrequencySet& all, double base, const Spec& asked, const FrequencySet& alone,
+                   const std::vector<PhaseLine>& lines) {
     Spec other = asked;
     other.rope_theta = base;
     FrequencySet list = all_of(other, lines);
     const std::vector<double> plan = list.front().theta;
-    std::vector<Estimate> better;
     for (Frequencies& one : list) {
-        if (one.mistake.empty() || one.mistake == "base") continue;
-        if (!follow(lines, one)) {
-            if (const auto own = base_of_all(one, possible, lines)) better.push_back({*own, 0});
-            continue;
-        }
+        if (one.mistake.empty() || one.mistake == "base" || !follow(lines, one)) continue;
         const auto same = std::ranges::find_if(alone, [&](const Frequencies& under_asked) {
             return under_asked.mistake == one.mistake && under_asked.parameters == one.parameters;
         });
@@ -453,7 +395,6 @@ std::vector<Estimate> add_with_base(FrequencySet& all, const Estimate& possible,
             {base_mistake(asked, base), (same == alone.end() ? alone.front() : *same).theta});
         all.push_back(std::move(one));
     }
-    return better;
 }
 
 // Other exponents together with other scaling.
@@ -482,19 +423,16 @@ FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines)
     FrequencySet all;
     if (!is_one_ladder(asked.axes)) return all;
     const std::vector<PowerLaw> laws = laws_of_parts(asked, lines);
-    std::vector<Estimate> bases = possible_bases(asked, laws);
+    std::vector<double> bases = possible_bases(asked, laws);
     const bool other_exponents = may_be_other_exponents(asked, laws);
     if (bases.empty() && !other_exponents) return all;
     FrequencySet alone = all_of(asked, lines);
     for (Frequencies& one : factors_beside(asked, lines, laws)) alone.push_back(std::move(one));
     // a base that nobody would write may be an effect of other exponents, so it comes last
-    const auto written = std::ranges::stable_partition(bases, [](const Estimate& one) {
-        return is_written(one.value, 0) && one.value <= largest_written;
-    });
+    const auto written = std::ranges::stable_partition(
+        bases, [](double base) { return is_written(base, 0) && base <= largest_written; });
     const auto add_bases = [&](auto begin, auto end) {
-        for (; begin != end; ++begin)
-            for (const Estimate& better : add_with_base(all, *begin, asked, alone, lines))
-                add_with_base(all, better, asked, alone, lines);
+        for (; begin != end; ++begin) add_with_base(all, *begin, asked, alone, lines);
     };
     add_bases(bases.begin(), written.begin());
     if (other_exponents) add_with_exponents(all, asked, alone, lines);

@@ -86,12 +86,10 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
     return fit_power_law(lines, 0, pairs, scaled);
 }
 
-// The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
-// length, fitted to the pairs between them; Llama 3.1's if no pair is; low = 1 if only one is.
+// The low_freq_factor and high_freq_factor of Llama 3.1.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines);
 
 // Returns whether x is within the relative `tolerance` of a number with at most four digits. People
 // write such parameters; a fit to something else rarely gives one.
@@ -125,12 +123,7 @@ NamedMistake entry_mistake(std::size_t pair, double own, double theta);
 Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
                        std::optional<double> named = {});
 
-// Returns the lines with one of them (two of 32 or more) marked unknown if its θ is not between its
-// neighbours'; unchanged if more are out of order.
-std::vector<PhaseLine> in_order(const std::vector<PhaseLine>& lines);
-
-// Returns the candidates that the lines follow in all but one pair (two of 32 or more), with the θ
-// of those pairs' lines.
+// Returns the candidates that the lines follow in all but one pair, with the θ of its line.
 std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
                                           const std::vector<PhaseLine>& lines);
 

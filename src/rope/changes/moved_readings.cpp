@@ -49,30 +49,6 @@ double spread_of_norms(const std::vector<double>& after, const std::vector<doubl
     return high > 0 ? high / low - 1 : INFINITY;
 }
 
-// Σ r² over the dimensions, with r the correlation of x and y in one dimension over rows of two
-// groups: about 1 for a slow dimension, about 1/rows if y belongs to another x.
-double shared_lanes(const RotatedDump& dump, const RowGroups& rows, const LaneRange& lanes,
-                    std::size_t after, std::size_t before) {
-    constexpr std::uint64_t most = 64;
-    const std::size_t width = lanes.end - lanes.first;
-    std::vector<double> x(width), y(width), xx(width), yy(width), xy(width);
-    for (std::uint64_t k = 0; k < std::min(most, rows.length()); ++k) {
-        const std::uint64_t index = spaced(k, most, rows.length());
-        dump.after.read(rows.row(after, index), lanes.first, width, y.data());
-        dump.before.read(rows.row(before, index), lanes.first, width, x.data());
-        for (std::size_t lane = 0; lane < width; ++lane) {
-            if (!std::isfinite(x[lane]) || !std::isfinite(y[lane])) continue;
-            xx[lane] += x[lane] * x[lane];
-            yy[lane] += y[lane] * y[lane];
-            xy[lane] += x[lane] * y[lane];
-        }
-    }
-    double sum = 0;
-    for (std::size_t lane = 0; lane < width; ++lane)
-        if (xx[lane] > 0 && yy[lane] > 0) sum += xy[lane] * xy[lane] / (xx[lane] * yy[lane]);
-    return sum;
-}
-
 using Heads = std::vector<std::size_t>;
 
 // Whether two heads have equal q in a sample of rows.
@@ -103,11 +79,12 @@ std::vector<Heads> equal_heads(const RotatedDump& dump, const RowGroups& rows) {
     return all;
 }
 
-// The index of the group that a head is most similar to; none if the smallest difference is `most`
-// or more, or if the second is less than three times as large.
+// The index of the group that a head is most similar to; none if the smallest difference is 3 % or
+// more, or if the second is less than three times as large.
 template <class Unlike>
-std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal, double most,
+std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>& equal,
                                      const Unlike& unlike) {
+    constexpr double most = 0.03;
     std::vector<std::pair<double, std::size_t>> others;
     for (std::size_t k = 0; k < equal.size(); ++k)
         others.emplace_back(unlike(head, equal[k].front()), k);
@@ -119,12 +96,12 @@ std::optional<std::size_t> most_like(std::size_t head, const std::vector<Heads>&
 
 // The most similar head of each head; equal heads are taken in turn.
 template <class Unlike>
-std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads, double most,
+std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads,
                               const Unlike& unlike) {
     std::vector<std::size_t> taken(equal.size());
     Heads of_head;
     for (std::size_t head = 0; head < heads; ++head) {
-        const auto k = most_like(head, equal, most, unlike);
+        const auto k = most_like(head, equal, unlike);
         if (!k || taken[*k] == equal[*k].size()) return std::nullopt;
         of_head.push_back(equal[*k][taken[*k]++]);
     }
@@ -175,7 +152,7 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     const auto by_norms = [&](const LaneRange& some) {
         const auto y = norms_of_heads(dump.after, rows, some);
         const auto x = norms_of_heads(dump.before, rows, some);
-        return heads_by(equal, heads, 0.03, [&](std::size_t after, std::size_t before) {
+        return heads_by(equal, heads, [&](std::size_t after, std::size_t before) {
             return spread_of_norms(y[after], x[before]);
         });
     };
@@ -183,11 +160,6 @@ std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const Rot
     // an attention factor changes only the dimensions that rotate
     const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
     if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
-    // other transforms keep no norms, but keep slow dimensions
-    if (!of_head && heads <= 64)
-        of_head = heads_by(equal, heads, 1, [&](std::size_t after, std::size_t before) {
-            return 1 / shared_lanes(dump, rows, {0, lanes}, after, before);
-        });
     if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
     std::vector<std::size_t> order = rows.all();
     for (std::size_t group = 0; group < order.size(); ++group)

@@ -138,11 +138,6 @@ bool do_heads_rotate_alike(const Dump& dump) {
     return alike > 7 * unlike;
 }
 
-bool is_still(const ExplainedPart& part) {
-    return part.explanations.size() == 1 && part.explanations[0].mistake == "not-rotated" &&
-           part.explanations[0].parameters.empty();
-}
-
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
@@ -161,15 +156,6 @@ class Diagnosing {
         if (!unexplained_.empty()) explain_swapped();
         if (!unexplained_.empty()) explain_moved(Groups(unexplained_), unexplained_);
         if (taken_out_) measure_taken_out();
-        // one unrotated head among unexplained ones may have their unknown mistake
-        if (!unexplained_.empty())
-            std::erase_if(parts_, [&](const ExplainedPart& part) {
-                if (!is_still(part)) return false;
-                observations_.push_back(name_of_part(part.groups, rows_) +
-                                        (part.groups.size() == 1 ? " is" : " are") +
-                                        " not rotated");
-                return true;
-            });
         Diagnosis found{joined(parts_, rows_), std::move(observations_)};
         for (const ExplainedPart& part : parts_)
             if (2 * part.groups.size() > rows_.count()) found.spec = part.spec;
@@ -321,8 +307,8 @@ class Diagnosing {
             explained.insert(explained.end(), right.begin(), right.end());
     }
 
-    // The change that was taken out explains nothing in groups that are right with it, or that are
-    // hardly more exact without it.
+    // The change that was taken out explains nothing in groups that are hardly more exact without
+    // it.
     void measure_taken_out() {
         const RowGroups rows(taken_out_->from);
         std::erase_if(parts_, [&](ExplainedPart& part) {
@@ -331,7 +317,6 @@ class Diagnosing {
                 before_group_,    {},   judgement_.threads};
             const auto asked = own_reading(asked_, own, taken_out_->judgement);
             const double before = asked ? error_as_asked(*asked, own) : HUGE_VAL;
-            if (before <= 1) return true;
             if (part.explanations.size() == 1 && !improves(before, part.explanations[0].after)) {
                 unexplained_.insert(unexplained_.end(), part.groups.begin(), part.groups.end());
                 return true;

@@ -1,4 +1,4 @@
-// The axis of each slow pair of a 16-bit dump, which single rows do not determine.
+// The Spec of a dump with positions on several axes.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -7,39 +7,12 @@
 
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
-#include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/identify.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope {
 namespace {
-
-Spec on_one_axis(Spec spec, std::uint32_t axis, std::size_t axes) {
-    spec.axes = {AxisScheme::sectioned, std::vector<std::uint32_t>(axes)};
-    spec.axes.sections[axis] = spec.pairs();
-    return spec;
-}
-
-double misfit_of(const RateFit& fit, const SlowPair& pair) {
-    const double share = share_off(fit, pair);
-    return share > 1 ? HUGE_VAL : share;
-}
-
-// Adds the deviation of each slow pair's rate on each axis (checks/turn_rate.hpp), divided by its
-// tolerance; infinite above 1. `spec` has the frequencies and layout of the pairs.
-void add_slow_misfits(AxisMisfits& misfits, const Spec& spec, const Dump& dump) {
-    constexpr Format table = Format::float64;  // no coarser than the dump
-    if (!is_in_16_bits(dump, table)) return;
-    const std::size_t axes = misfits.front().size();
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    for (std::uint32_t a = 0; a < axes; ++a) {
-        const SlowPairs slow(on_one_axis(spec, a, axes), plan, dump, table);
-        const RateFits fits = fit_rates(slow);
-        for (std::size_t k = 0; k < slow.pairs().size(); ++k)
-            misfits[slow.pairs()[k].pair][a] += misfit_of(fits.of_pair[k], slow.pairs()[k]);
-    }
-}
 
 // The frequencies of one Spec with the head and layout of another.
 Spec placed_as(const Spec& place, Spec frequencies) {
@@ -73,17 +46,16 @@ SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
 }
 
 // Identifies the frequencies first, then the axis of each pair.
-std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, const Dump& dump,
-                                            std::span<const Spec> known, const AllowsSpec& allows) {
+std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::span<const Spec> known,
+                                            const AllowsSpec& allows) {
     const std::vector<AxisMap> maps =
         known_maps(known, reading.samples.pairs, reading.samples.positions.size());
     const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
     std::optional<SpecOnAxes> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
-        AxisMisfits misfits = misfits_on_axes(reading.samples, by_frequencies(reading, one));
+        const AxisMisfits misfits = misfits_on_axes(reading.samples, by_frequencies(reading, one));
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(reading.asked, *one.spec);
-        add_slow_misfits(misfits, spec, dump);
         for (const AxisMap& map : fitting_maps(misfits, maps)) {
             spec.axes = map;
             SpecOnAxes found = judged(spec, allows);
@@ -172,7 +144,7 @@ std::optional<SpecOnAxes> identify_axes(const Spec& plain, const Dump& dump,
     const std::size_t axes = axes_of(dump);
     if (axes > 2) {
         for (const DumpReading& reading : readings(plain, dump, CheckOutcome{}))
-            if (auto found = identify_sections(reading, dump, known, allows)) return found;
+            if (auto found = identify_sections(reading, known, allows)) return found;
         if (axes == 3 && plain.pairs() >= 3)
             if (const auto spec = identify_video(plain, dump)) return judged(*spec, allows);
         return std::nullopt;

@@ -219,28 +219,7 @@ std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd
     return lines;
 }
 
-// Marks pairs off the line of ln θ over i as unknown. The line is fitted as by Theil and Sen, with
-// pairs half a ladder apart, so that one wrong pair does not move it.
-std::vector<PhaseLine> on_a_law(const std::vector<PhaseLine>& lines) {
-    const std::size_t half = lines.size() / 2;
-    const auto ln = [&](std::size_t i) { return portable::log(lines[i].theta); };
-    std::vector<double> slopes, starts;
-    for (std::size_t i = 0; i + half < lines.size(); ++i)
-        if (lines[i].is_of_a_law() && lines[i + half].is_of_a_law())
-            slopes.push_back((ln(i + half) - ln(i)) / static_cast<double>(half));
-    const double slope = median_of(std::move(slopes));
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        if (lines[i].is_of_a_law()) starts.push_back(ln(i) - slope * static_cast<double>(i));
-    const double start = median_of(std::move(starts));
-    return without(lines, [&](std::size_t i) {
-        if (!lines[i].is_of_a_law()) return true;
-        const double off = ln(i) - start - slope * static_cast<double>(i);
-        return !(std::abs(off) <= 1e-3 + 6 * lines[i].error / lines[i].theta);
-    });
-}
-
-// Tries all lines, those on one power law, the slower and the faster half, and, for scaling by
-// parts, all but every eighth.
+// Tries all lines, the slower and the faster half, and, for scaling by parts, all but every eighth.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
                                            const MajorityLines& most) {
     const std::vector<PhaseLine> lines =
@@ -254,7 +233,7 @@ std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Sp
         return is_found_by(without(lines, is_odd));
     };
     const std::size_t half = lines.size() / 2, parts = 8;
-    if (is_found_by(lines) || is_found_by(on_a_law(lines))) return best;
+    if (is_found_by(lines)) return best;
     if (is_found_without([&](std::size_t i) { return i < half; })) return best;
     if (is_found_without([&](std::size_t i) { return i >= half; })) return best;
     for (std::size_t part = 0; part < parts; ++part)

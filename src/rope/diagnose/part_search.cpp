@@ -52,7 +52,7 @@ std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
         if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
         return usual;
     });
-    for (Frequencies& one : fitted_frequencies(reading.asked, in_order(lines)))
+    for (Frequencies& one : fitted_frequencies(reading.asked, lines))
         list.push_back(std::move(one));
     for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
     for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
@@ -97,21 +97,6 @@ std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vec
     return list;
 }
 
-// The largest relative error of a float32 frequency by a power, an exponential of a logarithm or a
-// recurrence, and of its reciprocal: 64 units.
-constexpr double most_off = 0x1p-18;
-
-double relative_error(const std::vector<double>& numbers, const std::vector<double>& theta) {
-    if (numbers.size() != theta.size()) return std::numeric_limits<double>::infinity();
-    double most = 0;
-    for (std::size_t i = 0; i < theta.size(); ++i) {
-        const double off = std::abs(numbers[i] - theta[i]);
-        if (!(off <= most_off * std::abs(theta[i]))) return std::numeric_limits<double>::infinity();
-        if (off > 0) most = std::max(most, off / std::abs(theta[i]));
-    }
-    return most;
-}
-
 // Explains frequencies that rotate no pair at any position: a buffer that is zero or never written.
 std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading) {
     const std::vector<double>& numbers = reading.samples.inv_freq;
@@ -123,19 +108,6 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
     if (most != 0) context.emplace_back("most", few_digits(most, 0.01));
     return explanation_of(named("uninitialised", {{"inv_freq", "zero"}}, context),
                           asked_misfit(reading), 0);
-}
-
-// Explains frequencies that are those of one usual mistake, within the float32 rounding of any way
-// to compute them.
-std::optional<Explanation> explain_named_frequencies(const DumpReading& reading) {
-    if (!reading.mistakes.empty()) return std::nullopt;
-    for (const Frequencies& one : usual_frequencies(reading.asked)) {
-        if (one.mistake.empty() || !one.also.empty()) continue;
-        const double error = relative_error(reading.samples.inv_freq, one.theta);
-        if (error > most_off) continue;
-        return explanation_of(one, asked_misfit(reading), error / most_off);
-    }
-    return std::nullopt;
 }
 
 constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
@@ -163,7 +135,6 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
     for (const PhaseLine& line : fit_phase_lines(one, turn))
         if (line.is_known() && line.modulo == 0 && line.rows == one.rows())
             list.push_back(line.theta);
-    if (const auto theta = float_frequency(one, turn, 0)) list.push_back(*theta);
     return list;
 }
 
@@ -486,8 +457,6 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& 
     const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
     search_unlikely(replays, all, own, {});
-    if (replays.empty() || replays.front().frequencies.mistake == "uninitialised")
-        if (auto named = explain_named_frequencies(all.front())) return {*std::move(named)};
     if (replays.empty()) return {};
     return explain_replays(replays, all, usual, asked);
 }

@@ -39,28 +39,10 @@ Frequencies frequencies_at_length(Spec asked, std::uint64_t length) {
     return frequencies_of(asked);
 }
 
-// dynamic's base depends on the sequence length: tries each row's m + 1, powers of two and
-// factor·L.
-std::vector<Frequencies> grown(const Spec& asked, const Samples& tail) {
-    std::vector<Frequencies> list;
-    if (asked.scaling.rope_type != "dynamic") return list;
-    std::set<std::uint64_t> lengths;
-    for (const double m : tail.positions[0]) lengths.insert(static_cast<std::uint64_t>(m) + 1);
-    for (std::uint64_t length = 1024; length <= 1 << 21; length *= 2) lengths.insert(length);
-    for (const std::uint64_t length : lengths) {
-        Frequencies one = frequencies_at_length(asked, length);
-        one.name(named("scaling-parameter", {{"seq_len", length}}, {{"grown", 1.0}}));
-        one.cost = 0;
-        list.push_back(std::move(one));
-    }
-    return list;
-}
-
 // Candidate frequencies of the rows after the switch, the Spec's first.
 std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
     std::vector<Frequencies> list = usual;
-    for (Frequencies& one : grown(asked, tail)) list.push_back(std::move(one));
     for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail, Orientation::right)))
         if (one.cost <= 1) list.push_back(std::move(one));
     return list;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,13 +14,6 @@
 
 namespace rope {
 namespace {
-
-// A rounding of inv_freq has about the effect of a common factor near 1.
-bool is_within(const RoundingMistake& rounding, const Replay& replay) {
-    const Format format = rounding.rounding.inv_freq;
-    const std::optional<double> scale = replay.scale();
-    return format != Format::float32 && scale && std::abs(*scale - 1) < 2 * half_spacing(format, 1);
-}
 
 // Whether positions are multiplied, or shifted by a fraction.
 bool is_scaled_on(const Replay& replay) {
@@ -38,16 +30,6 @@ bool is_multiple(const std::vector<double>& theta, const std::vector<double>& as
     return scale != 1 && std::ranges::equal(theta, asked, [&](double own, double wanted) {
                return std::abs(own - scale * wanted) <= 1e-12 * own;
            });
-}
-
-// Whether a scale of positions turns the changed frequencies back into the asked ones.
-bool undoes_itself(const Replay& replay, const std::vector<double>& asked) {
-    if (!replay.positions) return false;
-    const PositionMap& map = replay.positions->map;
-    if (replay.frequencies.mistake.empty() || map.kind != PositionMap::Kind::affine) return false;
-    return std::ranges::equal(replay.frequencies.theta, asked, [&](double own, double wanted) {
-        return std::abs(own * map.scale - wanted) <= 1e-4 * wanted;
-    });
 }
 
 // Whether mistakes of frequencies and positions cancel: every row has the asked angle, only with a
@@ -90,17 +72,9 @@ class LeastReplays {
 // By cost, then by the cost of position rules.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
-// Whether a scale of all angles and a rule of positions were fitted to two positions only.
-bool is_line_through_two(const Replay& replay) {
-    if (!replay.positions || replay.frequencies.mistake != "position-scale") return false;
-    const std::vector<double>& positions = replay.reading->samples.positions[0];
-    return std::set<double>(positions.begin(), positions.end()).size() < 3;
-}
-
-// Whether the samples cannot refute the replay: a line fits any two positions, and float32 rounding
-// permits any angle of all pairs, or of pairs on which the asked frequencies could be refuted.
+// Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
+// of pairs on which the asked frequencies could be refuted.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
-    if (is_line_through_two(replay)) return true;
     const Hypothesis own = replay.hypothesis();
     if (!predicts_enough(replay.reading->samples, own)) return true;
     if (replay.frequencies.mistake.empty()) return false;
@@ -255,15 +229,10 @@ class Search {
         if (accept(replay)) return;
         if (!least_.is_worth(++replay.cost)) return;
         const Samples& samples = replay.reading->samples;
-        // frequencies that are too fast for float32 at these positions fit any position
-        if (replay.frequencies.theta != asked_theta_ &&
-            !predicts_enough(samples, replay.hypothesis()))
-            return;
         const bool is_scaled = is_multiple(replay.frequencies.theta, asked_theta_);
         for_each_rule(replay, replay.cost - 1, samples, replay.hypothesis(), [&](Replay& other) {
             // a scale of a scale is one scale, and 2·(m − 1/2) is 2m − 1
-            if (!(is_scaled && is_scaled_on(other)) && !undoes_itself(other, asked_theta_))
-                accept(other);
+            if (!(is_scaled && is_scaled_on(other))) accept(other);
         });
         try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
         if (least_.is_worth(replay.cost + 1)) {
@@ -284,7 +253,6 @@ class Search {
     // accepted only if it halves the error.
     void try_roundings(const Replay& replay, double before) {
         for (const RoundingMistake& rounding : rounding_mistakes()) {
-            if (is_within(rounding, replay)) continue;
             Replay other = replay;
             other.rounding = &rounding;
             if (before > 2 || rounding.rounding.cuts_table() ||
@@ -329,7 +297,6 @@ class Search {
                 theta = round_to(inv_freq_alone.inv_freq, theta, inv_freq_alone.mode);
             for_each_rule(replay, replay.cost, replay.reading->samples, hypothesis,
                           [&](Replay& other) {
-                              if (is_within(rounding, other)) return;
                               other.rounding = &rounding;
                               accept(other);
                           });
