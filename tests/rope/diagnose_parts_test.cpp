@@ -166,7 +166,7 @@ TEST(FittedLines, FindEachPairsFrequencyAndOffset) {
                 samples_of(turned_by(some_positions(), 32, [&](double m, std::uint32_t i) {
                     return (m + offset) * theta(i, base);
                 }));
-            const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+            const std::vector<PhaseLine> lines = fit_phase_lines(samples);
             ASSERT_EQ(lines.size(), 32U);
             for (std::uint32_t i = 0; i < 32; ++i) {
                 EXPECT_EQ(lines[i].rows, samples.rows()) << i;
@@ -178,7 +178,7 @@ TEST(FittedLines, FindEachPairsFrequencyAndOffset) {
 
 TEST(FittedLines, EndWhereTheRowsLeaveThem) {
     const Samples samples = standing_at([](double m) { return m < 500 ? m : 0; });
-    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+    const std::vector<PhaseLine> lines = fit_phase_lines(samples);
     ASSERT_EQ(lines.size(), 32U);
     std::size_t right = 0;
     while (samples.position(right, 0) < 500) ++right;
@@ -188,7 +188,7 @@ TEST(FittedLines, EndWhereTheRowsLeaveThem) {
 TEST(FittedLines, AreNoneOfASingleRow) {
     const Samples samples =
         samples_of(turned_by({5}, 4, [](double m, std::uint32_t i) { return m * theta(i); }));
-    EXPECT_TRUE(fit_phase_lines(samples, Orientation::right).empty());
+    EXPECT_TRUE(fit_phase_lines(samples).empty());
 }
 
 // ---- frequencies and applications ---------------------------------------------------------------

@@ -283,8 +283,7 @@ std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPa
     const Samples rows = first_group(reading, part);
     if (rows.pairs != reading.samples.pairs) return std::nullopt;  // a table of another width
     for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
-        const Lines lines{fit_phase_lines(reading.samples, Orientation::right, precision),
-                          precision.usual};
+        const Lines lines{fit_phase_lines(reading.samples, precision), precision.usual};
         if (lines.of_pair.empty()) continue;
         if (const auto found = swapped(lines, rows, part.rows)) return found;
     }
@@ -364,8 +363,7 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
     Hypothesis by = as_asked_and_stored(reading);
     std::vector<FramePlace> found = frame_places(reading, rows, by);
     if (!found.empty()) return found;
-    const LinesOnAxes of_axes =
-        fit_lines_on_axes(reading.samples, reading.axis, Orientation::right);
+    const LinesOnAxes of_axes = fit_lines_on_axes(reading.samples, reading.axis);
     for (const Frequencies& one : fitted_frequencies(reading.asked, of_axes.lines)) {
         by.theta = one.theta;
         by.angle_k = one.angle_k;

@@ -112,32 +112,6 @@ bool is_at_one_position(const PartFinding& found) {
         });
 }
 
-// Whether in nearly all sampled rows the rotation keeps the angle between the vectors of
-// neighbouring heads. Then positions do not depend on the head.
-bool do_heads_rotate_alike(const Dump& dump) {
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors == nullptr || vectors->grid.head.length < 2) return false;
-    constexpr std::uint64_t most = 64;
-    constexpr double most_alike = 0x1p-7;  // bfloat16 changes an angle by 2⁻⁸
-    const std::uint64_t rows = vectors->positions.size(), dims = head_dim_of(*vectors);
-    const RowAxis& head = vectors->grid.head;
-    std::uint64_t alike = 0, unlike = 0;
-    for (std::uint64_t k = 0; k < std::min(rows, most); ++k) {
-        const std::uint64_t row = sampled_row(k, rows, most);
-        const std::uint64_t other =
-            head.of(row) + 1 < head.length ? row + head.stride : row - head.stride;
-        Cosine before, after;
-        for (std::uint64_t i = 0; i < dims; ++i) {
-            before.add(vectors->before.at(row, i), vectors->before.at(other, i));
-            after.add(vectors->after.at(row, i), vectors->after.at(other, i));
-        }
-        const double turned = std::abs(after.value() - before.value());
-        if (turned <= most_alike) ++alike;
-        if (turned > most_alike) ++unlike;
-    }
-    return alike > 7 * unlike;
-}
-
 class Diagnosing {
   public:
     Diagnosing(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
@@ -259,8 +233,7 @@ class Diagnosing {
 
     // Explains all heads but one, or all batch entries but one, by head numbers as positions.
     bool explain_along_heads(Groups& wrong) {
-        if (is_along_heads_ || wrong.size() != rows_.count() || do_heads_rotate_alike(dump_))
-            return false;
+        if (is_along_heads_ || wrong.size() != rows_.count()) return false;
         for (const Groups& groups : rows_.all_but_one_head_or_entry()) {
             const DumpPart part = part_of(groups);
             const auto all = readings_of(part);

@@ -43,11 +43,12 @@ double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLi
 // For 16-bit values also the lines with the precision of each 16-bit format.
 std::vector<std::vector<PhaseLine>> lines_of(const Samples& samples) {
     if (samples.positions.size() > 1) return {fit_lines_by_axis(samples)};
-    std::vector<std::vector<PhaseLine>> all{fit_phase_lines(samples, Orientation::right)};
+    std::vector<std::vector<PhaseLine>> all{
+        oriented(fit_phase_lines(samples), Orientation::right, samples)};
     const Format format = samples.narrow.value_or(samples.format);
     if (format == Format::bfloat16 || format == Format::float16)
         for (const AnglePrecision& precision : narrow_angles)
-            all.push_back(fit_phase_lines(samples, Orientation::right, precision));
+            all.push_back(fit_phase_lines(samples, precision));
     return all;
 }
 

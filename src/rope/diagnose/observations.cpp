@@ -251,7 +251,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
         if (samples.inv_freq.empty()) add_rows(known, reading, asked);
     }
     const std::vector<PhaseLine> lines =
-        nearest_to(asked.theta, fit_phase_lines(samples, Orientation::right));
+        nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
     if (!lines.empty()) add_rates(known, reading, lines);
     const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first
     if (amplitude != norms_kept)

@@ -132,7 +132,7 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
     if (std::ranges::all_of(one.modulus, [](double modulus) { return std::isnan(modulus); }))
         return {NAN};
     std::vector<double> list{0};
-    for (const PhaseLine& line : fit_phase_lines(one, turn))
+    for (const PhaseLine& line : oriented(fit_phase_lines(one), turn, one))
         if (line.is_known() && line.modulo == 0 && line.rows == one.rows())
             list.push_back(line.theta);
     return list;
@@ -238,9 +238,9 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
 // Nearly all pairs rotate at a constant rate: one may be odd. Of several axes all.
 bool could_be_a_rotation(const DumpReading& reading) {
     const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1)
-        return fit_lines_on_axes(samples, reading.axis, Orientation::right).is_constant;
-    const std::vector<PhaseLine> lines = fit_phase_lines(samples, Orientation::right);
+    if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis).is_constant;
+    const std::vector<PhaseLine> lines =
+        oriented(fit_phase_lines(samples), Orientation::right, samples);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();

@@ -43,7 +43,7 @@ Frequencies frequencies_at_length(Spec asked, std::uint64_t length) {
 std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
     std::vector<Frequencies> list = usual;
-    for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail, Orientation::right)))
+    for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail)))
         if (one.cost <= 1) list.push_back(std::move(one));
     return list;
 }

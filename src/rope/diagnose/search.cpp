@@ -124,14 +124,14 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading, Orientation turn);
+using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading);
 
-std::vector<PhaseLine> usual_lines(const DumpReading& reading, Orientation turn) {
+std::vector<PhaseLine> usual_lines(const DumpReading& reading) {
     const Samples& samples = reading.samples;
-    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis, turn).lines
-                                        : fit_phase_lines(samples, turn);
+    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis).lines
+                                        : fit_phase_lines(samples);
 }
-std::vector<PhaseLine> no_lines(const DumpReading&, Orientation) { return {}; }
+std::vector<PhaseLine> no_lines(const DumpReading&) { return {}; }
 
 class Search {
   public:
@@ -142,9 +142,10 @@ class Search {
     void look_at(const DumpReading& reading) {
         if (!reading.leaves_other_lanes_unchanged) return;
         amplitude_ = fitted_amplitude(reading.samples);
+        const std::vector<PhaseLine> lines = lines_of_(reading);
         for (const Orientation turn : turns) {
             if (!least_.is_worth(cost_of(reading, turn))) continue;
-            for (Frequencies& one : candidates(reading, lines_of_(reading, turn))) {
+            for (Frequencies& one : candidates(reading, oriented(lines, turn, reading.samples))) {
                 Replay replay = of(reading, turn, std::move(one), 0);
                 if (replay.is_composed() && settle_amplitude(replay))
                     try_positions(std::move(replay));
@@ -155,10 +156,13 @@ class Search {
     void look_loosely_at(const DumpReading& reading) {
         if (!reading.leaves_other_lanes_unchanged) return;
         amplitude_ = fitted_amplitude(reading.samples);
+        std::vector<std::vector<PhaseLine>> narrow;
+        for (const AnglePrecision& precision : narrow_angles)
+            narrow.push_back(fit_phase_lines(reading.samples, precision));
         for (const Orientation turn : turns)
-            for (const AnglePrecision& precision : narrow_angles) {
+            for (const std::vector<PhaseLine>& fitted : narrow) {
                 if (!least_.is_worth(cost_of(reading, turn) + 2)) continue;
-                const auto lines = fit_phase_lines(reading.samples, turn, precision);
+                const auto lines = oriented(fitted, turn, reading.samples);
                 for (Frequencies& one : candidates(reading, lines)) {
                     const bool is_asked = one.mistake.empty() && one.also.empty();
                     if (is_asked || !follow_most_lines(one, lines, reading.samples)) continue;

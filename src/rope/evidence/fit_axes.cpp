@@ -103,7 +103,7 @@ std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
     std::vector<LinesOfRows> all;
     for (std::size_t axis = 0; axis < samples.positions.size(); ++axis) {
         const Samples own = samples_on_axis(samples, axis);
-        all.push_back({fit_phase_lines(own, Orientation::right), own.rows()});
+        all.push_back({fit_phase_lines(own), own.rows()});
     }
     return all;
 }
@@ -130,21 +130,20 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
 namespace {
 
 // None if the pair does not rotate at a constant frequency.
-std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair, std::size_t axis,
-                                      Orientation turn) {
+std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair,
+                                      std::size_t axis) {
     const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
     const bool has_no_value = std::ranges::all_of(one.modulus, Samples::is_left_out);
     if (has_no_value || one.positions[0].front() == one.positions[0].back())
         return PhaseLine{.rows = one.rows()};
-    const std::vector<PhaseLine> own = fit_phase_lines(one, turn);
+    const std::vector<PhaseLine> own = fit_phase_lines(one);
     if (own.empty() || own[0].rows != one.rows()) return std::nullopt;
     return own[0];
 }
 
 }  // namespace
 
-LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis,
-                              Orientation turn) {
+LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
     const auto axis_of = [&](std::uint32_t pair) {
         return axis[pair] < samples.positions.size() ? axis[pair] : 0;
     };
@@ -153,7 +152,7 @@ LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uin
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         all.lines.emplace_back();
         if (is_left_out[axis_of(i)]) continue;
-        if (const auto line = line_on_axis(samples, i, axis_of(i), turn))
+        if (const auto line = line_on_axis(samples, i, axis_of(i)))
             all.lines.back() = *line;
         else
             is_left_out[axis_of(i)] = true;

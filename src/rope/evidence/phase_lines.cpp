@@ -19,11 +19,9 @@ constexpr double most_turns = 1024;  // most turns between two rows that are tri
 // through the rows before it; the line ends at the first row that does not fit.
 class LineFit {
   public:
-    LineFit(const Samples& samples, Orientation turn, const AnglePrecision& precision,
-            std::uint32_t pair)
+    LineFit(const Samples& samples, const AnglePrecision& precision, std::uint32_t pair)
         : samples_(samples),
           storage_(samples.storage + (samples.narrow ? half_spacing(*samples.narrow, 1) : 0)),
-          turn_(turn),
           precision_(precision),
           pair_(pair) {}
 
@@ -143,9 +141,7 @@ class LineFit {
     bool is_finite(std::size_t row) const {
         return std::isfinite(samples_.modulus[row * samples_.pairs + pair_]);
     }
-    double observed(std::size_t row) const {
-        return oriented(turn_, samples_.angle[row * samples_.pairs + pair_]);
-    }
+    double observed(std::size_t row) const { return samples_.angle[row * samples_.pairs + pair_]; }
     static double near(double angle, double expected) {
         return expected + within_half_a_turn(angle - expected);
     }
@@ -170,7 +166,6 @@ class LineFit {
 
     const Samples& samples_;
     double storage_;  // includes the rounding of a narrower table
-    Orientation turn_;
     AnglePrecision precision_;
     std::uint32_t pair_;
     int branches_ = 4000, visits_ = 16'000;
@@ -348,21 +343,30 @@ double stride_of(const std::vector<double>& positions) {
 
 }  // namespace
 
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
-                                       const AnglePrecision& precision) {
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples, const AnglePrecision& precision) {
     std::vector<PhaseLine> lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     const double stride = stride_of(samples.positions[0]);
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        lines.push_back(LineFit(samples, turn, precision, i).fit());
+        lines.push_back(LineFit(samples, precision, i).fit());
         lines.back().first = samples.positions[0][0];
         if (stride > 1) lines.back().modulo = full_turn / stride;
         if (!samples.inv_freq.empty()) lines.back().number = samples.inv_freq[i];
     }
-    add_fast_entries(samples, turn, lines);
     const bool any = std::any_of(lines.begin(), lines.end(),
                                  [](const PhaseLine& line) { return line.is_known(); });
     return any ? lines : std::vector<PhaseLine>{};
+}
+
+std::vector<PhaseLine> oriented(std::vector<PhaseLine> lines, Orientation turn,
+                                const Samples& samples) {
+    for (PhaseLine& line : lines) {
+        if (!line.is_known()) continue;
+        line.offset = oriented(turn, line.offset);
+        if (is_reversed(turn)) line.theta = -line.theta;
+    }
+    if (samples.positions.size() == 1) add_fast_entries(samples, turn, lines);
+    return lines;
 }
 
 }  // namespace rope

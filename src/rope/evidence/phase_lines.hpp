@@ -61,8 +61,13 @@ inline constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-1
 
 // Returns the line of each pair; empty with several axes or fewer than two rows, or if no pair has
 // one.
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples, Orientation turn,
+std::vector<PhaseLine> fit_phase_lines(const Samples& samples,
                                        const AnglePrecision& precision = {});
+
+// Returns the lines of the samples' angles, which were written in this orientation, with those of
+// one or two pairs that rotate by more than π per position.
+std::vector<PhaseLine> oriented(std::vector<PhaseLine> lines, Orientation turn,
+                                const Samples& samples);
 
 // Returns the float32 number t in (π, 10^5) for which the pair's angle is fl32(m·t) at every row,
 // within the storage error; none if 16-bit storage or far positions leave several. fl32(m·t) is off
@@ -83,8 +88,7 @@ struct LinesOnAxes {
     std::vector<PhaseLine> lines;
     bool is_constant = true;  // whether every pair rotates at a constant frequency
 };
-LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis,
-                              Orientation turn);
+LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
 
 // [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1.
 using AxisMisfits = std::vector<std::vector<double>>;
