@@ -15,7 +15,6 @@
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/lanes.hpp"
-#include "rope/table/exact_rows.hpp"
 
 namespace rope {
 namespace {
@@ -144,16 +143,11 @@ namespace {
 
 constexpr double largest_position = 0x1p32;
 
-enum class Angles { float32, exact };
-
-// The rotation of a Spec, or its inverse, applied to single vectors.
+// The rotation of a Spec with float32 angles, or its inverse, applied to single vectors.
 class Rotation {
   public:
-    Rotation(const Spec& spec, const FrequencyPlan& plan, Angles angles)
-        : spec_(spec),
-          angles_(angles),
-          exact_(turn_rates(plan.pairs)),
-          amplitude_(plan.attention_factor) {
+    Rotation(const Spec& spec, const FrequencyPlan& plan)
+        : spec_(spec), amplitude_(plan.attention_factor) {
         for (const PlannedFrequency& pair : plan.pairs)
             inv_freq_.push_back(static_cast<float>(pair.inv_freq.to_double()));
     }
@@ -163,26 +157,16 @@ class Rotation {
 
   private:
     Vector turned(double position, const Vector& x, double factor, double direction) const {
-        Vector c(exact_.pairs()), s(exact_.pairs());
-        fill_row(position, c.data(), s.data());
+        std::vector<float> angles;
+        for (const float theta : inv_freq_) angles.push_back(static_cast<float>(position) * theta);
+        Vector c(angles.size()), s(angles.size());
+        kernels().cos_sin_of_angles(angles.size(), angles.data(), c.data(), s.data());
         for (double& each : c) each *= factor;
         for (double& each : s) each *= direction * factor;
         return rotate(spec_, x, c, s);
     }
 
-    void fill_row(double position, double* c, double* s) const {
-        if (angles_ == Angles::exact) {
-            exact_.fill_row(static_cast<std::uint64_t>(position), c, s);
-            return;
-        }
-        std::vector<float> angles;
-        for (const float theta : inv_freq_) angles.push_back(static_cast<float>(position) * theta);
-        kernels().cos_sin_of_angles(angles.size(), angles.data(), c, s);
-    }
-
     Spec spec_;
-    Angles angles_;
-    ExactRows exact_;
     std::vector<float> inv_freq_;
     double amplitude_;
 };
@@ -206,22 +190,20 @@ bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
         !dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
         return false;
     const FrequencyPlan plan = plan_frequencies(other, exact_precision);
-    for (const Angles angles : {Angles::float32, Angles::exact}) {
-        const Rotation rotation(other, plan, angles);
-        for (const bool is_before : {true, false}) {
-            const Undo undo = [&](SampledVector& one) {
-                const double position = dump.positions[one.row];
-                if (is_before)
-                    rotation.apply(position, one.before);
-                else
-                    rotation.undo(position, one.after);
-            };
-            if (keeps_pairs_undone(asked, dump, undo) &&
-                is_explained(undone(
-                    asked, dump, undo,
-                    is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other))))
-                return true;
-        }
+    const Rotation rotation(other, plan);
+    for (const bool is_before : {true, false}) {
+        const Undo undo = [&](SampledVector& one) {
+            const double position = dump.positions[one.row];
+            if (is_before)
+                rotation.apply(position, one.before);
+            else
+                rotation.undo(position, one.after);
+        };
+        if (keeps_pairs_undone(asked, dump, undo) &&
+            is_explained(
+                undone(asked, dump, undo,
+                       is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other))))
+            return true;
     }
     return false;
 }

@@ -61,8 +61,7 @@ class OtherAxes {
         while (std::next_permutation(sections.begin(), sections.end()));
     }
 
-    // Other sizes of three sections that give every pair an axis which it follows: those of another
-    // model, else the nearest to the Spec's.
+    // The sizes of three sections nearest to the Spec's that give every pair an axis it follows.
     void add_other_sizes() {
         if (axes_.sections.size() != 3 || !is_one_ladder(axes_)) return;
         const std::vector<std::vector<bool>> fits = fitting_axes();
@@ -75,7 +74,6 @@ class OtherAxes {
                 std::uint32_t i = 0;
                 while (i < pairs() && fits[(*axis)[i]][i]) ++i;
                 if (i < pairs()) continue;
-                if (std::ranges::count(sections_of_models, sections) > 0) add_sections(sections);
                 if (!nearest || apart(sections) < apart(*nearest)) nearest = sections;
             }
         if (nearest) add_sections(*nearest);
@@ -96,10 +94,6 @@ class OtherAxes {
 
   private:
     std::uint32_t pairs() const { return plain_.asked.pairs(); }
-
-    // mrope_section of Qwen2-VL, Qwen3-VL, GLM-4.5V, Qwen3.5 and ERNIE-4.5-VL
-    static inline const std::vector<std::vector<std::uint32_t>> sections_of_models{
-        {16, 24, 24}, {24, 20, 20}, {8, 12, 12}, {11, 11, 10}, {22, 22, 20}};
 
     // Whether each pair follows each axis: [axis][pair].
     std::vector<std::vector<bool>> fitting_axes() const {

@@ -118,11 +118,6 @@ std::vector<TableRead> wrong_reads(const Spec& asked, std::uint32_t pairs) {
                                              {h, std::int64_t{0}, 1},
                                              {std::int64_t{0}, h, 1}})
             all.push_back({stored, w, cos, sin, step});
-    // and the other way about
-    for (const Stored stored : {Stored::halves, Stored::pairs}) {
-        all.push_back({stored, w, 1, 0, 2});
-        all.push_back({stored, w, h, 0, 1});
-    }
     std::set<TableRead> tried;
     std::erase_if(all, [&](const TableRead& one) {
         return is_right(one, asked.pairs(), pairs) || !tried.insert(one).second;
