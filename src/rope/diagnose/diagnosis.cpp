@@ -11,7 +11,6 @@
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/number/row_sample.hpp"
 #include "rope/report/report.hpp"
 
 namespace rope {

@@ -16,7 +16,6 @@
 #include "rope/diagnose/identify.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/exact/elementary.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/changes/positions.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/search.hpp"

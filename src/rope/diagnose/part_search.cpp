@@ -2,8 +2,6 @@
 #include <cmath>
 #include <deque>
 #include <iterator>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -220,17 +218,18 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     struct Unlikely {
         FrequencyList list;
         int least, most;  // number of mistakes; the asked ones were tried before
+        bool by_lines;
     };
-    for (const auto& [list, least, most] : {Unlikely{few, 1, 2},
-                                            {doubly_changed, 2, most_mistakes},
-                                            {twice, 2, most_mistakes},
-                                            {ending_still, 1, 2}}) {
+    for (const auto& [list, least, most, by_lines] : {Unlikely{few, 1, 2, false},
+                                                      {doubly_changed, 2, most_mistakes, true},
+                                                      {twice, 2, most_mistakes, true},
+                                                      {ending_still, 1, 2, false}}) {
         const int less =
             replays.empty()
                 ? most
                 : std::min(most, replays.front().cost - (has_entry(replays.front()) ? 0 : 1));
         if (less < least) continue;
-        std::vector<Replay> others = search(all, list, less, verify);
+        std::vector<Replay> others = search(all, list, less, verify, by_lines);
         if (!others.empty()) replays = std::move(others);
     }
 }

@@ -347,8 +347,8 @@ class Search {
 }  // namespace
 
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
-                           int most, const Verify& verify) {
-    Search all(list, most, verify);
+                           int most, const Verify& verify, bool by_lines) {
+    Search all(list, most, verify, by_lines ? usual_lines : no_lines);
     for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.has_duplicate_columns == has_copies) all.look_at(reading);
