@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/exact/elementary.hpp"
