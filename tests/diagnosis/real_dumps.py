@@ -309,6 +309,20 @@ def images():
     yield "heads that are not of the vision tower", tower, ["--config", other], 2, "of heads that rotate in part"
 
 
+def halves():
+    """ChatGLM-6B: each half of the head has an axis; its position_ids are [B, 2, S]."""
+    ids = np.stack([np.r_[0:30, [29] * 10], np.r_[[0] * 30, 1:11]])
+    x, theta = normal(40, 1, 8, 128), inv_freq(64)
+    a = ids.T[:, :, None] * theta
+    y = np.concatenate([rotate(x[..., 64 * axis:64 * axis + 64], np.cos(a[:, axis])[:, None, None], np.sin(a[:, axis])[:, None, None])
+                        for axis in (0, 1)], -1)
+    for name, given in ("[2, S]", ids), ("[1, 2, S]", ids[None]), ("[2, 1, S]", ids[:, None]):
+        flags = ["--dim", "128", "--rope", "axes=halves"]
+        yield name, {"q": x, "q_rot": np.float32(y), "position_ids": given}, flags, 0, None
+        late = np.array([0, 1]).reshape([2 if n == 2 else 1 for n in given.shape])
+        yield f"{name}, one axis late", {"q": x, "q_rot": np.float32(y), "position_ids": given + late}, flags, 1, "axis 1"
+
+
 def alternating():
     """MoonViT: pairs follow x and y alternately, x first; grid_thw gives rows and columns."""
     places = np.stack(np.meshgrid(np.arange(14), np.arange(18), indexing="ij")).reshape(2, -1)
@@ -393,6 +407,17 @@ def scales():
     yield "another factor", {"q": x, "q_rot": y * np.float32(1.2)}, flags, 1, "cos and sin are scaled by 1.2"
     yield "a table's factor", {"cos": np.cos(np.arange(50)[:, None] * theta) * 0.125,
                                "sin": np.sin(np.arange(50)[:, None] * theta) * 0.125}, flags[:2], 1, "cos and sin are scaled"
+
+
+def lost():
+    """Values that no cache of 8 bits has."""
+    x = normal(1, 2, 64, 64)
+    flags = ["--dim", "64", "--axes", "bhsd"]
+    for value, said in (math.nan, "every pair has a value that is not finite"), (math.inf, "every pair has a value that is not finite"), \
+                       (0, "every value is 0"), (1, ""):
+        for fmt in "float16", "float32":
+            q = x.astype(fmt)
+            yield f"{value} in {fmt}", {"q": q, "q_rot": np.full_like(q, value)}, flags, 1, said
 
 
 def quantised():
@@ -562,6 +587,10 @@ def growing_caches():
                                 ("half the length", np.maximum((m + 1) // 2, 100), "")):
         a = m[:, None] * base(lengths)[:, None] ** (-np.arange(0, 64, 2) / 64)
         yield name, {"k": x, "k_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}, flags, 0 if said is None else 1, said
+    short = x[:, :, :180]
+    for n, said in (10**9, None), (180, "dynamic's formula was applied to sequences of 180 positions: up to 200 the base is rope_theta"):
+        theta = inv_freq(64, 1e4 * (2 * n / first - 1) ** (64 / 62) if said else 1e4)
+        yield f"180 of 200 positions, {n}", {"q": short, "q_rot": np.float32(turned(short, m[:180], theta))}, flags, 1 if said else 0, said
 
 
 def windows():
@@ -605,7 +634,7 @@ def tables():
 
 
 def cases():
-    for kind in padding, packing, starts, orders, steps, caches, images, alternating, parts_of_heads, roundings, scales, quantised, runs, rows_on_axes, other_vectors,\
+    for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

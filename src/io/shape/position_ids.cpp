@@ -66,11 +66,13 @@ std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const Dum
         const std::uint64_t length = shape[axis];
         return asked.spec ? length == count : length >= 2 && length <= 4;
     };
-    const std::size_t last = shape.size() - 1;
-    const bool is_last = could_be(last) && fits(without(shape, last), rows) &&
-                         !(could_be(0) && fits(without(shape, 0), rows));
-    if (!is_last && !could_be(0)) return {positions};
-    const std::size_t axis = is_last ? last : 0;
+    // [A, B, L], [B, L, A], or [B, A, L] as ChatGLM-6B has them
+    const std::initializer_list<std::size_t> places{0, shape.size() - 1, 1};
+    const auto* found = std::ranges::find_if(places, [&](std::size_t axis) {
+        return could_be(axis) && fits(without(shape, axis), rows);
+    });
+    if (found == places.end() && !could_be(0)) return {positions};
+    const std::size_t axis = found == places.end() ? 0 : *found;
     std::vector<NamedArray> all;
     for (std::uint64_t a = 0; a < shape[axis]; ++a) all.push_back(slice(positions, axis, a));
     return all;

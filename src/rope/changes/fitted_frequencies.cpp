@@ -155,7 +155,8 @@ void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseL
 }
 
 // dynamic's base for a sequence length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)), which
-// a cache that is not rebuilt keeps (huggingface/transformers#46624).
+// a cache that is not rebuilt keeps (huggingface/transformers#46624). For n below L the config's is
+// rope_theta, but some apply the formula (NVIDIA/TensorRT-LLM#1299).
 void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     if (asked.scaling.rope_type != "dynamic" || !(asked.rotary_dim > 2)) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
@@ -166,15 +167,26 @@ void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseL
     const double n = per_stretch * (stretch - 1 + *asked.scaling.factor);
     const double error = std::max(2e-7, 4 * law.base_error) * stretch * per_stretch;
     const double length = std::round(n);
-    if (!(error < 0.25 && std::abs(n - length) <= error && stretch > 1 &&
+    if (!(error < 0.25 && std::abs(n - length) <= error && stretch > 0 && stretch != 1 &&
           length < static_cast<double>(max_context)))
         return;
-    Spec other = asked;
-    other.seq_len = static_cast<std::uint64_t>(length);
-    if (other.seq_len == asked.seq_len) return;
+    const auto seq_len = static_cast<std::uint64_t>(length);
+    const bool is_below = stretch < 1;
+    if (!is_below && seq_len == asked.seq_len) return;
+    Spec other = is_below ? unscaled(asked) : asked;
+    if (is_below) {
+        const double d = asked.rotary_dim,
+                     whole = (length / per_stretch) + 1 - *asked.scaling.factor;
+        other.rope_theta *= portable::pow(whole, d / (d - 2));
+    } else {
+        other.seq_len = seq_len;
+    }
     Parameters context;
-    if (asked.seq_len) context.emplace_back("asked", *asked.seq_len);
-    add_candidate(list, named("scaling-parameter", {{"seq_len", *other.seq_len}}, context), other);
+    if (is_below)
+        context.emplace_back("least", asked.max_position_embeddings);
+    else if (asked.seq_len)
+        context.emplace_back("asked", *asked.seq_len);
+    add_candidate(list, named("scaling-parameter", {{"seq_len", seq_len}}, context), other);
 }
 
 // From the slope only, so that all positions may be multiplied as well.

@@ -152,8 +152,8 @@ constexpr std::string_view image_ids =
     "compare the order of patches, the grid's height and width, the time from one frame to "
     "the next, and where the ids behind go on";
 constexpr std::string_view two_times =
-    "the rows were computed at two times, as of a cache that grows, once by another rope_theta "
-    "or a default: compute all of them by the config's";
+    "the rows were computed at two times or in two places, as of prefill and decode or of a cache "
+    "that grows, one of them with a default or another config's value: use the config's for all";
 constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
@@ -166,8 +166,8 @@ constexpr std::string_view exchanged =
     "k, each in an array that nothing else writes to";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
-    "attention keeps them apart; give compare their position_ids, or pass the rotation those "
-    "of one sequence";
+    "attention keeps them apart; give compare their position_ids if the file has none, or pass "
+    "the rotation those of one sequence";
 
 // clang-format off
 constexpr Sentence sentences[] = {
@@ -221,10 +221,11 @@ constexpr Sentence sentences[] = {
     {"scaling-type", "original_max_position_embeddings; asked", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings} instead of {asked}"},
     {"scaling-type", "original_max_position_embeddings", "the scaling is {rope_type} with factor {factor} and original_max_position_embeddings {original_max_position_embeddings}, where no scaling was expected"},
     {"scaling-type", "", "the scaling is {rope_type} with factor {factor} instead of {asked}"},
-    {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}"},
-    {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}"},
+    {"scaling-parameter", "before; after; last", "rows to position {last} use {before}, rows from {from} on use {after}", two_times},
+    {"scaling-parameter", "before; after", "rows before position {from} use {before}, rows from there on use {after}", two_times},
     {"scaling-parameter", "seq_len=of each step", "rows keep the base of the sequence's length at the step in which they were cached (the first {prefill} rows that of length {prefill}); dynamic scaling changes it for all rows", grown_cache},
     {"scaling-parameter", "seq_len; is_static", "the base is the one for length factor·L = {seq_len} at every position, as in vLLM's static version of dynamic"},
+    {"scaling-parameter", "seq_len; least", "dynamic's formula was applied to sequences of {seq_len} positions: up to {least} the base is rope_theta"},
     {"scaling-parameter", "seq_len; asked", "the base is the one for sequences of {seq_len} positions instead of {asked}"},
     {"scaling-parameter", "seq_len; grown", "the base for length {seq_len}"},
     {"scaling-parameter", "seq_len", "the base is the one for sequences of {seq_len} positions"},
@@ -341,7 +342,7 @@ constexpr Sentence sentences[] = {
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
     {"uninitialised", "from", "{right}, and not a rotation {since}", unwritten},
-    {"uninitialised", "not_finite; none", "no value is finite", unwritten},
+    {"uninitialised", "not_finite; none", "every pair has a value that is not finite", unwritten},
     {"uninitialised", "not_finite", "{not_finite} of {values} pairs have values that are not finite; {more}all others match the config", unwritten},
     {"rotated-twice", "first; then", "every vector is rotated twice, first in {first} pairs and then in {then} ones"},
     {"rotated-twice", "", "every vector is rotated twice: by 2m·θ in place of m·θ"},

@@ -231,7 +231,7 @@ bool are_float8(const Float8& format, const StridedRows& values, std::uint64_t r
                     [&](const std::vector<double>& row) {
                         for (const double value : row) {
                             if (!is_in_float8(format, value)) return false;
-                            telling += is_of_any_format(value) ? 0 : 1;
+                            telling += is_of_any_format(value) || std::isnan(value) ? 0 : 1;
                         }
                         return true;
                     }) &&
@@ -261,8 +261,11 @@ bool are_int8(const StridedRows& values, std::uint64_t rows, std::uint64_t colum
                     [&](const std::vector<double>& row) {
                         const double largest = largest_of(row);
                         if (largest == 0) return true;
-                        telling += row.size();
-                        return std::isfinite(largest) && are_multiples(row, largest / 127);
+                        if (!std::isfinite(largest) || !are_multiples(row, largest / 127))
+                            return false;
+                        for (const double value : row)
+                            telling += value == 0 || std::abs(value) == largest ? 0 : 1;
+                        return true;
                     }) &&
            telling >= least_values;
 }
