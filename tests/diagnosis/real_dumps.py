@@ -476,6 +476,11 @@ def rows_on_axes():
         a = np.moveaxis(at[own], 0, -1)[:, None] * THETA
         return {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a))), "position_ids": of}
 
+    two = np.concatenate([ids, ids], 1)
+    for fmt in bf, np.float32:
+        late = rotated(two + 56 * (np.arange(192) >= 96), two)
+        late = {name: fmt(x) if name.startswith("q") else x for name, x in late.items()}
+        yield f"a second sequence behind the first, {fmt.__name__}", late, flags, 1, "rows 96–191 are for positions 56 later on each axis"
     chunk, steps = ids[:, 48:], np.stack([[[310], [318], [64], [300]]] * 3)
     other = steps + np.array([[900], [512], [0], [2100]])
     for name, at, of, said in (("as asked", ids, ids, None),

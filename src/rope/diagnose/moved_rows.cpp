@@ -115,8 +115,9 @@ class Rows {
         double first, last;
     };
 
-    // Tries the asked place, the one of the row after the last match, a step from the last, 0, 1,
-    // and with several axes all asked ones.
+    // Tries the place as far from the asked one as that of the row before, the asked place, the one
+    // of the row after the last match, a step from the last, 0, 1, and with several axes all asked
+    // ones.
     std::optional<Point> likely_place(std::size_t group, std::uint64_t index,
                                       const Positions& before, const Positions& own,
                                       const Range& near) {
@@ -124,6 +125,7 @@ class Rows {
         Positions likely{own[index]};
         if (!before.empty()) {
             const Point& last = before.back();
+            likely.insert(likely.begin(), sum(own[index], sum(last, own[index - 1], -1)));
             const auto match = std::ranges::find(own, last);
             if (axes > 1 && own.end() - match > 1) likely.push_back(match[1]);
             likely.push_back(sum(last, Point(axes, 1)));
@@ -187,10 +189,11 @@ class Rows {
     int looked_at_ = 0;
 };
 
-// Consecutive rows whose places have a constant step. The first and the last are moved.
+// Consecutive rows whose places have a constant step, or more rows as far from the asked places, by
+// `moved`. The first and the last are moved.
 struct Run {
     std::uint64_t first, last;
-    Point from, to;
+    Point from, to, moved = {};
 };
 
 bool is_step(const Point& step, double size) {
@@ -202,13 +205,22 @@ std::vector<Run> moved_runs(const Positions& found, const Positions& asked) {
     std::vector<Run> runs;
     const auto is_moved = [&](std::uint64_t k) { return found[k] != asked[k]; };
     const auto step_to = [&](std::uint64_t k) { return sum(found[k], found[k - 1], -1); };
+    const auto moved = [&](std::uint64_t k) { return sum(found[k], asked[k], -1); };
     for (std::uint64_t k = 0, next = 0; k < found.size(); k = next) {
-        for (next = k + 1; next < found.size() && step_to(next) == step_to(k + 1);) ++next;
+        next = k + 1;
+        if (!is_moved(k)) continue;
+        for (; next < found.size() && step_to(next) == step_to(k + 1);) ++next;
+        std::uint64_t alike = k + 1;
+        while (alike < found.size() && moved(alike) == moved(k)) ++alike;
+        if (alike > next) {
+            runs.push_back({k, alike - 1, found[k], found[alike - 1], moved(k)});
+            next = alike;
+            continue;
+        }
         if (next - k == 2 && !is_step(step_to(k + 1), 1) && !is_step(step_to(k + 1), 0)) --next;
-        std::uint64_t first = k, last = next - 1;
-        while (first < last && !is_moved(first)) ++first;
-        while (first < last && !is_moved(last)) --last;
-        if (is_moved(first)) runs.push_back({first, last, found[first], found[last]});
+        std::uint64_t last = next - 1;
+        while (!is_moved(last)) --last;
+        runs.push_back({k, last, found[k], found[last]});
     }
     return runs;
 }
@@ -224,6 +236,14 @@ std::string from_to(const Point& from, const Point& to) {
 constexpr std::size_t most_runs_named = 6;
 constexpr std::size_t most_short_runs = 3;
 
+// "46 later on each axis", "(46, 0, 0) later"
+std::string later(const Point& moved) {
+    return is_step(moved, moved[0])
+               ? decimal(std::abs(moved[0])) + (moved[0] < 0 ? " earlier" : " later") +
+                     (moved.size() > 1 ? " on each axis" : "")
+               : point_name(moved) + " later";
+}
+
 // "rows 0–10 are for positions 29–39, rows 11–39 for 0–28"
 std::string words_of(const std::vector<Run>& runs) {
     std::string text;
@@ -237,7 +257,7 @@ std::string words_of(const std::vector<Run>& runs) {
                     (run.from == run.to ? " for position " : " for positions ");
         else
             text += " for ";
-        text += from_to(run.from, run.to);
+        text += run.moved.empty() ? from_to(run.from, run.to) : later(run.moved);
     }
     if (runs.size() <= most_runs_named) return text;
     return text + " and " + decimal(runs.size() - most_runs_named) + " more runs";
