@@ -247,6 +247,15 @@ def scaled_tables():
         yield Case(f"a table: {name}", {"cos": np.float32(of_cos(c)), "sin": np.float32(of_sin(s))}, ["--dim", "64"], want, 1)
 
 
+def memory_orders():
+    """A row's position from its place in memory, for another order of the axes."""
+    source = "position-source source="
+    for shape, place, want in (((1, 8, 64), lambda b, h, i, m: (h * 64 + i) // 8, source + "[S, H, head_dim]"),
+                               ((1, 8, 64), lambda b, h, i, m: (i * 8 + h) % 64, source + "[H, S, head_dim]"),
+                               ((2, 3, 50), lambda b, h, i, m: (h * 50 + i) // 3, source + "[S, H, head_dim]")):
+        yield case(f"the order of {want} for {shape}", want, place, shape)
+
+
 def cases():
-    for kind in heads_and_entries, counted_through, shards, rows_and_angles, dimensions, scaled_vectors, scaled_tables:
+    for kind in heads_and_entries, counted_through, shards, rows_and_angles, dimensions, scaled_vectors, scaled_tables, memory_orders:
         yield from kind()

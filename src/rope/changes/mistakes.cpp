@@ -154,6 +154,9 @@ constexpr std::string_view image_ids =
 constexpr std::string_view two_times =
     "the rows were computed at two times or in two places, as of prefill and decode or of a cache "
     "that grows, one of them with a default or another config's value: use the config's for all";
+constexpr std::string_view memory_order =
+    "a kernel computes a row's position from its place in memory, for another order of the axes "
+    "than the vectors have: transpose them before, or pass the kernel the order";
 constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
@@ -324,6 +327,8 @@ constexpr Sentence sentences[] = {
     {"position-source", "source=row of the heads", "positions count on from one head to the next: row s of S in head h is for position h·S + s"},
     {"position-source", "source=head of the rows", "positions count the heads of every row: row s in head h of H is for position s·H + h"},
     {"position-source", "source=row of the batch's heads", "positions count on from one head to the next, through the whole batch: row s of S in head h of H of entry b is for position (b·H + h)·S + s"},
+    {"position-source", "source=[S, H, head_dim]", "rows are numbered as in the order [S, H, head_dim]: row s of S in head h of H is for position ⌊(h·S + s)/H⌋", memory_order},
+    {"position-source", "source=[H, S, head_dim]", "rows are numbered as in the order [H, S, head_dim]: row s of S in head h of H is for position (s·H + h) mod S", memory_order},
     {"position-source", "source=head of the batch's rows", "positions count the heads of every row, through the whole batch: row s of S in head h of H of entry b is for position (b·S + s)·H + h"},
     {"axis-map", "label", "the ids are those of axis {label}"},
     {"axis-map", "single", "every pair follows {map}"},

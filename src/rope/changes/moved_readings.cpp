@@ -118,9 +118,10 @@ std::vector<PositionSource> other_sources(const RowGroups& rows) {
         for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
         return sources;
     }
-    std::vector<PositionSource> sources{
-        row_number, first_sequence, head_number,  batch_number,     row_in_dump,
-        reversed,   row_of_heads,   head_of_rows, row_of_all_heads, head_of_all_rows};
+    std::vector<PositionSource> sources{row_number,       first_sequence,  head_number,
+                                        batch_number,     row_in_dump,     reversed,
+                                        row_of_heads,     head_of_rows,    row_of_all_heads,
+                                        head_of_all_rows, heads_innermost, rows_innermost};
     std::erase_if(sources, [&](PositionSource source) { return !rows.is_other(source); });
     return sources;
 }
@@ -200,6 +201,8 @@ constexpr SourceName source_names[] = {
     {PositionSource::head_of_rows, "head of the rows"},
     {PositionSource::row_of_all_heads, "row of the batch's heads"},
     {PositionSource::head_of_all_rows, "head of the batch's rows"},
+    {PositionSource::heads_innermost, "[S, H, head_dim]"},
+    {PositionSource::rows_innermost, "[H, S, head_dim]"},
 };
 
 }  // namespace

@@ -118,6 +118,10 @@ double RowGroups::place(std::uint64_t row, PositionSource source, std::uint32_t 
         case PositionSource::head_of_all_rows:
             return static_cast<double>((batch_of(group) * length() + index_of(row)) * heads() +
                                        head_of(group));
+        case PositionSource::heads_innermost:
+            return static_cast<double>((head_of(group) * length() + index_of(row)) / heads());
+        case PositionSource::rows_innermost:
+            return static_cast<double>((index_of(row) * heads() + head_of(group)) % length());
         default:  // position_ids
             return m;
     }
@@ -164,6 +168,8 @@ bool RowGroups::has(PositionSource source) const {
             return batches() > 1;
         case row_of_heads:
         case head_of_rows:
+        case heads_innermost:
+        case rows_innermost:
             return heads() > 1 && length() > 1;
         case row_of_all_heads:
         case head_of_all_rows:

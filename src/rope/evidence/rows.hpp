@@ -39,6 +39,8 @@ enum class PositionSource {
     head_of_rows,      // s·H + h
     row_of_all_heads,  // (b·H + h)·S + s
     head_of_all_rows,  // (b·S + s)·H + h
+    heads_innermost,   // ⌊(h·S + s)/H⌋, right for vectors in the order [S, H, head_dim]
+    rows_innermost,    // (s·H + h) mod S, right for vectors in the order [H, S, head_dim]
 };
 
 // True for a source that SequenceImages computes from the images of a sequence.
