@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -234,22 +235,6 @@ Panel row_panel(const RowEvidence& rows) {
     return panel;
 }
 
-bool has_blank(const ComparedReport& one) {
-    const RowEvidence& rows = one.evidence.rows;
-    return rows.groups.size() > 1 &&
-           std::ranges::any_of(rows.worst, [](float error) { return error < 0; });
-}
-
-void add_panels(std::vector<Panel>& panels, const ComparedReport& one) {
-    const DumpEvidence& evidence = one.evidence;
-    for (Panel panel : {frequency_panel(evidence), ratio_panel(evidence),
-                        residue_panel(evidence.pairs, one.report)}) {
-        panel.x = pair_axis(evidence.pairs.size());
-        panels.push_back(std::move(panel));
-    }
-    if (!is_of_frequencies(evidence)) panels.push_back(row_panel(evidence.rows));
-}
-
 }  // namespace
 
 Figure compared_figure(std::span<const ComparedReport> compared) {
@@ -258,29 +243,36 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.");
-    const auto is_fitted = [](const ComparedReport& one) {
-        return !is_of_frequencies(one.evidence);
-    };
+    figure.columns = 2;
+    bool is_fitted = false, has_blank = false;
+    for (const ComparedReport& one : compared) {
+        const DumpEvidence& evidence = one.evidence;
+        std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
+                                     residue_panel(evidence.pairs, one.report)};
+        for (Panel& panel : panels) panel.x = pair_axis(evidence.pairs.size());
+        if (!is_of_frequencies(evidence)) {
+            is_fitted = true;
+            panels.push_back(row_panel(evidence.rows));
+            const auto is_blank = [](float error) { return error < 0; };
+            has_blank = has_blank || (panels.back().heatmap &&
+                                      std::ranges::any_of(evidence.rows.worst, is_blank));
+        }
+        if (compared.size() > 1) {
+            panels.front().subtitle = verdict_line(one.report);
+            for (Panel& panel : panels) panel.title = one.label + " · " + panel.title;
+        }
+        std::ranges::move(panels, std::back_inserter(figure.panels));
+    }
     figure.notes = {
         std::string(
-            std::ranges::any_of(compared, is_fitted)
-                ? "Fitted: the line closest to the angles of each pair in the sampled "
-                  "rows, without single rows that are off. A pair rotates at a constant rate "
-                  "if all of these rows lie on the line. No dot: the rows determine no "
-                  "frequency. Faint: the standard error. "
-                : "") +
+            is_fitted ? "Fitted: the line closest to the angles of each pair in the sampled "
+                        "rows, without single rows that are off. A pair rotates at a constant rate "
+                        "if all of these rows lie on the line. No dot: the rows determine no "
+                        "frequency. Faint: the standard error. "
+                      : "") +
         "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
-        "to 1 is rounding."};
-    if (std::ranges::any_of(compared, has_blank)) figure.notes.front() += " Blank cells: no row.";
-    figure.columns = 2;
-    for (const ComparedReport& one : compared) {
-        const std::size_t first = figure.panels.size();
-        add_panels(figure.panels, one);
-        if (compared.size() == 1) continue;
-        figure.panels[first].subtitle = verdict_line(one.report);
-        for (Panel& panel : std::span(figure.panels).subspan(first))
-            panel.title = one.label + " · " + panel.title;
-    }
+        "to 1 is rounding." +
+        (has_blank ? " Blank cells: no row." : "")};
     share_y_axes(figure.panels);
     return figure;
 }

@@ -57,15 +57,6 @@ Axis position_axis(const PositionParts& positions) {
     return axis;
 }
 
-namespace {
-
-Verdict verdict_of(const Report* report) {
-    const Finding* accuracy = accuracy_of(*report);
-    return accuracy ? accuracy->verdict : Verdict::not_applicable;
-}
-
-}  // namespace
-
 const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
 
 std::optional<double> number_of(const Finding& finding, std::string_view name) {
@@ -102,7 +93,10 @@ std::string verdicts(std::span<const Report* const> reports) {
         return text + ": " + (first.starts_with("passes") ? "all pass" + first.substr(6) : first);
     const char* separator = ":";
     const auto add = [&](Verdict verdict, const char* of_one, const char* of_several) {
-        const auto count = std::ranges::count(reports, verdict, verdict_of);
+        const auto count = std::ranges::count(reports, verdict, [](const Report* report) {
+            const Finding* accuracy = accuracy_of(*report);
+            return accuracy ? accuracy->verdict : Verdict::not_applicable;
+        });
         const std::string number =
             count == std::ssize(reports) ? "all" : grouped(static_cast<std::uint64_t>(count));
         if (count > 0)
