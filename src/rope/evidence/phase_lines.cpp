@@ -172,7 +172,7 @@ class LineFit {
 };
 
 constexpr double largest = 1e5;
-constexpr double furthest = 16;  // first position; a farther one permits 250,000 turns and more
+constexpr double furthest = 128;       // first position; a farther one permits two million turns
 constexpr double coarsest = 1.0 / 16;  // largest tolerance, radians: beyond it too many numbers fit
 constexpr double least_bits = 48;  // evidence of all rows: 27 bits for 2^27 numbers, and a margin
 
