@@ -418,6 +418,7 @@ def lost():
         for fmt in "float16", "float32":
             q = x.astype(fmt)
             yield f"{value} in {fmt}", {"q": q, "q_rot": np.full_like(q, value)}, flags, 1, said
+    yield "a table of an image", {"freqs_cis": np.zeros((256, 32, 2))}, ["--dim", "64", "--rope", "axes=axial"], 1, "every value is 0"
 
 
 def quantised():

@@ -44,8 +44,10 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
     if (const ModelClass* tower = find_class(model_type, Is::tower))
         throw InputError(head + " rotates by positions in images or video, not in one sequence (" +
                          tower->form + "); " +
-                         (tower->flags.empty() ? "that is not covered"
-                                               : "check it with --dim HEAD_DIM " + tower->flags));
+                         (tower->flags.empty()
+                              ? "that is not covered; compare DUMP --against OTHER compares two "
+                                "implementations without a config"
+                              : "check it with --dim HEAD_DIM " + tower->flags));
     if (const ModelClass* other = find_class(model_type, Is::other))
         refuse(head + " uses " + other->instead);
 }

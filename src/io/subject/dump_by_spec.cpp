@@ -397,6 +397,26 @@ class Placing {
     bool has_numbers_ = false;
 };
 
+// Whether every value is 0 or none is finite, which is wrong at any position.
+bool is_empty(const Dump& dump) {
+    const auto are_lost = [](const StridedRows& values, std::uint64_t rows, std::uint64_t columns) {
+        bool are_zero = true, are_infinite = true;
+        for (std::uint64_t k = 0; k < rows * columns; ++k) {
+            const double value = values.at(k / columns, k % columns);
+            are_zero = are_zero && value == 0;
+            are_infinite = are_infinite && !std::isfinite(value);
+            if (!are_zero && !are_infinite) return false;
+        }
+        return true;
+    };
+    if (const auto* table = std::get_if<TableDump>(&dump))
+        return are_lost(table->cos, table->positions.size(), table->pairs) &&
+               are_lost(table->sin, table->positions.size(), table->pairs);
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    return vectors != nullptr &&
+           are_lost(vectors->after, vectors->positions.size(), head_dim_of(*vectors));
+}
+
 // Places the rows where the Spec's positions have several axes and the file's do not explain every
 // value. Rows of text are placed only where the file `has_images`.
 //   row numbers            become the frames × rows × columns that explain every value
@@ -414,7 +434,7 @@ void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
         placing.in_another_unit();
         return;
     }
-    if (placing.on_a_grid()) return;
+    if (placing.on_a_grid() || is_empty(one.dump)) return;
     throw InputError(one.name + ": the config's positions have " + decimal(axis_count(spec.axes)) +
                      " axes, the file has no ids of its rows, and no grid of its " +
                      decimal(placing.length()) +
