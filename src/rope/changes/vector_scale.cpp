@@ -358,7 +358,7 @@ class ScaledVectors {
     std::optional<VectorScale> norm() const {
         constexpr double eps = 0x1p-10;  // effect of an eps in the mean of squares
         const double kept = spread(sampled_, &ScaledRow::after);
-        if (kept > std::max(eps, tolerance_) ||
+        if (kept > std::max(eps, 2 * tolerance_) ||  // the largest and the smallest are rounded
             spread(sampled_, &ScaledRow::before) < 32 * std::max(kept, tolerance_))
             return std::nullopt;
         auto of_row = std::make_shared<std::vector<double>>();
