@@ -477,6 +477,9 @@ def rows_on_axes():
         a = np.moveaxis(at[own], 0, -1)[:, None] * THETA
         return {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a))), "position_ids": of}
 
+    image = rotated((ids, np.repeat([0, 1, 2], [24, 20, 20])), ids)
+    yield ("other sections in bfloat16", {name: bf(x) if name.startswith("q") else x for name, x in image.items()}, flags, 1,
+           "the sections are 24, 20, 20 (other sizes fit the values, too)")
     two = np.concatenate([ids, ids], 1)
     for fmt in bf, np.float32:
         late = rotated(two + 56 * (np.arange(192) >= 96), two)

@@ -333,6 +333,7 @@ constexpr Sentence sentences[] = {
     {"axis-map", "label", "the ids are those of axis {label}"},
     {"axis-map", "single", "every pair follows {map}"},
     {"axis-map", "order", "axes are taken in the {map}"},
+    {"axis-map", "sections; others", "the sections are {sections} (other sizes fit the values, too)"},
     {"axis-map", "sections", "the sections are {sections}"},
     {"axis-map", "", "the pairs' axes are {map} instead of {asked}"},
 

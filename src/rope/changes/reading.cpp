@@ -61,11 +61,12 @@ class OtherAxes {
         while (std::next_permutation(sections.begin(), sections.end()));
     }
 
-    // The sizes of three sections nearest to the Spec's that give every pair an axis it follows.
+    // Other sizes of three sections that give every pair an axis which it follows: those of another
+    // model, else the nearest to the Spec's.
     void add_other_sizes() {
         if (axes_.sections.size() != 3 || !is_one_ladder(axes_)) return;
         const std::vector<std::vector<bool>> fits = fitting_axes();
-        std::optional<std::vector<std::uint32_t>> nearest;
+        std::vector<std::vector<std::uint32_t>> fitting;
         for (std::uint32_t a = 1; a + 1 < pairs(); ++a)
             for (std::uint32_t b = 1; a + b < pairs(); ++b) {
                 const std::vector<std::uint32_t> sections{a, b, pairs() - a - b};
@@ -74,9 +75,16 @@ class OtherAxes {
                 std::uint32_t i = 0;
                 while (i < pairs() && fits[(*axis)[i]][i]) ++i;
                 if (i < pairs()) continue;
-                if (!nearest || apart(sections) < apart(*nearest)) nearest = sections;
+                fitting.push_back(sections);
             }
-        if (nearest) add_sections(*nearest);
+        if (fitting.empty()) return;
+        const std::uint64_t others = fitting.size() - 1;
+        for (const auto& sections : fitting)
+            if (std::ranges::count(sections_of_models, sections) > 0)
+                add_sections(sections, others);
+        add_sections(*std::ranges::min_element(
+                         fitting, {}, [&](const auto& sections) { return apart(sections); }),
+                     others);
     }
 
     // Schemes that also change the frequencies.
@@ -94,6 +102,10 @@ class OtherAxes {
 
   private:
     std::uint32_t pairs() const { return plain_.asked.pairs(); }
+
+    // mrope_section of Qwen2-VL, Qwen3-VL, GLM-4.5V, Qwen3.5 and ERNIE-4.5-VL
+    static inline const std::vector<std::vector<std::uint32_t>> sections_of_models{
+        {16, 24, 24}, {24, 20, 20}, {8, 12, 12}, {11, 11, 10}, {22, 22, 20}};
 
     // Whether each pair follows each axis: [axis][pair].
     std::vector<std::vector<bool>> fitting_axes() const {
@@ -116,11 +128,14 @@ class OtherAxes {
         return sum;
     }
 
-    void add_sections(const std::vector<std::uint32_t>& sections) {
+    // `others`: how many other sizes fit as well.
+    void add_sections(const std::vector<std::uint32_t>& sections, std::uint64_t others = 0) {
         if (std::ranges::count(tried_, sections) > 0) return;
         tried_.push_back(sections);
         const std::string names = join(sections);
-        add_map("sections " + names, {{"sections", names}}, {axes_.scheme, sections});
+        Parameters context{{"sections", names}};
+        if (others > 0) context.emplace_back("others", others);
+        add_map("sections " + names, context, {axes_.scheme, sections});
     }
 
     bool has_ladders_of(const AxisMap& other) const {
