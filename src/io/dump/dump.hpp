@@ -200,7 +200,8 @@ class DumpTensors {
 //   cu_seqlens, …                          [n + 1]: packed sequences start over there
 //   segment_ids                            [L], [B, L]: positions start over at each new number
 //   attention_mask                         [L], [B, L] of 0 and 1: positions count the ones
-//   start_pos, offset, seqlen_offsets, …   one number, or one for each batch entry
+//   start_pos, offset, seqlen_offsets, …   one number, or one for each batch entry, or the
+//                                          position of each row of a decode batch
 // Where position_ids are only those of the current step, attention_mask may give those of the whole
 // cache. Rows of padding, where the mask or the segment is 0 or after the last sequence, are 0 in
 // `kept`. With attention_mask row numbers are right, too: both differ by one offset, which no score

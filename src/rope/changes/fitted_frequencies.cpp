@@ -241,21 +241,24 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
 }
 
 // Each line has the frequency of a pair of the config, some of another pair. A few in words.
-void add_permuted(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_permuted(List& list, const Frequencies& plan, const std::vector<PhaseLine>& lines) {
     constexpr std::size_t most_named = 3;
-    const std::vector<double> theta = frequencies_of(asked).theta;
-    Frequencies one = frequencies_of(asked);
+    const std::vector<double>& theta = plan.theta;
+    Frequencies one = plan;
     std::vector<double> order;  // the pair of the config that each pair has the frequency of
     std::string words;
     std::size_t moved = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].is_known() || lines[i].modulo > 0) return;
         const auto apart = [&](std::size_t j) { return std::abs(lines[i].theta - theta[j]); };
+        const auto fits = [&](std::size_t j) {
+            return apart(j) <= 8 * lines[i].error + 1e-6 * theta[j];
+        };
         std::size_t nearest = i;
         for (std::size_t j = 0; j < theta.size(); ++j)
             if (apart(j) < apart(nearest)) nearest = j;
-        if (!(apart(nearest) <= 8 * lines[i].error + 1e-6 * theta[nearest])) return;
-        const bool is_own = apart(i) <= 8 * lines[i].error + 1e-6 * theta[i];
+        if (!fits(nearest)) return;
+        const bool is_own = fits(i);
         order.push_back(static_cast<double>(is_own ? i : nearest));
         if (is_own) continue;
         one.change(i, theta[nearest]);
@@ -273,8 +276,8 @@ void add_permuted(List& list, const Spec& asked, const std::vector<PhaseLine>& l
 
 // Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
 // at least a quarter of the steps goes each way.
-void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    Frequencies one = frequencies_of(asked);
+void add_own(List& list, const Frequencies& plan, const std::vector<PhaseLine>& lines) {
+    Frequencies one = plan;
     std::size_t falls = 0, rises = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!lines[i].is_known() || lines[i].modulo > 0) return;
@@ -298,11 +301,12 @@ void add_own(List& list, const Spec& asked, const std::vector<PhaseLine>& lines)
 List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
     List list;
     if (lines.size() < 2) return list;
+    const Frequencies plan = frequencies_of(asked);
     add_base_of_axes(list, asked, lines);
     if (!is_one_ladder(asked.axes)) {
         add_base_of_ladders(list, asked, lines);
-        add_permuted(list, asked, lines);
-        add_own(list, asked, lines);
+        add_permuted(list, plan, lines);
+        add_own(list, plan, lines);
         return list;
     }
     for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
@@ -312,8 +316,8 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
     add_base_of_wavelengths(list, asked, lines);
-    add_permuted(list, asked, lines);
-    add_own(list, asked, lines);
+    add_permuted(list, plan, lines);
+    add_own(list, plan, lines);
     return list;
 }
 
