@@ -642,8 +642,32 @@ def tables():
            ["--table"], 2, "columns i and i + 32 differ")
 
 
+def permuted():
+    """Rows of k_proj between Hugging Face's and GGUF's order, with the number of heads of q_proj."""
+    def gguf(heads, n):
+        i, d = np.arange(n), n // heads
+        return i // d * d + i % d // 2 + i % 2 * (d // 2)
+    at, heads, n = np.arange(48), 4, 4 * DIM
+    x = normal(1, 48, n)
+    shuffled = rng.permutation(DIM)
+    orders = {"for 16 heads": (np.argsort(gguf(4, n))[gguf(16, n)], "as for 16 heads, not 4"),
+              "for 2 heads": (gguf(2, n), "as for 2 heads, not 4"),
+              "for 16 heads, from GGUF": (gguf(4, n)[np.argsort(gguf(16, n))], "as for 16 heads, not 4"),
+              "shuffled": (np.concatenate([h * DIM + shuffled for h in range(heads)]), "in another order")}
+    split = lambda y: y.reshape(1, 48, heads, DIM).transpose(0, 2, 1, 3)
+    for name, (order, said) in orders.items():
+        for kind, kept in ("float32", np.float32), ("bfloat16", bf), ("float16", np.float16):
+            k = np.asarray(kept(x))
+            of = lambda y, theta=THETA, kept=kept: kept(turned(np.float64(split(y)), at, theta))
+            after = split(kept(turned(np.float64(split(k)), at)).transpose(0, 2, 1, 3).reshape(1, 48, n)[..., order])
+            for when, y in ("before", of(k[..., order])), ("after", after):
+                yield f"{name}, {when} the rotation, {kind}", {"k": split(k), "k_rot": y}, [*FLAGS, "--axes", "bhsd"], 1, f"{said}{' ' + when if 'another' in said else ''}"
+        yield f"{name} and another base", {"k": split(x), "k_rot": of(x[..., order], inv_freq(DIM), np.float32)}, [*FLAGS, "--axes", "bhsd"], 1, "rope_theta is 10000"
+        yield f"{name} in both", {"k": split(x[..., order]), "k_rot": of(x[..., order], kept=np.float32)}, [*FLAGS, "--axes", "bhsd"], 0, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
-                contradictions, growing_caches, windows, tables:
+                contradictions, growing_caches, windows, tables, permuted:
         for name, arrays, flags, code, said in kind():
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")

@@ -150,6 +150,13 @@ bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplaine
 bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained);
 
+// Undoes another order of the dimensions of a head, or of all heads of a token, read from rows at
+// position 0:
+//   y = R (P x)   or   y = P (R x)
+// as from weights that were permuted for another number of heads. Tries nothing without such rows,
+// or if the dump is too large.
+bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
+
 // Undoes a second rotation, of the other layout's pairs, before or after the Spec's: both the layer
 // and the kernel rotate, in different layouts. Tries nothing with several axes or fractional
 // positions.

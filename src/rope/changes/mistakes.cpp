@@ -161,6 +161,10 @@ constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
     "each row its own position_ids";
+constexpr std::string_view permuted =
+    "the rows of q_proj or k_proj were permuted between GGUF's and Hugging Face's order with "
+    "another "
+    "number of heads: q_proj has num_attention_heads, k_proj has num_key_value_heads";
 constexpr std::string_view folded_scale =
     "attention's scale is folded into q, as ESM and flash kernels do, and the rotation is right: "
     "check k, save q before it is scaled, or pass the factor as --after scale=FACTOR";
@@ -182,6 +186,8 @@ constexpr Sentence sentences[] = {
     {"pair-layout", "after=even dimensions first", "pairs are read {before} and written with the even dimensions first: cat(y[0::2], y[1::2])"},
     {"pair-layout", "after=halves interleaved", "pairs are read {before} and written with the halves interleaved: y[0], y[d/2], y[1], …"},
     {"pair-layout", "after=dimensions swapped", "pairs are read {before} and written with the two dimensions of each pair swapped"},
+    {"pair-layout", "from; heads", "dimensions are permuted {applied} the rotation as for {heads} heads, not {asked}: dimensions {dimensions} come from {from}", permuted},
+    {"pair-layout", "from", "dimensions are in another order {applied} the rotation: dimensions {dimensions} come from {from}", permuted},
     {"pair-layout", "before; after", "pairs are read {before} and written {after}"},
     {"pair-layout", "layout", "pairs are {layout} instead of {asked}"},
 

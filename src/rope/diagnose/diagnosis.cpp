@@ -383,6 +383,7 @@ class DiagnosingCleared {
         return is_explained(cleared_of_other_vectors(vectors)) ||
                is_explained(cleared_of_moved_lanes(asked_, vectors)) ||
                is_explained(cleared_of_xpos(asked_, vectors)) ||
+               clear_of_order(asked_, vectors, is_enough) ||
                clear_of_weights(asked_, vectors, is_enough) ||
                clear_of_shift(asked_, vectors, is_enough) ||
                clear_of_transform(asked_, vectors, is_enough) ||
