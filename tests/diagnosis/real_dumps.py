@@ -137,7 +137,7 @@ def starts():
         yield f"other {name} of a decode batch", {**decode, name: each + [0, 1, 0, 0, 0]}, four_heads, 1, "row 1 is for position 17"
     for name in "start_index", "cache_update_index", "rope_offset", "cache_len", "cur_len":
         yield name, {**vectors(np.arange(24) + 17), name: np.array(17)}, FLAGS, 0, None
-    yield "an unknown name", {**decode, "where": each}, [*FLAGS, "--format", "text"], 1, "--positions where if it holds"
+    yield "an unknown name", {**decode, "where": each}, [*FLAGS, "--format", "text"], 1, "if where holds the positions, pass"
     yield "an unknown name, named", {**decode, "where": each}, [*FLAGS, "--positions", "where"], 0, None
     for name in "segment_positions", "input_positions", "cache_position":
         yield name, {**vectors(np.arange(24) + 17), name: np.arange(24) + 17}, FLAGS, 0, None
@@ -666,8 +666,69 @@ def permuted():
         yield f"{name} in both", {"k": split(x[..., order]), "k_rot": of(x[..., order], kept=np.float32)}, [*FLAGS, "--axes", "bhsd"], 0, None
 
 
+def unwritten_parts():
+    """Kernels that do not store some dimensions, frequencies that are not finite, and inaccurate fast pairs."""
+    at, axes = np.arange(30, 94), [*FLAGS, "--axes", "bhsd"]
+    for kind, kept in ("float32", np.float32), ("bfloat16", bf), ("float16", np.float16):
+        x = np.asarray(kept(normal(1, 4, 64, DIM)))
+        y = np.asarray(kept(turned(np.float64(x), at)))
+        for name, lanes in ("64–127", slice(64, None)), ("0–63", slice(0, 64)), ("96–127", slice(96, None)):
+            for said, value in (f"dimensions {name} keep their values", x), (f"dimensions {name} are 0 in every row", 0 * x):
+                lost = y.copy()
+                lost[..., lanes] = value[..., lanes]
+                yield f"{said}, {kind}", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, said
+        if kind == "float32":  # other values are no known mistake
+            lost = y.copy()
+            lost[..., 64:] = y[..., :64]
+            yield "half of each pair twice", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, ""
+        lost = y.copy()
+        lost[..., 1:64], lost[..., 65:] = np.nan, np.nan
+        yield f"no inv_freq but the first is finite, {kind}", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, "pairs 1–63 are not finite at any position"
+    rows = np.hstack([np.cos(at[:, None] * THETA), np.sin(at[:, None] * THETA)]).astype(np.float32)
+    lost = rows.copy()
+    lost[:, 1:64], lost[:, 65:] = np.nan, np.nan
+    ids = {"position_ids": at}
+    yield "a table without a fault", {"cos_sin_cache": rows} | ids, FLAGS, 0, None
+    yield "a table of frequencies that are not finite", {"cos_sin_cache": lost} | ids, FLAGS, 1, "pairs 1–63 are not finite at any position"
+    garbage = np.float32(np.exp(rng.normal(0, 20, 64)))
+    garbage[33] = np.nan
+    yield "an inv_freq of unwritten memory", {"inv_freq": garbage}, FLAGS, 1, "inv_freq follows no known rule, and its values of pairs 33 are not finite"
+
+
+def fast_pairs():
+    """Sines of large angles that are not exact: nothing else may be named."""
+    for first in 5000, 30000, 100000, 600000:
+        for rows in 4, 32, 64:
+            for kind, kept in ("float32", np.float32), ("float16", np.float16):
+                at = np.arange(first, first + rows)
+                a = at[:, None] * THETA
+                for name, noise in ("one pair", 0.05 * (np.arange(64) == 0)), ("large angles", np.minimum(0.05, 4e-7 * a)):
+                    off = a + noise * rng.standard_normal(a.shape)
+                    x = np.asarray(kept(normal(1, 4, rows, DIM)))
+                    y = kept(rotate(np.float64(x), np.cos(off), np.sin(off)))
+                    yield (f"{name}, {kind}, {rows} rows from {first}", {"q": x, "q_rot": y, "position_ids": at},
+                           [*FLAGS, "--max-position", "1048576", "--axes", "bhsd"], (0, 1) if name != "one pair" else 1, ...)
+
+
+def names():
+    """Names of arrays that consist of usual words."""
+    at = np.arange(24) + 17
+    arrays = vectors(at)
+    wrong = vectors(np.arange(24))
+    for before, after in (("queries", "queries_rope"), ("blocks.0.attn.hook_q", "blocks.0.attn.hook_rot_q"), ("q", "q_rope"), ("Q", "Q_rot"),
+                          ("query_states", "q_embed"), ("q_proj_out", "q_rotary"), ("q_pre_rope", "q_post_rope"), ("q_norm", "q_roped")):
+        for start in "seqlen_offset", "num_past", "q_start_index", "kv_offset":
+            for code, dump in (0, arrays), (1, wrong):
+                yield f"{before}, {after} and {start}, {code}", {before: dump["q"], after: dump["q_rot"], start: np.array(17)}, FLAGS, code, "m − 17" if code else None
+    late = {**arrays, "offset": np.array(17)}
+    yield "a projection is no result", {"q_proj_out": late["q"], "q_norm_out": late["q"], "offset": late["offset"]}, FLAGS, 2, "holds no"
+    yield "the part of MLA that will rotate", {"q": np.repeat(late["q"], 2, -1), "q_rope": late["q"], "q_rope_rot": late["q_rot"], "offset": late["offset"]}, FLAGS, 0, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
-                contradictions, growing_caches, windows, tables, permuted:
+                contradictions, growing_caches, windows, tables, permuted,\
+                unwritten_parts, fast_pairs, names:
         for name, arrays, flags, code, said in kind():
-            yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says=said or "")
+            # ... is a dump without a name for its fault
+            yield Case(f"{kind.__name__}: {name}", arrays, flags, [] if said is ... else None, code, says="" if said in (None, ...) else said)

@@ -140,7 +140,8 @@ class DumpTensors {
 
     // The member of DUMP with this name, or the only one that ends in a dot and it.
     std::optional<NamedArray> usual(std::string_view name) const;
-    // The members with the usual names of a kind; the first of them.
+    // The members with the usual names of a kind; the first of them, or the only one of whole
+    // numbers whose name consists of the kind's words.
     std::vector<NamedArray> all_of(Usual kind) const;
     std::optional<NamedArray> first_of(Usual kind) const;
     // The first two members with usual names of a kind that has pairs of them.
@@ -175,6 +176,12 @@ class DumpTensors {
     std::string say_what_is_missing() const;
 
   private:
+    // Vectors before and after the rotation, as far as DUMP has them.
+    struct Sides {
+        std::optional<NamedArray> before = {}, after = {};
+    };
+    Sides sides(Usual kind) const;
+    Sides sides_by_words(Usual kind) const;
     const TensorFile& open(const std::string& path);
     std::vector<std::string> ending_in(std::string_view before, std::string_view name) const;
     std::string say_that_there_are_several() const;

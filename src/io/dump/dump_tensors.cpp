@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <span>
 
@@ -19,17 +21,24 @@ namespace {
 
 // The usual names of a kind, the likeliest first, in pairs "a/b" for two tensors, and the options
 // that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached,
-// ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq.
+// ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq. Other names belong to the kind
+// if they consist of `words` and have a word of `one_of`; of vectors, the words in `before`,
+// `after` and `results` distinguish those before the rotation from those after it.
 struct UsualNames {
     std::string options;
-    std::vector<std::string> names;
+    std::vector<std::string> names, one_of, words, before, after, results;
 };
 
 const std::vector<UsualNames>& usual_names() {  // in the order of Usual
     static const std::vector<UsualNames> all = [] {
         std::vector<UsualNames> kinds;
-        for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl"))
-            kinds.push_back({row.text("options", ""), row.texts("names")});
+        for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl")) {
+            const auto texts = [&row](const char* key) {
+                return row.has(key) ? row.texts(key) : std::vector<std::string>{};
+            };
+            kinds.push_back({row.text("options", ""), texts("names"), texts("one_of"),
+                             texts("words"), texts("before"), texts("after"), texts("results")});
+        }
         return kinds;
     }();
     return all;
@@ -54,16 +63,84 @@ void require_both(const std::string& one, const std::string& other, const char* 
         throw InputError(std::string(names) + " belong together; give both");
 }
 
+// The words of a name behind its last dot, in lower case: "model.hook_rot_q" has hook, rot and q.
+std::vector<std::string> words_of(std::string_view name) {
+    std::vector<std::string> words(1);
+    for (const char c : name.substr(name.rfind('.') + 1))
+        if (c == '_' || c == '-')
+            words.emplace_back();
+        else
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return words;
+}
+
+bool is_in(const std::vector<std::string>& words, const std::string& word) {
+    return std::ranges::count(words, word) > 0;
+}
+
+// Whether the name consists of the kind's words.
+bool has_words_of(const UsualNames& kind, std::string_view name) {
+    const std::vector<std::string> words = words_of(name);
+    const auto is_of = [](const std::vector<std::string>& list) {
+        return [&](const std::string& word) { return is_in(list, word); };
+    };
+    return std::ranges::any_of(words, is_of(kind.one_of)) &&
+           std::ranges::all_of(words, [&](const std::string& word) {
+               return is_in(kind.one_of, word) || is_in(kind.words, word) ||
+                      is_in(kind.before, word) || is_in(kind.after, word) ||
+                      is_in(kind.results, word);
+           });
+}
+
+enum class Side { before, plain, roped, result, after };
+
+// Vectors by the words of their name. `rest`: the words that determine no side.
+struct NamedVectors {
+    Side side;
+    std::string name;
+    std::vector<std::string> rest = {};
+};
+
+NamedVectors vectors_called(const UsualNames& kind, const std::string& name) {
+    NamedVectors one{Side::plain, name};
+    bool has_before = false, has_after = false, has_result = false, has_rope = false;
+    // the result of a projection or of a norm is not rotated yet
+    bool is_projected = false;
+    for (const std::string& word : words_of(name)) {
+        if (is_in(kind.one_of, word)) continue;
+        const bool is_layer = word == "proj" || word == "norm";
+        is_projected |= is_layer;
+        has_before |= !is_layer && is_in(kind.before, word);
+        has_after |= is_in(kind.after, word);
+        has_result |= is_in(kind.results, word);
+        has_rope |= word == "rope";
+        if (is_in(kind.words, word)) one.rest.push_back(word);
+    }
+    if (has_before)
+        one.side = Side::before;
+    else if (has_after)
+        one.side = Side::after;
+    else if (is_projected)
+        one.side = Side::before;
+    else if (has_result)
+        one.side = Side::result;
+    else if (has_rope)
+        one.side = Side::roped;
+    return one;
+}
+
 // Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
 bool has_meaning(const std::string& name) {
     return std::ranges::any_of(usual_names(), [&](const UsualNames& kind) {
-        return std::ranges::count(kind.names, name) > 0;
+        return is_in(kind.names, name) || has_words_of(kind, name);
     });
 }
 
 }  // namespace
 
 bool is_usual(const std::string& name) {
+    for (const Usual kind : {Usual::q, Usual::k})
+        if (has_words_of(usual_names(kind), name)) return true;
     const auto is_called = [&](std::string_view usual) {
         return name == usual || name.ends_with("." + std::string(usual));
     };
@@ -158,9 +235,16 @@ std::vector<NamedArray> DumpTensors::all_of(Usual kind) const {
 }
 
 std::optional<NamedArray> DumpTensors::first_of(Usual kind) const {
-    for (const std::string_view name : usual_names(kind).names)
+    const UsualNames& usual_ones = usual_names(kind);
+    for (const std::string_view name : usual_ones.names)
         if (auto found = usual(name)) return found;
-    return std::nullopt;
+    if (!dump_ || usual_ones.one_of.empty()) return std::nullopt;
+    std::vector<std::string> names = dump_->names();
+    std::erase_if(names, [&](const std::string& one) {
+        return !has_words_of(usual_ones, one) || format_of(dump_->named_array(one).array.element);
+    });
+    if (names.size() != 1) return std::nullopt;
+    return dump_->named_array(names.front());
 }
 
 std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
@@ -172,16 +256,62 @@ std::optional<DumpTensors::Two> DumpTensors::first_two_of(Usual kind) const {
     return std::nullopt;
 }
 
+DumpTensors::Sides DumpTensors::sides_by_words(Usual kind) const {
+    if (!dump_) return {};
+    std::vector<NamedVectors> all;
+    for (const std::string& name : dump_->names())
+        if (has_words_of(usual_names(kind), name))
+            all.push_back(vectors_called(usual_names(kind), name));
+    const auto those = [&](const auto& belongs) {
+        std::vector<NamedVectors> found;
+        std::ranges::copy_if(all, std::back_inserter(found), belongs);
+        return found;
+    };
+    const auto on = [&](Side side) {
+        return those([side](const NamedVectors& one) { return one.side == side; });
+    };
+    std::vector<NamedVectors> after = on(Side::after);
+    if (after.empty()) after = on(Side::result);
+    std::vector<NamedVectors> before =
+        those([](const NamedVectors& one) { return one.side <= Side::plain; });
+    const auto shape_of = [&](const NamedVectors& one) {
+        return dump_->named_array(one.name).array.shape;
+    };
+    const std::vector<NamedVectors> roped = on(Side::roped);
+    if (after.empty() && before.size() == 1 && roped.size() == 1 &&
+        shape_of(before.front()) == shape_of(roped.front()))
+        after = roped;
+    else if (before.empty() || !after.empty())  // of MLA, the part that will rotate
+        before.insert(before.end(), roped.begin(), roped.end());
+    if (after.size() == 1) {
+        std::vector<NamedVectors> alike = before;
+        std::erase_if(alike, [&](const auto& one) { return one.rest != after.front().rest; });
+        if (!alike.empty()) before = std::move(alike);
+    }
+    const auto only = [&](const std::vector<NamedVectors>& found) {
+        return found.size() == 1 ? std::optional(dump_->named_array(found.front().name))
+                                 : std::nullopt;
+    };
+    return {only(before), only(after)};
+}
+
+DumpTensors::Sides DumpTensors::sides(Usual kind) const {
+    if (auto both = first_two_of(kind)) return {std::move(both->first), std::move(both->second)};
+    Sides found = sides_by_words(kind);
+    for (const auto& [before, after] : pairs_of(usual_names(kind))) {
+        if (found.before || found.after) break;
+        found = {usual(before), usual(after)};
+    }
+    return found;
+}
+
 std::optional<DumpTensors::Two> DumpTensors::vectors(Usual kind) const {
-    if (auto own = first_two_of(kind); own || !other_) return own;
-    for (const bool is_given : {true, false})
-        for (const auto& [before, after] : pairs_of(usual_names(kind))) {
-            const auto rotated = usual(after);
-            if (!rotated) continue;
-            const auto given = is_given ? other_->usual(before) : reference_->usual(after);
-            if (given) return Two(*given, *rotated);
-        }
-    return std::nullopt;
+    Sides own = sides(kind);
+    if (!own.after) return std::nullopt;
+    if (!own.before && other_) own.before = other_->sides(kind).before;
+    if (!own.before && other_) own.before = reference_->sides(kind).after;
+    if (!own.before) return std::nullopt;
+    return Two(*std::move(own.before), *std::move(own.after));
 }
 
 void DumpTensors::require_whole_pairs() const {

@@ -175,6 +175,7 @@ class Loader {
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
         relate_vectors();
         for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
+        say_possible_positions();
         if (!are_named) say_what_is_left();
         return std::move(dumps_);
     }
@@ -220,11 +221,17 @@ class Loader {
 
     void say_what_is_left() {
         if (positions_ && !found_.is_derived) used_.insert(positions_->name);
-        auto left = not_read(tensors_.names_besides(used_));
-        if (!left) return;
-        if (const auto ids = possible_positions())
-            left->from += ", --positions " + *ids + " if it holds the positions of the rows";
-        for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
+        if (const auto left = not_read(tensors_.names_besides(used_)))
+            for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
+    }
+
+    void say_possible_positions() {
+        const auto ids = possible_positions();
+        if (!ids) return;
+        const Assumption possible{"possible_positions", *ids,
+                                  "positions are the numbers of the rows; if " + *ids +
+                                      " holds the positions, pass --positions " + *ids};
+        for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(possible);
     }
 
     // The first array that is not read and has whole numbers, one for all rows of the vectors or

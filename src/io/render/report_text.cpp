@@ -158,7 +158,8 @@ std::string read_as_line(const Subject& subject) {
     std::vector<Assumption> read_as = subject.read_as;
     std::erase_if(read_as, [](const Assumption& one) {
         return one.what == "other_axes" || one.what == "rounded_positions" ||
-               one.what == "differing" || one.what == "not_read";
+               one.what == "differing" || one.what == "not_read" ||
+               one.what == "possible_positions";
     });
     return assumed_line("read as", read_as);
 }
@@ -313,6 +314,9 @@ std::string report_text(const Report& report, const TextOptions& options,
     const auto& read_as = report.subject.read_as;
     if (std::ranges::count(read_as, "differing", &Assumption::what) > 0)
         text = std::exchange(doubt, "") + "\n" + text;
+    const auto possible = std::ranges::find(read_as, "possible_positions", &Assumption::what);
+    if (possible != read_as.end() && summarize(report).violated > 0)
+        text = wrapped("note: " + printable(possible->from, 1000), 6) + "\n" + text;
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
     text = defaults_line(report) + text;
 

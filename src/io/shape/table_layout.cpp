@@ -305,7 +305,7 @@ Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
             both.size() / width, pairs};
 }
 
-// The share of sampled pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more; and of
+// The share of sampled finite pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more; and of
 // these the share whose cosine and sine are nearly the same number, as in a table of cosines only.
 // A rotation has few such pairs. The latter is 0 where there are hardly any.
 struct Circles {
@@ -332,7 +332,7 @@ Circles circles_of(const Columns& read) {
         ++steady;
         alike += apart <= 0x1p-4 * std::sqrt(median) ? 1 : 0;
     }
-    return {static_cast<double>(steady) / static_cast<double>(cells.size()),
+    return {static_cast<double>(steady) / static_cast<double>(norms.size()),
             steady < fewest ? 0 : static_cast<double>(alike) / steady};
 }
 

@@ -137,6 +137,11 @@ struct Sentence {
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
+constexpr std::string_view unstored =
+    "a kernel does not store these dimensions: check the width and the mask of its stores";
+constexpr std::string_view infinite =
+    "rope_theta is 0, negative or not finite, or a factor is 0: check the numbers that inv_freq is "
+    "computed from";
 constexpr std::string_view grown_cache =
     "keys are cached after the rotation, and the base grows with the sequence: cache them before "
     "it, "
@@ -161,6 +166,10 @@ constexpr std::string_view moved_rows =
     "the rows are in another order than their position_ids (a ring buffer, zigzag context "
     "parallelism), padding lies before or behind them, or single rows have a wrong position: pass "
     "each row its own position_ids";
+constexpr std::string_view rewritten =
+    "the result is stored in another order than x was read: store each dimension where it was "
+    "read. "
+    "If q and k are both stored so, their scores are those of the pairs that were read";
 constexpr std::string_view permuted =
     "the rows of q_proj or k_proj were permuted between GGUF's and Hugging Face's order with "
     "another "
@@ -188,7 +197,7 @@ constexpr Sentence sentences[] = {
     {"pair-layout", "after=dimensions swapped", "pairs are read {before} and written with the two dimensions of each pair swapped"},
     {"pair-layout", "from; heads", "dimensions are permuted {applied} the rotation as for {heads} heads, not {asked}: dimensions {dimensions} come from {from}", permuted},
     {"pair-layout", "from", "dimensions are in another order {applied} the rotation: dimensions {dimensions} come from {from}", permuted},
-    {"pair-layout", "before; after", "pairs are read {before} and written {after}"},
+    {"pair-layout", "before; after", "pairs are read {before} and written {after}", rewritten},
     {"pair-layout", "layout", "pairs are {layout} instead of {asked}"},
 
     {"direction", "", "every pair rotates in the opposite direction: sin is negated"},
@@ -347,9 +356,12 @@ constexpr Sentence sentences[] = {
     {"table-precision", "", "cos and sin were rounded to {format}"},
     {"table-indexing", "", "{read}"},
     {"table-truncated", "", "{right}, and zero {since}"},
+    {"uninitialised", "inv_freq=by no rule; lost", "inv_freq follows no known rule, and its values of pairs {lost} are not finite"},
     {"uninitialised", "inv_freq=by no rule", "each pair rotates at a constant rate, but the rates follow no known rule (pair 0: {first})"},
     {"uninitialised", "inv_freq=zero; most", "no inv_freq is beyond {most}: a buffer that was never written"},
     {"uninitialised", "inv_freq=zero", "every inv_freq is 0: a buffer that was zeroed"},
+    {"uninitialised", "inv_freq=not finite", "pairs {pairs} are not finite at any position, as their inv_freq is not; all others match the config", infinite},
+    {"uninitialised", "dimensions; written=0", "dimensions {dimensions} are 0 in every row; all others match the config", unstored},
     {"uninitialised", "dimensions", "every pair matches the config, but dimensions {dimensions}, which do not rotate, are {values} after the rotation", unkept},
     {"uninitialised", "rows; positions", "{place} are {values}; all others match the config", unwritten},
     {"uninitialised", "rows=zero", "every value is 0 at every position", unwritten},
@@ -361,6 +373,7 @@ constexpr Sentence sentences[] = {
     {"rows-swapped", "", "rows {a} and {b} are swapped: each is rotated to the other's position"},
     {"head-order", "from", "the rotated vectors are those of {from}"},
     {"head-order", "", "heads are in another order after the rotation: those of q by number, {heads}"},
+    {"not-rotated", "dimensions", "dimensions {dimensions} keep their values from before the rotation; all others match the config", unstored},
     {"not-rotated", "rows", "{which} not rotated", missed_rows},
     {"not-rotated", "from; is_last", "the row for position {from} is not rotated"},
     {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},

@@ -107,10 +107,12 @@ class XposFit {
         const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),
                         std::round(-2 * b / a) / 2 + 0.0};
         const double allowed = 16 * half_spacing(dump_.format, 1);
-        const bool fits = each_pair([&](double position, double zeta, double ratio) {
-            return std::abs(ratio - zeta * sign * (position - xpos.centre) / xpos.base) <= allowed;
-        });
-        if (!fits) return std::nullopt;
+        const auto fits = [&](double scale) {
+            return each_pair([&](double position, double zeta, double ratio) {
+                return std::abs(ratio - zeta * scale * (position - xpos.centre)) <= allowed;
+            });
+        };
+        if (fits(0) || !fits(sign / xpos.base)) return std::nullopt;
         return XposScale{xpos, a > 0 ? XposSide::query : XposSide::key};
     }
 

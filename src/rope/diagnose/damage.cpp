@@ -56,10 +56,11 @@ struct LostValues {
     std::uint64_t values = 0;                     // finite or not
     std::array<std::uint64_t, 4> lost = {};       // by Loss
     std::optional<std::size_t> first_given = {};  // first row with Loss::given
-    // The pair with Loss::memory, if it is the only one and has it in every row.
-    std::optional<std::uint32_t> pair = {};
-    bool else_right = true;  // every other value matches the Spec
-    double after = 0;        // their largest error divided by its tolerance
+    // Pairs with Loss::memory in every row.
+    std::vector<std::uint32_t> pairs = {};
+    bool are_whole_pairs = false;  // no other value has it
+    bool else_right = true;        // every other value matches the Spec
+    double after = 0;              // their largest error divided by its tolerance
 
     std::uint64_t by(Loss loss) const { return lost[static_cast<std::size_t>(loss)]; }
 };
@@ -106,16 +107,17 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
         add_row(found, asked, row, rows_of_pair);
         return !until_wrong || found.else_right;
     });
-    if (are_all && rows_of_pair.size() == 1 &&
-        rows_of_pair.begin()->second == part.groups.size() * part.rows.length())
-        found.pair = rows_of_pair.begin()->first;
+    if (are_all)
+        for (const auto& [pair, rows] : rows_of_pair)
+            if (rows == part.groups.size() * part.rows.length()) found.pairs.push_back(pair);
+    found.are_whole_pairs = !found.pairs.empty() && found.pairs.size() == rows_of_pair.size();
     return found;
 }
 
 }  // namespace
 
 std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
-    if (!reading.mistakes.empty() || !std::holds_alternative<RotatedDump>(part.dump)) return {};
+    if (!reading.mistakes.empty()) return {};
     RowValues values(part.dump);
     const auto is_finite = [&](std::size_t row) {
         values.read(row);
@@ -132,6 +134,10 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
     if (found.by(Loss::given) > 0)
         said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
                        ", first at " + place_of(*found.first_given, part.rows) + others);
+    if (!found.pairs.empty())
+        said.push_back((found.pairs.size() == 1 ? "pair " : "pairs ") + ranges(found.pairs, 4) +
+                       (found.pairs.size() == 1 ? " is" : " are") +
+                       " not finite in any row, as with an inv_freq that is not finite");
     if (found.by(Loss::overflow) > 0)
         said.push_back("the exact result exceeds the largest " +
                        std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
@@ -255,6 +261,58 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
         worst / half_spacing(vectors.format, 1), after);
 }
 
+// Explains vectors of which some dimensions were not written: in every row these equal x or 0, and
+// all others match the Spec. Some pairs have one dimension that matches.
+std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, const DumpPart& part,
+                                                RowReplay& asked, double before) {
+    const auto* vectors = std::get_if<RotatedDump>(&part.dump);
+    if (vectors == nullptr || !part.before_group.empty()) return std::nullopt;
+    const double tolerance = std::max(0x1p-14, 16 * half_spacing(vectors->format, 1));
+    const auto& columns = reading.arrangement->columns;
+    struct Written {
+        bool right = true, still = true, zero = true;
+    };
+    std::vector<Written> lanes(head_dim_of(*vectors));
+    double after = 0;
+    const auto look_at = [&](std::size_t row, std::size_t lane, bool is_right) {
+        const double y = vectors->after.at(row, lane);
+        lanes[lane].right &= is_right;
+        lanes[lane].still &= y == vectors->before.at(row, lane);
+        lanes[lane].zero &= y == 0;
+        return is_right || lanes[lane].still || lanes[lane].zero;
+    };
+    const bool are_unwritten = every_row(part, [&](std::size_t row) {
+        const std::vector<double>& errors = asked.pair_errors(row);
+        for (std::uint32_t i = 0; i < errors.size(); ++i) {
+            auto right = std::array{true, true};
+            if (errors[i] <= 1)
+                after = std::max(after, errors[i]);
+            else
+                right = asked.right_lanes(i, tolerance);
+            for (const std::size_t side : {0, 1})
+                if (!look_at(row, columns[i][side].out, right[side])) return false;
+        }
+        return true;
+    });
+    if (!are_unwritten) return std::nullopt;
+    std::vector<std::uint64_t> wrong;
+    bool still = true, zero = true, is_half_right = false;
+    for (std::uint64_t lane = 0; lane < lanes.size(); ++lane) {
+        // slow pairs behind a wrong dimension may match although they are not rotated
+        const bool follows = !wrong.empty() && wrong.back() + 1 == lane && lanes[lane].still;
+        if (lanes[lane].right && !follows) continue;
+        wrong.push_back(lane);
+        still &= lanes[lane].still;
+        zero &= lanes[lane].zero;
+    }
+    for (const auto& [a, b] : columns) is_half_right |= lanes[a.out].right != lanes[b.out].right;
+    if (!(still || zero) || !is_half_right || wrong.size() > reading.samples.pairs)
+        return std::nullopt;
+    return explanation_of(named(still ? "not-rotated" : "uninitialised",
+                                {{"dimensions", ranges(wrong, 4)}, {"written", still ? "x" : "0"}}),
+                          before, after);
+}
+
 // With several axes, those on which every row has position 0.
 std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
     std::vector<std::uint32_t> axes;
@@ -311,12 +369,18 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     if (damaged && damaged->is_an_end()) return rows_from(part, *damaged, before);
     if (damaged && damaged->are_some()) return unwritten_rows(part, *damaged, before);
     if (!reading.leaves_other_lanes_unchanged) return unkept_dimensions(reading, part, asked);
+    if (auto unwritten = unwritten_dimensions(reading, part, asked, before)) return unwritten;
     const LostValues found = lost_values(part, asked, true);
     const std::uint64_t memory = found.by(Loss::memory);
     if (!found.else_right || memory == 0) return std::nullopt;
-    if (found.pair && hypothesis.theta.size() > *found.pair)
-        return explanation_of(entry_mistake(*found.pair, NAN, hypothesis.theta[*found.pair]),
+    const std::vector<std::uint32_t>& pairs = found.pairs;
+    if (found.are_whole_pairs && pairs.size() == 1 && hypothesis.theta.size() > pairs.front())
+        return explanation_of(entry_mistake(pairs.front(), NAN, hypothesis.theta[pairs.front()]),
                               before, found.after);
+    if (found.are_whole_pairs && 1 < pairs.size() && pairs.size() < reading.samples.pairs)
+        return explanation_of(
+            named("uninitialised", {{"inv_freq", "not finite"}, {"pairs", ranges(pairs, 4)}}),
+            before, found.after);
     const std::uint64_t others = found.by(Loss::given) + found.by(Loss::overflow);
     Parameters words{
         {"values", found.values},

@@ -84,9 +84,20 @@ bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
            !predicts_as_much(replay.reading->samples, own, asked);
 }
 
+// Whether the replay is better than the Spec only because it permits larger errors.
+bool is_only_wider(const Replay& replay) {
+    const Samples& samples = replay.reading->samples;
+    const Hypothesis asked = as_asked(*replay.reading);
+    Hypothesis own = replay.hypothesis();
+    own.rounding = asked.rounding;  // a rounding is a mistake by itself
+    return own.theta.size() == asked.theta.size() && fits_within(samples, asked, own) &&
+           !(misfit(samples, asked, 1) <= 1);
+}
+
 bool LeastReplays::add(Replay& replay, const std::vector<double>& asked_theta) {
     replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
-    if (!(replay.after <= 1) || is_chance(replay, asked_theta)) return false;
+    if (!(replay.after <= 1) || is_chance(replay, asked_theta) || is_only_wider(replay))
+        return false;
     const bool is_open = std::ranges::none_of(
         found_, [&](const Replay& one) { return one.verified && rank(one) <= rank(replay); });
     if (verify_ && is_open && !verify_(replay)) return false;

@@ -139,8 +139,9 @@ double rounded_storage(const Samples& samples, const Rounding& rounding, double 
     return rounding.cuts_table() ? std::max(storage, 2 * half) + 0x1p-22 : storage + half;
 }
 
-double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
-                     std::uint32_t i) {
+// The distance of a sample from what the hypothesis expects; 0 for a pair that is left out.
+double sample_error(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
+                    std::uint32_t i) {
     const std::size_t k = row * samples.pairs + i;
     if (Samples::is_left_out(samples.modulus[k])) return 0;
     const double m = hypothesis.given(samples, row, i);
@@ -157,7 +158,19 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
         const double error = sample_distance(modulus, angle, expected.values[a]);
         if (error < least) least = error;  // false for NaN
     }
-    return least / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
+    return least;
+}
+
+double allowance_of(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
+                    std::uint32_t i) {
+    return sample_allowance(samples, hypothesis,
+                            hypothesis.map_of(i)(hypothesis.given(samples, row, i)), i);
+}
+
+double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
+                     std::uint32_t i) {
+    const double error = sample_error(samples, hypothesis, row, i);
+    return error == 0 ? 0 : error / allowance_of(samples, hypothesis, row, i);
 }
 
 }  // namespace
@@ -288,6 +301,15 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
         worst = std::max(worst, one);
     }
     return worst;
+}
+
+bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider) {
+    for (std::size_t row = 0; row < samples.rows(); ++row)
+        for (std::uint32_t i = 0; i < samples.pairs; ++i)
+            if (!(sample_error(samples, hypothesis, row, i) <=
+                  allowance_of(samples, wider, row, i)))
+                return false;
+    return true;
 }
 
 std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {

@@ -136,6 +136,9 @@ double sample_distance(double modulus, double angle, double expected);
 // A value that is not finite agrees only with an angle that is not finite.
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit);
 
+// Returns whether all samples are as near to the hypothesis as `wider` permits.
+bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider);
+
 // Returns the number of leading rows within tolerance. Requires method `product`.
 std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis);
 
