@@ -305,9 +305,9 @@ Columns columns_of(CacheLayout layout, const Array& both, std::uint64_t pairs) {
             both.size() / width, pairs};
 }
 
-// The share of sampled finite pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more; and of
-// these the share whose cosine and sine are nearly the same number, as in a table of cosines only.
-// A rotation has few such pairs. The latter is 0 where there are hardly any.
+// The share of sampled finite pairs whose cos² + sin² is that of most, to bfloat16's 2⁻⁷ and more;
+// and of these the share whose cosine and sine are nearly the same number, as in a table of cosines
+// only. A rotation has few such pairs. The latter is 0 where there are hardly any.
 struct Circles {
     double steady = 0, alike = 0;
 };
