@@ -725,10 +725,49 @@ def names():
     yield "the part of MLA that will rotate", {"q": np.repeat(late["q"], 2, -1), "q_rope": late["q"], "q_rope_rot": late["q_rot"], "offset": late["offset"]}, FLAGS, 0, None
 
 
+def of_attention():
+    """q of one step next to a whole cache of k, grouped and fused heads, and DeepSeek's heads next to the part that rotates."""
+    llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
+             "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
+    config, at = ["--config", llama], np.arange(40)
+    both = lambda q, k, suffix: {f"q{suffix}": q, f"k{suffix}": k}
+    for theta, code, said in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
+        for batch in 1, 2, 16:
+            q, k = bf(normal(batch, 16, 40, DIM)), bf(normal(batch, 4, 40, DIM))
+            y, z = bf(turned(q, at, theta)), bf(turned(k, at, theta))
+            for order, lies in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
+                of = lambda *arrays: [a.transpose(lies) for a in arrays]
+                q1, k1, y1, z1 = of(q[:, :, -1:], k, y[:, :, -1:], z)
+                yield f"a step of {batch} and the cache, {order}, {code}", {**both(q1, k1, ""), **both(y1, z1, "_rot")}, config, code, said
+            rows = [a.transpose(0, 2, 1, 3) for a in (q, k, y, z)]
+            grouped = [rows[i].reshape(batch, 40, 4, 4, DIM) for i in (0, 2)]
+            yield f"groups of heads of {batch}, {code}", {**both(grouped[0], rows[1], ""), **both(grouped[1], rows[3], "_rot")}, config, code, said
+            if batch < 16:
+                fused = [np.concatenate([a.reshape(batch, 40, -1) for a in (rows[i], rows[i + 1], rows[1])], -1) for i in (0, 2)]
+                yield f"fused qkv of {batch}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, config, code, said
+                stacked = [np.stack([a, a, rows[0]], 2) for a in (rows[0], rows[2])]
+                yield f"stacked qkv of {batch}, {code}", {"qkv": stacked[0], "qkv_out": stacked[1]}, [*FLAGS, "--axes", "bshd"], code, said
+    deepseek = {"model_type": "deepseek_v3", "hidden_size": 1024, "num_attention_heads": 6, "num_key_value_heads": 6, "qk_nope_head_dim": 128,
+                "qk_rope_head_dim": 64, "v_head_dim": 128, "kv_lora_rank": 512, "rope_theta": 10000, "max_position_embeddings": 4096}
+    for base, code, said in (10000, 0, None), (500000, 1, "rope_theta is 500000 instead of 10000"):
+        def rotated(x):
+            pairs = x.reshape(*x.shape[:-1], 32, 2)
+            return rotate(np.concatenate([pairs[..., 0], pairs[..., 1]], -1), *table(inv_freq(64, base), at))
+        q, k = np.float32(normal(1, 6, 40, 192)), np.float32(normal(1, 1, 40, 64))
+        y = np.concatenate([q[..., :128], np.float32(rotated(np.float64(q[..., 128:])))], -1)
+        pe = {"k_pe": k, "k_pe_rot": np.float32(rotated(np.float64(k)))}
+        for name, lies in ("[1, 6, 40, 192]", lambda a: a), ("[40, 1152]", lambda a: a[0].transpose(1, 0, 2).reshape(40, -1)):
+            yield f"q {name} and k_pe, {code}", {"q": lies(q), "q_rot": lies(y), **pe}, ["--config", deepseek], code, said
+            yield f"q {name}, {code}", {"q": lies(q), "q_rot": lies(y)}, ["--config", deepseek], code, said
+        lost = y.copy()
+        lost[..., 100] = 0
+        yield f"a changed dimension before those that rotate, {code}", {"q": q, "q_rot": lost}, ["--config", deepseek], 1, ""
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
-                unwritten_parts, fast_pairs, names:
+                unwritten_parts, fast_pairs, names, of_attention:
         for name, arrays, flags, code, said in kind():
             # ... is a dump without a name for its fault
             yield Case(f"{kind.__name__}: {name}", arrays, flags, [] if said is ... else None, code, says="" if said in (None, ...) else said)

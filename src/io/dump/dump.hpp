@@ -110,6 +110,7 @@ enum class Usual {
     cos_sin,  // in one array
     q,        // before and after
     k,
+    qkv,  // in one array
     inv_freq,
     angles,
     position_ids,

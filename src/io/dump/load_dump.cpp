@@ -138,12 +138,34 @@ std::vector<std::string> likely_orders(const Shape& shape,
     std::vector<std::string> all, of_config;
     if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
     if (shape.size() == 4) all = {"bhsd", "bshd", "sbhd", "shbd"};
+    if (shape.size() == 5) all = {"bhhsd", "bshhd", "sbhhd"};  // [kv heads, q heads of each]
     for (const std::string& order : all) {
-        const std::size_t axis = order.find('h');
-        if (std::ranges::count(heads, axis == order.npos ? 1 : shape[axis]) > 0)
-            of_config.push_back(order);
+        std::uint64_t own = 1;
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (order[axis] == 'h') own *= shape[axis];
+        if (std::ranges::count(heads, own) > 0) of_config.push_back(order);
     }
     return of_config.empty() ? all : of_config;
+}
+
+// Returns `count` elements from `first` on of each `width`: [..., n·width] becomes [..., n, count],
+// without the axis of n for n = 1. The width may be that of several last axes.
+NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
+                        std::uint64_t count) {
+    const Array& array = all.array;
+    const std::size_t bytes = bytes_of(array.element);
+    auto kept = std::make_shared<std::vector<std::byte>>();
+    kept->reserve(array.bytes.size() / width * count);
+    for (std::uint64_t k = first; k < array.size(); k += width) {
+        const auto from = array.bytes.subspan(k * bytes, count * bytes);
+        kept->insert(kept->end(), from.begin(), from.end());
+    }
+    Shape shape = array.shape;
+    std::uint64_t last = shape.back();
+    for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
+    if (last > width) shape.push_back(last / width);
+    shape.push_back(count);
+    return {all.name, {std::move(shape), array.element, *kept, kept}};
 }
 
 // A way to read a tensor: the positions of its rows, and letters for its axes, or none.
@@ -203,11 +225,38 @@ class Loader {
         else if (const MaybeArray angles = usual_angles())
             add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
         add_q_and_k(tensors_.vectors(Usual::q), tensors_.vectors(Usual::k));
+        if (const auto qkv = tensors_.vectors(Usual::qkv); qkv && dumps_.empty()) add_fused(*qkv);
         if (dumps_.empty())
             if (const MaybeArray inv_freq = tensors_.first_of(Usual::inv_freq))
                 add_frequencies(*inv_freq);
         for (NamedDump& one : dumps_)
             std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
+    }
+
+    // Adds q and k of [..., 3, heads, head_dim], or with a config of [..., (heads + 2 kv heads)·d].
+    void add_fused(const DumpTensors::Two& qkv) {
+        const Shape& shape = qkv.second.array.shape;
+        const std::size_t axes = shape.size();
+        const bool is_stacked = axes > 3 && shape[axes - 3] == 3;
+        if (qkv.first.array.shape != shape || axes == 0) return;
+        std::uint64_t q = 0, k = 0;  // dimensions of a token
+        if (is_stacked)
+            q = k = shape[axes - 2] * shape.back();
+        else if (asked_.spec && !asked_.heads.empty() && !asked_.key_heads.empty()) {
+            q = asked_.heads[0] * asked_.spec->head_dim;
+            k = asked_.key_heads[0] * asked_.spec->head_dim;
+        }
+        if (q == 0 || !(is_stacked || shape.back() == q + 2 * k)) return;
+        const auto part = [&](const NamedArray& all, std::uint64_t first, std::uint64_t count) {
+            NamedArray one = part_of_each(all, q + 2 * k, first, count);
+            if (is_stacked) {
+                one.array.shape.back() = count / shape.back();
+                one.array.shape.push_back(shape.back());
+            }
+            return one;
+        };
+        add_q_and_k(DumpTensors::Two(part(qkv.first, 0, q), part(qkv.second, 0, q)),
+                    DumpTensors::Two(part(qkv.first, q, k), part(qkv.second, q, k)));
     }
 
     void load_only() {
@@ -385,6 +434,7 @@ class Loader {
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
         const std::size_t tables = dumps_.size();
+        q_ = q;
         const auto add = [&] {
             if (q) add_vectors("q", q->first, q->second);
             if (k) add_vectors("k", k->first, k->second);
@@ -397,12 +447,17 @@ class Loader {
         if (!add()) dumps_ = std::move(by_row_numbers);
     }
 
-    void add_vectors(const char* name, const NamedArray& before, const NamedArray& after) {
+    void add_vectors(const char* name, NamedArray before, NamedArray after) {
         used_.insert({before.name, after.name});
+        keep_rotating_dimensions(before, after);
         DumpHints asked = asked_;
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
         if (asked.are_keys) asked.heads = asked.key_heads;
+        // of q [B, S, kv heads, q heads of each, d] and k [B, S, kv heads, d]
+        const std::size_t twice = asked.axes.find("hh");
+        if (twice != std::string::npos && asked.axes.size() == after.array.shape.size() + 1)
+            asked.axes.erase(twice, 1);
         const auto read = [&](const Reading& reading) {
             DumpHints hints = asked;
             if (!reading.axes.empty()) hints.axes = reading.axes;
@@ -417,6 +472,20 @@ class Loader {
         }
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    // Heads of a config with qk_nope_head_dim whose first dimensions are unchanged: keeps those
+    // that rotate, which are all that the file's other vectors have.
+    void keep_rotating_dimensions(NamedArray& before, NamedArray& after) const {
+        const Shape& shape = before.array.shape;
+        if (asked_.nope_lanes == 0 || !asked_.spec || shape.empty()) return;
+        const std::uint64_t nope = asked_.nope_lanes, width = nope + asked_.spec->head_dim;
+        if (shape.back() % width != 0 || shape != after.array.shape) return;
+        for (std::uint64_t first = 0; first < before.array.size(); first += width)
+            for (std::uint64_t k = first; k < first + nope; ++k)
+                if (before.array.at(k) != after.array.at(k)) return;
+        before = part_of_each(before, width, nope, width - nope);
+        after = part_of_each(after, width, nope, width - nope);
     }
 
     bool is_longer_than_q(const RotatedDump& dump) const {
@@ -499,12 +568,41 @@ class Loader {
             q->other = {"k", k->before};
             k->other = {"q", q->before};
         }
-        const std::uint64_t length = q->grid.sequence.length, all = k->grid.sequence.length;
-        if (positions_ || found_.starts || length >= all) return;
-        for (double& position : q->positions) position += static_cast<double>(all - length);
-        Assumption& read = assumption_named(q->read_as, "positions");
-        read = {"positions", positions_read(q->positions, q->more_positions, {}).value,
+        if (positions_ || found_.starts) return;
+        const std::uint64_t rows = k->grid.sequence.length;
+        // heads on axes that are not neighbours have no grid, and one row would be a sequence
+        const bool has_grid =
+            q->grid.batch.length * q->grid.head.length * q->grid.sequence.length ==
+            q->positions.size();
+        if (has_grid && q->grid.sequence.length < rows) count_to(rows, *q);
+        if (asked_.follows && !follows(*q) && follows(*k))
+            if (auto step = step_of(rows)) *q = *std::move(step);
+    }
+
+    // Makes the rows the last of a cache.
+    static void count_to(std::uint64_t rows, RotatedDump& q) {
+        for (double& position : q.positions)
+            position += static_cast<double>(rows - q.grid.sequence.length);
+        Assumption& read = assumption_named(q.read_as, "positions");
+        read = {"positions", positions_read(q.positions, q.more_positions, {}).value,
                 "the last rows of k"};
+    }
+
+    // Returns q in the first likely order of axes in which its rows follow the config as the last
+    // of a cache.
+    std::optional<RotatedDump> step_of(std::uint64_t rows) const {
+        DumpHints asked = asked_;
+        auto [before, after] = *q_;
+        keep_rotating_dimensions(before, after);
+        for (const std::string& order : likely_orders(after.array.shape, asked.heads)) try {
+                asked.axes = order;
+                RotatedDump step = rotated_dump(before, after, {}, asked);
+                if (step.grid.sequence.length >= rows) continue;
+                count_to(rows, step);
+                if (follows(step)) return step;
+            } catch (const InputError&) {  // the arrays have other axes
+            }
+        return std::nullopt;
     }
 
     void add_frequencies(const NamedArray& inv_freq) {
@@ -529,6 +627,7 @@ class Loader {
     std::set<std::string> used_;  // arrays that became a subject
     bool has_vectors_ = false;
     std::optional<bool> counts_padding_;
+    std::optional<DumpTensors::Two> q_ = {};
     std::vector<NamedDump> dumps_;
 };
 

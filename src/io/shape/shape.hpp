@@ -55,6 +55,7 @@ struct DumpHints {
     // The numbers of heads that the config has for q, and for k, which may be repeated for q.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
     std::string tower = {};          // ConfigFacts'
+    std::uint32_t nope_lanes = 0;    // ConfigFacts', where head_dim counts only those that rotate
     bool are_keys = false;           // vectors are k, and the file may hold the whole cache
     bool has_no_batch = false;       // positions [A, L] are on A axes
     bool is_any_axis_right = false;  // the checked property holds along any axis

@@ -450,6 +450,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     hints.spec = asked.spec;
     const ConfigFacts& facts = asked.facts;
     hints.tower = facts.tower;
+    if (asked.spec.rotary_dim == asked.spec.head_dim) hints.nope_lanes = facts.nope_lanes;
     if (facts.heads != 0) hints.heads = {facts.heads};
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};
     std::vector<NamedDump> dumps;
