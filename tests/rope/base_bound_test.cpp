@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "rope/base_bound/base_search.hpp"
 #include "rope/base_bound/exclusion.hpp"
 #include "rope/cosine_sum_oracle.hpp"
 #include "rope/oracle.hpp"
@@ -193,7 +192,7 @@ TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
     BaseQuestion question{.pairs = {20, 0}, .context = 3000, .threads = 1};
     const BaseBound one = bound_base(question);
     EXPECT_GT(one.islands.size(), 10U);
-    for (const unsigned threads : {2U, 3U, 8U, 16U, 64U}) {  // from 9 on, long tasks are split
+    for (const unsigned threads : {2U, 3U, 8U, 64U}) {
         question.threads = threads;
         const BaseBound other = bound_base(question);
         EXPECT_EQ(other.infimum->base, one.infimum->base);
@@ -206,21 +205,6 @@ TEST(BaseBound, IsTheSameForAnyNumberOfThreads) {
                 EXPECT_EQ((other.islands[k].*end).position, (one.islands[k].*end).position);
             }
     }
-}
-
-TEST(BaseBound, AsksFirstForWhatOthersWaitFor) {
-    BoundAnswers answers;
-    const BoundTask test{BoundTask::test, 2, 0, 1}, rise{BoundTask::rise, 3, 4, 0},
-        end{BoundTask::end, 5, 6, 0}, urgent{BoundTask::rise, 7, 8, 0};
-    EXPECT_EQ(answers.ask(end, Urgency::closing), nullptr);
-    EXPECT_EQ(answers.ask(test, Urgency::last), nullptr);
-    EXPECT_EQ(answers.ask(rise), nullptr);
-    EXPECT_EQ(answers.ask(urgent, Urgency::first), nullptr);
-    for (const BoundTask& task : {urgent, rise, test})
-        EXPECT_EQ(answers.next(Urgency::last), to_bytes(task));
-    EXPECT_FALSE(answers.next(Urgency::last));
-    EXPECT_EQ(answers.next(Urgency::closing), to_bytes(end));
-    EXPECT_FALSE(answers.next(Urgency::closing));
 }
 
 // First negative distances of Llama's bases, and the least by MPFR.

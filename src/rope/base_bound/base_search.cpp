@@ -1,309 +1,255 @@
-#include "rope/base_bound/base_search.hpp"
-
+// The proved search for bases that hold, in parts of the range of bases. The results of a part
+// depend only on its ends, so that threads, ranks and later runs can share the parts.
+//
+// A part is searched, with proof, up to its first base that holds. Above it, bases in steps of a
+// ratio are tried: the island ends below the first that fails, and the search goes on above it.
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <iterator>
+#include <optional>
+#include <utility>
 
+#include "base/bytes.hpp"
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "base/tasks.hpp"
 #include "rope/base_bound/base_bound.hpp"
-#include "rope/exact/elementary.hpp"
+#include "rope/base_bound/cosine_scan.hpp"
 
 namespace rope {
 namespace {
 
 constexpr double widest_search = 1000;  // maximum, as a multiple of the infimum
 constexpr double usual_search = 10;
-constexpr std::size_t rounds_at_once = 32;
-constexpr double rounds_apart = 1 + 1. / 64;
+constexpr double quick_ratio = 1.005;
+// A look at all distances stays useful for about as long.
+constexpr double part_ratio = 1 + 1. / 16;
+
+double end_of_bases() { return std::nextafter(largest_base, HUGE_VAL); }
 
 // Returns the step between tried bases; smaller ones would take more than a few seconds.
 double step_ratio(std::uint64_t context) {
     return context <= 1 << 15 ? 1.0002 : context <= 1 << 18 ? 1.001 : 1.005;
 }
 
-bool wants_islands(const BaseQuestion& question) {
-    return question.search_to || question.pairs.rotating * question.context <= question.island_work;
-}
-
-// Appends islands; the first one may continue the last island of the part before.
-void append(std::vector<Island>& all, const std::vector<Island>& next) {
-    for (const Island& each : next)
-        if (!all.empty() && !all.back().to.position && all.back().to.base == each.from.base)
-            all.back().to = each.to;
-        else
-            all.push_back(each);
-}
-
-}  // namespace
-
-BaseSearch::BaseSearch(const BaseQuestion& question)
-    : question_(question),
-      scope_{question.pairs, question.context, step_ratio(question.context)},
-      parts_(scope_, answers_),
-      least_holding_(HUGE_VAL) {}
-
-Bytes BaseSearch::perform(const Bytes& task) const {
-    return rope::perform(scope_, value_of<BoundTask>(task));
-}
-
-// Returns 0 if islands are not searched. While the infimum is unknown, returns a lower bound.
-double BaseSearch::searched_to() const {
-    if (!wants_islands(question_)) return 0;
-    const double lowest = infimum_                   ? infimum_->base
-                          : lowest_ == parts_.size() ? largest_base
-                                                     : parts_.start(lowest_);
-    return std::min({question_.search_to.value_or(usual_search * lowest), widest_search * lowest,
-                     largest_base});
-}
-
-std::optional<Bytes> BaseSearch::next() {
-    for (bool is_more = true; is_more;) {
-        if (auto task = answers_.next(Urgency::last)) return task;
-        is_more = open_round() || open_part();
-    }
-    // tasks for a round that open_round() had to ask for first
-    if (auto task = answers_.next(Urgency::last)) return task;
-    return answers_.next(Urgency::closing);
-}
-
-bool BaseSearch::open_part() {
-    if (opened_ == parts_.size()) return false;
-    const double start = parts_.start(opened_);
-    const bool may_have_infimum = !infimum_ && start <= least_holding_;
-    if (!may_have_infimum && start > searched_to()) return false;
-    ask_about(opened_++);
-    return true;
-}
-
-void BaseSearch::ask_about(std::size_t part) {
-    if (!parts_.first(part, least_holding_ < parts_.start(part))) return;
-    find_infimum();
-    const bool is_certain = infimum_ || parts_.start(part + 1) <= searched_to();
-    if (is_certain && parts_.start(part) <= searched_to())
-        (void)parts_.islands(part, searched_to());
-}
-
-// Goes through the parts in order, and asks for the islands that depend on the infimum.
-void BaseSearch::find_infimum() {
-    const std::size_t before = lowest_;
-    if (infimum_) return;
-    while (lowest_ < opened_) {
-        const auto first = parts_.first(lowest_, false);
-        if (!first) break;
-        is_proved_ = is_proved_ && first->proved;
-        infimum_ = first->end;
-        if (infimum_) break;
-        ++lowest_;
-    }
-    if (infimum_ || lowest_ != before)
-        for (std::size_t part = lowest_; part < opened_; ++part) ask_about(part);
-}
-
-void BaseSearch::take(const Bytes& bytes, const Bytes& result) {
-    const auto task = value_of<BoundTask>(bytes);
-    answers_.take(bytes, result);
-    if (task.kind == BoundTask::round) return;
-    note_what_holds(task, result);
-    const std::size_t part = parts_.part_of(task.from);
-    for (const std::size_t each : {part, part == 0 ? part : part - 1})
-        if (each < opened_) ask_about(each);
-}
-
-void BaseSearch::note_what_holds(const BoundTask& task, const Bytes& result) {
-    if (task.kind == BoundTask::rise)
-        if (const auto end = ascent_of(result).end)
-            least_holding_ = std::min(least_holding_, end->base);
-}
-
-BoundTask BaseSearch::round_task(std::size_t k) const {
-    const double from = round_start() * portable::pow(rounds_apart, static_cast<double>(k));
-    return {BoundTask::round, from,
-            std::min(from * rounds_apart, std::nextafter(largest_base, HUGE_VAL)),
-            static_cast<std::uint64_t>(question_.digits)};
-}
-
-// Returns nothing while unknown, and an empty base if none up to largest_base holds.
-std::optional<std::optional<double>> BaseSearch::first_round() {
-    for (;; ++rounds_failed_) {
-        const BoundTask task = round_task(rounds_failed_);
-        if (task.from > largest_base) return std::optional<double>();
-        if (round_up_to_digits(task.from, question_.digits) >= task.to) continue;
-        const Bytes* result = answers_.ask(task, Urgency::first);
-        if (result == nullptr) return std::nullopt;
-        if (const auto base = round_base_of(*result)) return base;
-    }
-}
-
-bool BaseSearch::open_round() {
-    if (!infimum_ || first_round()) return false;
-    rounds_ = std::max(rounds_, rounds_failed_);
-    while (rounds_ < rounds_failed_ + rounds_at_once) {
-        const BoundTask task = round_task(rounds_++);
-        if (round_up_to_digits(task.from, question_.digits) >= task.to ||
-            task.from > largest_base || answers_.was_asked(task))
-            continue;
-        (void)answers_.ask(task, Urgency::first);
-        return true;
-    }
-    return false;
-}
-
-BaseBound BaseSearch::bound() {
-    BaseBound bound;
-    opened_ = parts_.size();
-    find_infimum();
-    bound.infimum = infimum_;
-    bound.proved = is_proved_;
-    if (infimum_) bound.on_grid = *first_round();
-    if (!wants_islands(question_)) return bound;
-    bound.searched_to = searched_to();
-    bound.ratio = scope_.ratio;
-    for (std::size_t k = lowest_; k < parts_.size() && parts_.start(k) <= bound.searched_to; ++k)
-        append(bound.islands, parts_.islands(k, bound.searched_to).value());
-    const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
-    if (!holds_at_last)
-        bound.largest_failing = bound.searched_to;
-    else if (bound.islands.back().from.position)
-        bound.largest_failing = bound.islands.back().from.base;
-    return bound;
-}
-
-namespace {
-
-// A look at all distances stays useful for about as long.
-constexpr double part_ratio = 1 + 1. / 16;
-
-// Returns first, first·ratio, … below `end`, or nothing if the ratio was rounded to 1.
+// Returns first, first·ratio, … below `end`.
 std::vector<double> products(double first, double ratio, double end) {
     std::vector<double> all;
-    while (first < end && ratio > 1) {
-        all.push_back(first);
-        first *= ratio;
-    }
+    for (; first < end; first *= ratio) all.push_back(first);
     return all;
 }
 
-}  // namespace
+// The work on one part.
+struct PartTask {
+    static constexpr bool has_no_padding = true;
+    std::uint64_t part;
+    double last;  // islands are searched to this base; 0: only the first base that holds
+};
 
-// State of the search in one part, from below.
-struct BaseParts::Found {
-    std::vector<Island> all;
-    std::optional<IslandEnd> from;  // start of the current island; none if unknown
-    std::optional<double> holds;    // a base of that island
-    bool is_known;                  // whether all answers so far are known
+// An IslandEnd; base 0 if there is none.
+struct StoredEnd {
+    static constexpr bool has_no_padding = true;
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    double base;
+    std::uint64_t position, is_proved;
 
-    void end(const std::optional<IslandEnd>& to) {
-        is_known = is_known && to;
-        if (from && to) all.push_back({*from, *to});
+    static StoredEnd of(const std::optional<IslandEnd>& end, bool is_proved = true) {
+        if (!end) return {0, none, is_proved};
+        return {end->base, end->position.value_or(none), is_proved};
     }
-    // Begins the next island, from the result of an ascent or from a tried base that holds.
-    void begin(const std::optional<Ascent>& next, std::optional<double> held) {
-        is_known = is_known && next;
-        from = next ? next->end : std::nullopt;
-        if (next && !from && held) from = IslandEnd{*held, {}};
-        holds = from ? from->base : held;
+    IslandEnd end() const {
+        return {base, position == none ? std::nullopt : std::optional(position)};
     }
 };
 
-BaseParts::BaseParts(const BoundScope& scope, BoundAnswers& answers)
-    : scope_(scope), answers_(answers) {
-    const double end = std::nextafter(largest_base, HUGE_VAL);
-    starts_ = products(1, part_ratio, end);
-    starts_.push_back(end);
-}
-
-std::size_t BaseParts::part_of(double base) const {
-    const auto next = std::upper_bound(starts_.begin(), starts_.end() - 1, base);
-    return static_cast<std::size_t>(next - starts_.begin()) - 1;
-}
-
-std::optional<Ascent> BaseParts::first(std::size_t k, bool probably_holds) {
-    const BoundTask test{BoundTask::test, start(k), 0, 1};
-    if (!answers_.was_asked(rise_through(k)) && (probably_holds || answers_.was_asked(test))) {
-        const Bytes* holds = answers_.ask(test);
-        if (holds == nullptr) return std::nullopt;
-        if (holding_of(*holds).front() != 0) return Ascent{IslandEnd{start(k), {}}, true};
+class BaseSearch : public TaskSource {
+  public:
+    explicit BaseSearch(const BaseQuestion& question)
+        : question_(question),
+          threads_(threads_of(question)),
+          ratio_(step_ratio(question.context)),
+          starts_(products(1, part_ratio, end_of_bases())) {
+        starts_.push_back(end_of_bases());
     }
-    return ascent(rise_through(k), Urgency::first);
-}
 
-std::optional<Ascent> BaseParts::ascent(const BoundTask& rise, Urgency urgency) {
-    const Bytes* answer = answers_.ask(rise, urgency);
-    return answer == nullptr ? std::nullopt : std::optional(ascent_of(*answer));
-}
-
-// Returns the tried bases of a part between two bases; short tests share a task.
-std::optional<std::vector<BaseParts::Tried>> BaseParts::tried(std::size_t k, double above,
-                                                              double below) {
-    const std::uint64_t cosines =
-        scope_.pairs.rotating * std::max<std::uint64_t>(scope_.context, 1);
-    const std::size_t at_once =
-        std::clamp<std::uint64_t>((std::uint64_t{1} << 25) / cosines, 1, 64);
-    const Urgency urgency = above > start(k) ? Urgency::first : Urgency::last;
-    const std::vector<double> bases = products(start(k), scope_.ratio, below);
-    std::vector<Tried> all;
-    bool is_known = true;
-    for (std::size_t first = 0; first < bases.size(); first += at_once) {
-        const std::size_t count = std::min(at_once, bases.size() - first);
-        if (bases[first + count - 1] <= above) continue;
-        const Bytes* holds = answers_.ask({BoundTask::test, bases[first], 0, count}, urgency);
-        is_known = is_known && holds != nullptr;
-        if (!is_known) continue;
-        const auto each = holding_of(*holds);
-        for (std::size_t i = 0; i < count; ++i)
-            if (bases[first + i] > above) all.push_back({bases[first + i], each[i] != 0});
+    BaseBound bound() {
+        const PairCounts pairs = question_.pairs;
+        const std::uint64_t context = question_.context;
+        BaseBound bound;
+        const std::size_t lowest = find_infimum(bound);
+        const double least = bound.infimum ? bound.infimum->base : largest_base;
+        if (bound.infimum)
+            bound.on_grid = first_of_digits(pairs, context, bound.proved ? least : 1,
+                                            end_of_bases(), question_.digits);
+        if (!question_.search_to && pairs.rotating * context > question_.island_work) return bound;
+        bound.ratio = ratio_;
+        bound.searched_to = std::min({question_.search_to.value_or(usual_search * least),
+                                      widest_search * least, largest_base});
+        std::size_t end = lowest;
+        while (end < parts() && starts_[end] <= bound.searched_to) ++end;
+        for (const Bytes& islands : search(lowest, end, bound.searched_to))
+            append(bound.islands, values_of<StoredEnd>(islands));
+        const bool holds_at_last = !bound.islands.empty() && !bound.islands.back().to.position;
+        if (!holds_at_last)
+            bound.largest_failing = bound.searched_to;
+        else if (bound.islands.back().from.position)
+            bound.largest_failing = bound.islands.back().from.base;
+        return bound;
     }
-    return is_known ? std::optional(all) : std::nullopt;
-}
 
-std::optional<IslandEnd> BaseParts::island_end(double holds, double fails) {
-    const Bytes* end = answers_.ask({BoundTask::end, holds, fails, 0}, Urgency::closing);
-    return end == nullptr ? std::nullopt : std::optional(island_end_of(*end));
-}
+    std::optional<Bytes> next() override {
+        if (next_ == end_) return std::nullopt;
+        return to_bytes(PartTask{next_++, last_});
+    }
+    void take(const Bytes& task, const Bytes& result) override {
+        results_[value_of<PartTask>(task).part - first_] = result;
+    }
+    Bytes perform(const Bytes& task) const override {
+        const auto [part, last] = value_of<PartTask>(task);
+        if (last > 0) return to_bytes(islands(part, last));
+        const Ascent risen = rise(starts_[part], starts_[part + 1]);
+        return to_bytes(StoredEnd::of(risen.end, risen.proved));
+    }
 
-// Returns the end of the island in which `holds` is the last tried base of the part.
-std::optional<IslandEnd> BaseParts::end_of_part(std::size_t k, double holds, double last) {
-    const double end = start(k + 1);
-    if (end >= last) return IslandEnd{last, std::nullopt};
-    const auto next = first(k + 1, true);
-    if (!next) return std::nullopt;
-    if (next->end && next->end->base == end) return IslandEnd{end, std::nullopt};
-    return island_end(holds, end);
-}
+  private:
+    std::size_t parts() const { return starts_.size() - 1; }
 
-std::optional<std::vector<Island>> BaseParts::islands(std::size_t k, double last) {
-    const auto lowest = first(k, false);
-    if (!lowest) return std::nullopt;
-    if (!lowest->end || lowest->end->base > last) return std::vector<Island>();
-    const auto bases = tried(k, lowest->end->base, std::min(start(k + 1), last));
-    if (!bases) return std::nullopt;
-    Found found{{}, {}, {}, true};
-    found.begin(lowest, {});
-    for (auto each = bases->begin(); each != bases->end();) {
-        if (each->holds) {
-            found.holds = (each++)->base;
-            continue;
+    // Returns the results of the parts from `first` to before `end`.
+    std::vector<Bytes> search(std::size_t first, std::size_t end, double last) {
+        first_ = next_ = first;
+        end_ = end;
+        last_ = last;
+        results_.assign(end - first, {});
+        perform_all(*this, threads_, question_.log);
+        return std::move(results_);
+    }
+
+    // Sets `infimum` and `proved`. Returns the number of parts without a base that holds.
+    std::size_t find_infimum(BaseBound& bound) {
+        bound.proved = true;
+        const std::size_t at_once = workers(threads_);
+        for (std::size_t first = 0; first < parts(); first += at_once) {
+            std::size_t part = first;
+            for (const Bytes& result : search(first, std::min(first + at_once, parts()), 0)) {
+                const auto end = value_of<StoredEnd>(result);
+                bound.proved = bound.proved && end.is_proved != 0;
+                if (end.base > 0) {
+                    bound.infimum = end.end();
+                    return part;
+                }
+                ++part;
+            }
         }
-        if (found.holds) found.end(island_end(*found.holds, each->base));
-        each = next_island(k, *bases, each, found);
+        return parts();
     }
-    if (found.from && found.from->base > last) found.holds.reset();
-    if (found.holds) found.end(end_of_part(k, *found.holds, last));
-    return found.is_known ? std::optional(found.all) : std::nullopt;
+
+    // Appends the ends of islands; the first island may continue the last one of the part before.
+    static void append(std::vector<Island>& all, const std::vector<StoredEnd>& ends) {
+        for (std::size_t k = 0; k < ends.size(); k += 2)
+            if (!all.empty() && !all.back().to.position && all.back().to.base == ends[k].base)
+                all.back().to = ends[k + 1].end();
+            else
+                all.push_back({ends[k].end(), ends[k + 1].end()});
+    }
+
+    Ascent rise(double from, double to) const {
+        return Exclusion(question_.pairs, question_.context).rise(from, to);
+    }
+    bool holds(double base) const {
+        return !is_ever_negative(CosineSum(question_.pairs, ln(base)), question_.context);
+    }
+    IslandEnd end_between(double holding, double failing) const {
+        return island_end(question_.pairs, question_.context, holding, failing);
+    }
+
+    // Returns both ends of the islands of a part up to `last`. An island that continues in the next
+    // part, or reaches `last`, ends there without a position.
+    std::vector<StoredEnd> islands(std::size_t part, double last) const {
+        std::vector<StoredEnd> ends;
+        const double start = starts_[part], next = starts_[part + 1];
+        std::optional<IslandEnd> from = rise(start, next).end;
+        if (!from || from->base > last) return ends;
+        const auto add = [&](const IslandEnd& to) {
+            ends.push_back(StoredEnd::of(from));
+            ends.push_back(StoredEnd::of(to));
+        };
+        const std::vector<double> bases = products(start, ratio_, std::min(next, last));
+        auto base = std::ranges::upper_bound(bases, from->base);
+        double held = from->base;  // the last base of the island that was tried
+        for (; base != bases.end(); ++base) {
+            if (holds(*base)) {
+                held = *base;
+                continue;
+            }
+            add(end_between(held, *base));
+            const auto above =
+                std::find_if(base, bases.end(), [&](double one) { return holds(one); });
+            from = rise(*base, above == bases.end() ? next : *above).end;
+            if (!from && above == bases.end()) return ends;
+            if (!from) from = IslandEnd{*above, {}};
+            held = from->base;
+            base = std::ranges::upper_bound(base, bases.end(), held) - 1;
+        }
+        if (from->base > last) return ends;
+        if (next >= last)
+            add({last, {}});
+        else
+            add(holds(next) ? IslandEnd{next, {}} : end_between(held, next));
+        return ends;
+    }
+
+    const BaseQuestion& question_;
+    unsigned threads_;
+    double ratio_;                                // of neighbouring tried bases
+    std::vector<double> starts_;                  // of the parts, and the end of the last one
+    std::size_t first_ = 0, next_ = 0, end_ = 0;  // the parts that are searched
+    double last_ = 0;
+    std::vector<Bytes> results_;
+};
+
+// Without a proof, on a grid.
+BaseBound search_quickly(const BaseQuestion& question) {
+    BaseBound bound;
+    bound.ratio = quick_ratio;
+    std::optional<std::uint64_t> position;
+    double base = 100, fails_below = 1;
+    while (base / bound.ratio >= 1) base /= bound.ratio;  // the grid 100·ratio^k of earlier work
+    while (base <= largest_base) {
+        bound.searched_to = base;
+        if (base >= fails_below) {
+            const CosineSum sum(question.pairs, ln(base));
+            const auto failed = first_negative(sum, question.context);
+            if (!failed) {
+                bound.infimum = IslandEnd{base, position};
+                break;
+            }
+            position = failed;
+            fails_below = excluded_to(sum, *failed, base);
+        }
+        base *= bound.ratio;
+    }
+    if (bound.infimum)
+        bound.on_grid = first_of_digits(question.pairs, question.context, 1,
+                                        std::nextafter(largest_base, HUGE_VAL), question.digits);
+    return bound;
 }
 
-// Searches for the next island above a base that fails.
-BaseParts::Bases::const_iterator BaseParts::next_island(std::size_t k, const Bases& bases,
-                                                        Bases::const_iterator fails, Found& found) {
-    const auto above = std::find_if(fails, bases.end(), [](const Tried& one) { return one.holds; });
-    const bool is_last = above == bases.end();
-    const std::optional<double> held =
-        is_last || !above->holds ? std::nullopt : std::optional(above->base);
-    const double to = is_last ? start(k + 1) : above->base;
-    found.begin(ascent({BoundTask::rise, fails->base, to, 0}, Urgency::usual), held);
-    if (!found.from) return above;
-    return std::find_if(fails, bases.end(),
-                        [&](const Tried& one) { return one.base > found.from->base; });
+}  // namespace
+
+// Starting a thread takes tens of microseconds, as long as 2^21 cosines.
+unsigned threads_of(const BaseQuestion& question) {
+    if (question.threads != 0) return question.threads;
+    const bool is_long = question.pairs.rotating * question.context >= std::uint64_t{1} << 21;
+    return is_long ? machine_threads() : 1;
+}
+
+BaseBound bound_base(const BaseQuestion& question) {
+    const std::uint64_t pairs = question.pairs.rotating;
+    if (pairs * question.context > largest_work)
+        throw InputError("--context",
+                         decimal(question.context) + " with " + decimal(pairs) + " pairs",
+                         "at most " + decimal(largest_work / pairs));
+    if (!question.prove) return search_quickly(question);
+    return BaseSearch(question).bound();
 }
 
 }  // namespace rope
