@@ -261,33 +261,17 @@ std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tole
 
 namespace {
 
-struct Entry {
-    double cos, sin;
-};
-
-// The finite entries of rows spread over the table.
-std::vector<Entry> sampled_entries(const TableDump& table) {
+// The finite (cos, sin) of rows spread over the table.
+std::vector<TwoTerms> sampled_entries(const TableDump& table) {
     const std::size_t rows = table.positions.size();
     const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
-    std::vector<Entry> all;
+    std::vector<TwoTerms> all;
     for (std::size_t row = 0; row < rows; row += step)
         for (std::uint32_t pair = 0; pair < table.pairs; ++pair) {
-            const Entry one{table.cos.at(row, pair), table.sin.at(row, pair)};
-            if (std::isfinite(one.cos) && std::isfinite(one.sin)) all.push_back(one);
+            const TwoTerms one{table.cos.at(row, pair), table.sin.at(row, pair)};
+            if (std::isfinite(one.first) && std::isfinite(one.second)) all.push_back(one);
         }
     return all;
-}
-
-struct Factors {
-    double cos, sin;
-};
-
-std::optional<Factors> factors_of(const std::vector<Entry>& entries, double tolerance) {
-    std::vector<TwoTerms> squares;
-    for (const Entry& one : entries) squares.push_back({one.cos * one.cos, one.sin * one.sin});
-    const auto inverse = fit_to_one(squares, tolerance);
-    if (!inverse) return std::nullopt;
-    return Factors{1 / std::sqrt(inverse->first), 1 / std::sqrt(inverse->second)};
 }
 
 bool is_multiple(double x, double n, Format format) {
@@ -299,33 +283,36 @@ bool is_multiple(double x, double n, Format format) {
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table) {
     constexpr std::size_t least = 64;
     const double tolerance = 8 * half_spacing(table.format, 1);
-    const std::vector<Entry> entries = sampled_entries(table);
-    if (entries.size() < least) return std::nullopt;
-    const auto factors = factors_of(entries, tolerance);
-    if (!factors || std::abs(factors->cos / factors->sin - 1) <= 8 * tolerance) return std::nullopt;
+    std::vector<TwoTerms> squares = sampled_entries(table);
+    if (squares.size() < least) return std::nullopt;
+    for (auto& [cos, sin] : squares) cos *= cos, sin *= sin;
+    const auto inverse = fit_to_one(squares, tolerance);
+    if (!inverse) return std::nullopt;
+    const double of_cos = 1 / std::sqrt(inverse->first), of_sin = 1 / std::sqrt(inverse->second);
+    if (std::abs(of_cos / of_sin - 1) <= 8 * tolerance) return std::nullopt;
     const double right = plan_frequencies(asked, exact_precision).attention_factor;
     const auto by = [&](double factor) {
         return std::make_shared<const std::vector<double>>(table.positions.size(), factor / right);
     };
     TableDump equal = table;
-    equal.cos = equal.cos.divided_by(by(factors->cos));
-    equal.sin = equal.sin.divided_by(by(factors->sin));
-    return Cleared{named("attention-factor",
-                         {{"cos", few_digits(factors->cos, tolerance)},
-                          {"sin", few_digits(factors->sin, tolerance)}},
-                         {{"asked", few_digits(right, 1e-9)}}),
-                   std::move(equal), 4};
+    equal.cos = equal.cos.divided_by(by(of_cos));
+    equal.sin = equal.sin.divided_by(by(of_sin));
+    return Cleared{
+        named("attention-factor",
+              {{"cos", few_digits(of_cos, tolerance)}, {"sin", few_digits(of_sin, tolerance)}},
+              {{"asked", few_digits(right, 1e-9)}}),
+        std::move(equal), 4};
 }
 
 std::optional<Cleared> cleared_of_fixed_point(const TableDump& table) {
     constexpr std::size_t least = 64;
     constexpr std::array steps{127.0, 16384.0, 32767.0, 32768.0};
-    const std::vector<Entry> entries = sampled_entries(table);
+    const std::vector<TwoTerms> entries = sampled_entries(table);
     // a format as coarse as a fixed-point table shows nothing
     if (entries.size() < least || half_spacing(table.format, 1) > 0x1p-20) return std::nullopt;
     const auto all_are = [&](const auto& is_so) {
         return std::ranges::all_of(
-            entries, [&](const Entry& one) { return is_so(one.cos) && is_so(one.sin); });
+            entries, [&](const TwoTerms& one) { return is_so(one.first) && is_so(one.second); });
     };
     const bool is_narrow = std::ranges::any_of(
         std::array{Format::bfloat16, Format::float16},

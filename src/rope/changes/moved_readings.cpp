@@ -446,7 +446,7 @@ std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGro
     for (const bool moves_the_rest : {false, true}) {
         const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
         DumpReading other = reading;
-        other.samples = placed_on_axes(reading.samples, rows, times);
+        other.samples = placed_on_axes(reading.samples, rows, PositionSource::frame_times, times);
         if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;
         other.mistakes.push_back(mistake_of(times, steps));
         all.push_back(std::move(other));

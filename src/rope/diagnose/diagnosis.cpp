@@ -21,62 +21,6 @@ std::uint64_t few(std::uint64_t rows) {
     return std::min<std::uint64_t>(std::max<std::uint64_t>(2, rows / 50), 16);
 }
 
-}  // namespace
-
-bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
-    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
-}
-
-namespace {
-
-// Groups that match the Spec except in a few rows.
-class FewRows {
-  public:
-    // Compares every row of the part with the Spec.
-    FewRows(const DumpReading& asked, const DumpPart& part);
-
-    // Returns whether more than a few rows of the group are wrong.
-    bool is_wrong(std::size_t group) const;
-    // Groups with a few wrong rows.
-    const std::vector<std::size_t>& groups() const { return groups_; }
-
-    std::string observation() const;
-
-  private:
-    const DumpPart& part_;
-    std::vector<GroupErrors> errors_;  // per group of the part
-    std::vector<std::size_t> groups_;
-};
-
-FewRows::FewRows(const DumpReading& asked, const DumpPart& part)
-    : part_(part),
-      errors_(replay_of(asked, part, as_asked(asked))
-                  .sweep(part.groups, few(part.rows.length()), part.threads)) {
-    for (std::size_t g = 0; g < part.groups.size(); ++g)
-        if (errors_[g].wrong > 0 && !is_wrong(part.groups[g])) groups_.push_back(part.groups[g]);
-}
-
-bool FewRows::is_wrong(std::size_t group) const {
-    const auto at = std::find(part_.groups.begin(), part_.groups.end(), group);
-    const GroupErrors& errors = errors_[static_cast<std::size_t>(at - part_.groups.begin())];
-    return is_wrong_throughout(errors, part_.rows.length());
-}
-
-std::string FewRows::observation() const {
-    std::uint64_t wrong = 0;
-    std::vector<std::size_t> rows;
-    for (std::size_t g = 0; g < part_.groups.size(); ++g) {
-        if (errors_[g].wrong == 0 || is_wrong(part_.groups[g])) continue;
-        wrong += errors_[g].wrong;
-        rows.insert(rows.end(), errors_[g].first.begin(), errors_[g].first.end());
-    }
-    const std::string name = name_of_part(groups_, part_.rows);
-    return (name.empty() ? "" : name + ": ") + grouped(wrong) + " of the " +
-           grouped(groups_.size() * part_.rows.length()) +
-           " rows looked at do not match the config, at positions " +
-           positions_of(rows, part_.rows);
-}
-
 // A mistake that is removed from a dump before the rest is diagnosed.
 struct TakenOut {
     NamedMistake mistake;
@@ -168,9 +112,10 @@ class Diagnosing {
             mistakes_.push_back(swap_mistake(*swapped));
             searches_ = failures_ = 0;
             explain_all(std::exchange(unexplained_, {}));
-            if (unexplained_.empty()) return;
-            mistakes_.pop_back();
-            rows_ = as_they_were;
+            if (!unexplained_.empty()) {
+                mistakes_.pop_back();
+                rows_ = as_they_were;
+            }
             return;
         }
     }
@@ -196,17 +141,32 @@ class Diagnosing {
         const DumpPart part = part_of(rows_.all());
         const std::vector<DumpReading> all = readings(asked_, part, judgement_);
         if (all.empty() || !all.front().mistakes.empty()) return part.groups;
-        FewRows few(all.front(), part);
-        Groups wrong;
-        for (const std::size_t group : part.groups)
-            if (few.is_wrong(group)) wrong.push_back(group);
-        if (few.groups().empty()) return wrong;
-        Groups odd = few.groups();
-        if (!explain(few.groups(), odd) && !explain_moved(few.groups(), odd)) {
-            observations_.push_back(few.observation());
-            for (std::string& one : lost_observations(all.front(), part_of(few.groups())))
-                observations_.push_back(std::move(one));
+        const std::vector<GroupErrors> errors =
+            replay_of(all.front(), part, as_asked(all.front()))
+                .sweep(part.groups, few(rows_.length()), part.threads);
+        Groups wrong, odd;  // odd: with a few wrong rows
+        std::uint64_t count = 0;
+        std::vector<std::size_t> odd_rows;
+        for (const std::size_t group : part.groups) {
+            const GroupErrors& own = errors[group];
+            if (own.wrong == 0) continue;
+            if (is_wrong_throughout(own, rows_.length())) {
+                wrong.push_back(group);
+                continue;
+            }
+            odd.push_back(group);
+            count += own.wrong;
+            odd_rows.insert(odd_rows.end(), own.first.begin(), own.first.end());
         }
+        Groups left = odd;
+        if (odd.empty() || explain(odd, left) || explain_moved(odd, left)) return wrong;
+        const std::string name = name_of_part(odd, rows_);
+        observations_.push_back((name.empty() ? "" : name + ": ") + grouped(count) + " of the " +
+                                grouped(odd.size() * rows_.length()) +
+                                " rows looked at do not match the config, at positions " +
+                                positions_of(odd_rows, rows_));
+        for (std::string& one : lost_observations(all.front(), part_of(odd)))
+            observations_.push_back(std::move(one));
         return wrong;
     }
 
@@ -414,6 +374,10 @@ class DiagnosingCleared {
 
 }  // namespace
 
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
+    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
+}
+
 Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     if (std::holds_alternative<FrequencyDump>(dump))
         return diagnose_frequencies(asked, dump, judgement);
@@ -445,13 +409,9 @@ Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words) {
     const std::string_view mistake = mistake_of(report, wrong);
     if (mistake.empty()) return {{}, {in_words}};
-    Explanation one;
-    one.mistake = mistake;
-    one.what = in_words;
-    one.before = times_over(report, "turn-rate");
-    one.after = times_over(report, "table-accuracy");
-    one.advice = std::string(find_mistake(mistake).advice);
-    return {{std::move(one)}, {}};
+    return {{explanation_of({std::string(mistake), {}, in_words}, times_over(report, "turn-rate"),
+                            times_over(report, "table-accuracy"))},
+            {}};
 }
 
 }  // namespace rope

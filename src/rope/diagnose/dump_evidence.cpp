@@ -115,20 +115,27 @@ std::size_t groups_per_line(std::size_t groups) { return (groups + most_lines - 
 // The errors of some rows.
 struct Seen {
     std::vector<float> worst;
-    std::vector<double> pairs;  // per pair, largest error
-    std::map<std::size_t, GroupErrors> groups_off;
+    std::vector<double> pairs = {};  // per pair, largest error
+    std::map<std::size_t, GroupErrors> groups_off = {};
     std::uint64_t off = 0;
-    std::optional<Place> first_off, worst_row;
+    std::optional<Place> first_off = {}, worst_row = {};
 
     void add(const Place& row, std::size_t number, float& cell) {
         cell = std::max(cell, static_cast<float>(row.error));
-        if (!worst_row || row.error > worst_row->error ||
-            (row.error == worst_row->error && row.is_before(*worst_row)))
-            worst_row = row;
+        take_worst(row);
         if (row.error <= 1) return;
         ++off;
         add_off(row.group, 1, {&number, 1});
-        if (!first_off || row.is_before(*first_off)) first_off = row;
+        take_first_off(row);
+    }
+
+    void take_worst(const std::optional<Place>& row) {
+        if (row && (!worst_row || row->error > worst_row->error ||
+                    (row->error == worst_row->error && row->is_before(*worst_row))))
+            worst_row = row;
+    }
+    void take_first_off(const std::optional<Place>& row) {
+        if (row && (!first_off || row->is_before(*first_off))) first_off = row;
     }
 
     void add_pairs(const std::vector<double>& errors) {
@@ -152,12 +159,8 @@ struct Seen {
         off += next.off;
         for (const auto& [group, errors] : next.groups_off)
             add_off(group, errors.wrong, errors.first);
-        if (next.first_off && (!first_off || next.first_off->is_before(*first_off)))
-            first_off = next.first_off;
-        const auto& other = next.worst_row;
-        if (other && (!worst_row || other->error > worst_row->error ||
-                      (other->error == worst_row->error && other->is_before(*worst_row))))
-            worst_row = other;
+        take_first_off(next.first_off);
+        take_worst(next.worst_row);
     }
 };
 
@@ -172,11 +175,7 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
     const std::size_t per_line = groups_per_line(part.groups.size());
     const std::size_t lines = (part.groups.size() + per_line - 1) / per_line;
     const std::size_t columns = parts.edges.size() - 1;
-    Seen seen{.worst = std::vector<float>(lines * columns, -1),
-              .pairs = {},
-              .groups_off = {},
-              .first_off = {},
-              .worst_row = {}};
+    Seen seen{.worst = std::vector<float>(lines * columns, -1)};
     for (std::uint64_t index = begin; index < end; ++index)
         for (std::size_t g = 0; g < part.groups.size(); ++g) {
             const std::size_t row = part.rows.row(part.groups[g], index);

@@ -194,14 +194,9 @@ GroupSet set_of(const std::vector<std::size_t>& groups, const RowGroups& rows) {
             batches.size() * heads.size() == groups.size()};
 }
 
-std::string list(const Numbers& numbers) {
-    std::vector<std::uint32_t> all(numbers.begin(), numbers.end());
-    return ranges(all, 8);
-}
-
 std::string said(const char* one, const char* several, const Numbers& numbers,
                  std::uint64_t count) {
-    return std::string(numbers.size() == 1 ? one : several) + " " + list(numbers) + " of " +
+    return std::string(numbers.size() == 1 ? one : several) + " " + ranges(numbers, 8) + " of " +
            decimal(count);
 }
 
@@ -210,9 +205,9 @@ void add_part(Explanation& one, const std::vector<std::size_t>& groups, const Ro
     if (name.empty()) return;
     const GroupSet part = set_of(groups, rows);
     if (part.batches.size() < rows.batches() || !part.is_product)
-        one.parameters.emplace_back("batch", list(part.batches));
+        one.parameters.emplace_back("batch", ranges(part.batches, 8));
     if (part.heads.size() < rows.heads() || !part.is_product)
-        one.parameters.emplace_back("heads", list(part.heads));
+        one.parameters.emplace_back("heads", ranges(part.heads, 8));
     one.what = name + ": " + one.what;
 }
 
@@ -252,11 +247,15 @@ std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups
     return name;
 }
 
+std::string point_name(const std::vector<double>& place) {
+    return place.size() == 1 ? decimal(place[0]) : "(" + join(place) + ")";
+}
+
 std::string position_name(std::size_t row, const RowGroups& rows) {
     std::vector<double> ids;
     for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
         ids.push_back(rows.position(row, axis));
-    return ids.size() == 1 ? decimal(ids[0]) : "(" + join(ids) + ")";
+    return point_name(ids);
 }
 
 std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows) {

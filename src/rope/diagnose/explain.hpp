@@ -58,6 +58,7 @@ struct ExplainedPart {
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows);
 
 // "5"; with several axes "(0, 0, 5)".
+std::string point_name(const std::vector<double>& place);
 std::string position_name(std::size_t row, const RowGroups& rows);
 // "7–9, 12"; with several axes "(0, 0, 5), (0, 1, 0)".
 std::string positions_of(const std::vector<std::size_t>& wrong, const RowGroups& rows);

@@ -225,10 +225,6 @@ std::vector<Run> moved_runs(const Positions& found, const Positions& asked) {
     return runs;
 }
 
-std::string point_name(const Point& place) {
-    return place.size() == 1 ? decimal(place[0]) : "(" + join(place) + ")";
-}
-
 std::string from_to(const Point& from, const Point& to) {
     return from == to ? point_name(from) : point_name(from) + "–" + point_name(to);
 }

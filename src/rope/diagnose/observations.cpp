@@ -111,37 +111,15 @@ void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hy
             "fit alike");
 }
 
-Samples one_row(const Samples& samples, std::size_t row) {
-    const auto own = [&](const std::vector<double>& values) {
-        const auto first = values.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
-        return std::vector(first, first + samples.pairs);
-    };
-    Samples one{.pairs = samples.pairs,
-                .angle = own(samples.angle),
-                .modulus = own(samples.modulus),
-                .storage = samples.storage,
-                .largest_k = samples.largest_k,
-                .format = samples.format};
-    for (const std::vector<double>& axis : samples.positions) one.positions.push_back({axis[row]});
-    return one;
-}
-
 // By its position, the least first; rows go outward from 0.
 std::optional<std::size_t> first_wrong(const Samples& samples, const Hypothesis& asked) {
     std::optional<std::size_t> first;
     const std::vector<double>& positions = samples.positions[0];
     for (std::size_t row = 0; row < samples.rows(); ++row)
         if ((!first || positions[row] < positions[*first]) &&
-            !(misfit(one_row(samples, row), asked, 1) <= 1))
+            !(row_misfit(samples, asked, 1, row) <= 1))
             first = row;
     return first;
-}
-
-// "5"; "(0, 0, 5)" of several axes.
-std::string position_name(const Samples& samples, std::size_t row) {
-    if (samples.positions.size() == 1) return decimal(samples.positions[0][row]);
-    return "(" + join(samples.positions, [&](const auto& axis) { return decimal(axis[row]); }) +
-           ")";
 }
 
 // The positions that rows are for, by the Spec's frequencies: only where all are whole, which wrong
@@ -151,8 +129,9 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     const Samples& samples = reading.samples;
     const auto row = first_wrong(samples, asked);
     if (!row) return;
-    known.push_back("position " + position_name(samples, *row) +
-                    " is the first sampled one that is wrong");
+    std::vector<double> place;
+    for (const std::vector<double>& axis : samples.positions) place.push_back(axis[*row]);
+    known.push_back("position " + point_name(place) + " is the first sampled one that is wrong");
     if (samples.positions.size() > 1) return;
     std::optional<std::pair<double, double>> moved;
     for (std::size_t each = 0; each < samples.rows(); ++each) {

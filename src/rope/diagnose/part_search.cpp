@@ -36,26 +36,21 @@ class ListsOfSpecs {
 class UsualList {
   public:
     std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines);
+                                        const std::vector<PhaseLine>& lines) {
+        std::vector<Frequencies> list = lists_.of(reading.asked, [&] {
+            std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+            if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
+            return usual;
+        });
+        for (const auto& fitted : {fitted_frequencies, fitted_scale})
+            for (Frequencies& one : fitted(reading.asked, lines)) list.push_back(std::move(one));
+        for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
+        return list;
+    }
 
   private:
     ListsOfSpecs lists_;  // one dump is a table or holds vectors
 };
-
-std::vector<Frequencies> UsualList::operator()(const DumpReading& reading,
-                                               const std::vector<PhaseLine>& lines) {
-    const bool is_of_vectors = reading.arrangement.has_value();
-    std::vector<Frequencies> list = lists_.of(reading.asked, [&] {
-        std::vector<Frequencies> usual = usual_frequencies(reading.asked);
-        if (is_of_vectors) usual.push_back(rotated_twice(usual.front(), usual.front()));
-        return usual;
-    });
-    for (Frequencies& one : fitted_frequencies(reading.asked, lines))
-        list.push_back(std::move(one));
-    for (Frequencies& one : fitted_scale(reading.asked, lines)) list.push_back(std::move(one));
-    for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
-    return list;
-}
 
 // The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
 std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
@@ -68,14 +63,6 @@ std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
         if (!one.mistake.empty() && !one.are_twice())
             list.push_back(rotated_twice(one, once.front()));
     return list;
-}
-
-std::vector<Frequencies> unusual(ListsOfSpecs& all, const DumpReading& reading) {
-    return all.of(reading.asked, [&] {
-        std::vector<Frequencies> list = unusual_frequencies(reading.asked);
-        list.insert(list.begin(), frequencies_of(reading.asked));
-        return list;
-    });
 }
 
 std::vector<Frequencies> doubly_changed(const DumpReading& reading,
@@ -231,7 +218,11 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
                      const Verify& verify) {
     ListsOfSpecs specs;
     const FrequencyList few = [&](const DumpReading& reading, const std::vector<PhaseLine>&) {
-        return unusual(specs, reading);
+        return specs.of(reading.asked, [&] {
+            std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+            list.insert(list.begin(), frequencies_of(reading.asked));
+            return list;
+        });
     };
     const FrequencyList twice = [&](const DumpReading& reading,
                                     const std::vector<PhaseLine>& lines) {

@@ -33,11 +33,6 @@ Samples rows_from(const Samples& samples, std::size_t first) {
     return tail;
 }
 
-Frequencies frequencies_at_length(Spec asked, std::uint64_t length) {
-    asked.seq_len = length;
-    return frequencies_of(asked);
-}
-
 // Candidate frequencies of the rows after the switch, the Spec's first.
 std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
@@ -92,11 +87,6 @@ std::string name_of(const Frequencies& one) {
     return (one.mistake == "base" ? "another base (" : "other frequencies (") + one.what + ")";
 }
 
-// Without scaling, another base is not a scaling parameter.
-bool is_of_base(const Spec& asked, const Frequencies& other) {
-    return asked.scaling.rope_type == "default" && other.mistake == "base";
-}
-
 NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& before,
                      const Frequencies& after) {
     const Frequencies& other = before.mistake.empty() ? after : before;
@@ -107,8 +97,9 @@ NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& 
     // the dump has no row between, so name the last position of the first list
     if (found.last_before + 1 < static_cast<double>(found.from))
         context.emplace_back("last", found.last_before);
-    return named(is_of_base(asked, other) ? "base" : "scaling-parameter", std::move(parameters),
-                 context);
+    // without scaling, another base is not a scaling parameter
+    const bool is_base = asked.scaling.rope_type == "default" && other.mistake == "base";
+    return named(is_base ? "base" : "scaling-parameter", std::move(parameters), context);
 }
 
 }  // namespace
@@ -156,10 +147,10 @@ class GrowingCache {
     double error(std::size_t row, std::uint64_t length) {
         auto found = replays_.find(length);
         if (found == replays_.end()) {
-            const Frequencies own = frequencies_at_length(reading_.asked, length);
-            found =
-                replays_.emplace(length, replay_of(reading_, part_, hypothesis_of(reading_, own)))
-                    .first;
+            Spec asked = reading_.asked;
+            asked.seq_len = length;
+            const Hypothesis own = hypothesis_of(reading_, frequencies_of(asked));
+            found = replays_.emplace(length, replay_of(reading_, part_, own)).first;
         }
         return found->second.error_within(row);
     }

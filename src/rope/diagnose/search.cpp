@@ -51,24 +51,6 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     });
 }
 
-class LeastReplays {
-  public:
-    LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
-
-    bool is_worth(int cost) const { return cost <= least_; }
-
-    // Adds the replay if it explains its samples, and if these could refute it.
-    bool add(Replay& replay, const std::vector<double>& asked_theta);
-
-    // Verified replays first; see search().
-    std::vector<Replay> list() &&;
-
-  private:
-    int least_;
-    const Verify& verify_;
-    std::vector<Replay> found_;
-};
-
 // By cost, then by the cost of position rules.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
@@ -94,24 +76,38 @@ bool is_only_wider(const Replay& replay) {
            !(misfit(samples, asked, 1) <= 1);
 }
 
-bool LeastReplays::add(Replay& replay, const std::vector<double>& asked_theta) {
-    replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
-    if (!(replay.after <= 1) || is_chance(replay, asked_theta) || is_only_wider(replay))
-        return false;
-    const bool is_open = std::ranges::none_of(
-        found_, [&](const Replay& one) { return one.verified && rank(one) <= rank(replay); });
-    if (verify_ && is_open && !verify_(replay)) return false;
-    replay.verified = is_open;
-    least_ = std::min(least_, replay.cost);
-    const auto order = [](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
-    found_.insert(std::ranges::upper_bound(found_, order(replay), {}, order), replay);
-    return true;
-}
+class LeastReplays {
+  public:
+    LeastReplays(int most, const Verify& verify) : least_(most), verify_(verify) {}
 
-std::vector<Replay> LeastReplays::list() && {
-    std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
-    return std::move(found_);
-}
+    bool is_worth(int cost) const { return cost <= least_; }
+
+    // Adds the replay if it explains its samples, and if these could refute it.
+    bool add(Replay& replay, const std::vector<double>& asked_theta) {
+        replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
+        if (!(replay.after <= 1) || is_chance(replay, asked_theta) || is_only_wider(replay))
+            return false;
+        const bool is_open = std::ranges::none_of(
+            found_, [&](const Replay& one) { return one.verified && rank(one) <= rank(replay); });
+        if (verify_ && is_open && !verify_(replay)) return false;
+        replay.verified = is_open;
+        least_ = std::min(least_, replay.cost);
+        const auto order = [](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
+        found_.insert(std::ranges::upper_bound(found_, order(replay), {}, order), replay);
+        return true;
+    }
+
+    // Verified replays first; see search().
+    std::vector<Replay> list() && {
+        std::erase_if(found_, [&](const Replay& replay) { return replay.cost > least_; });
+        return std::move(found_);
+    }
+
+  private:
+    int least_;
+    const Verify& verify_;
+    std::vector<Replay> found_;
+};
 
 constexpr double most_radians = 256;  // bfloat16 angles up to it have an error below 1
 
@@ -135,28 +131,23 @@ constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
 
-using LinesOf = std::vector<PhaseLine> (*)(const DumpReading& reading);
-
-std::vector<PhaseLine> usual_lines(const DumpReading& reading) {
-    const Samples& samples = reading.samples;
-    return samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis).lines
-                                        : fit_phase_lines(samples);
-}
-std::vector<PhaseLine> no_lines(const DumpReading&) { return {}; }
-
 class Search {
   public:
-    Search(const FrequencyList& list, int most, const Verify& verify,
-           LinesOf lines_of = usual_lines)
-        : list_(list), lines_of_(lines_of), least_(most, verify) {}
+    Search(const FrequencyList& list, int most, const Verify& verify)
+        : list_(list), least_(most, verify) {}
 
-    void look_at(const DumpReading& reading) {
+    // Without `by_lines` the list gets no lines.
+    void look_at(const DumpReading& reading, bool by_lines) {
         if (!reading.leaves_other_lanes_unchanged) return;
-        amplitude_ = fitted_amplitude(reading.samples);
-        const std::vector<PhaseLine> lines = lines_of_(reading);
+        const Samples& samples = reading.samples;
+        amplitude_ = fitted_amplitude(samples);
+        std::vector<PhaseLine> lines;
+        if (by_lines)
+            lines = samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis).lines
+                                                 : fit_phase_lines(samples);
         for (const Orientation turn : turns) {
             if (!least_.is_worth(cost_of(reading, turn))) continue;
-            for (Frequencies& one : candidates(reading, oriented(lines, turn, reading.samples))) {
+            for (Frequencies& one : candidates(reading, oriented(lines, turn, samples))) {
                 Replay replay = of(reading, turn, std::move(one), 0);
                 if (replay.is_composed() && settle_amplitude(replay))
                     try_positions(std::move(replay));
@@ -347,7 +338,6 @@ class Search {
     }
 
     const FrequencyList& list_;
-    const LinesOf lines_of_;
     LeastReplays least_;
     double amplitude_ = 1, asked_amplitude_ = 1;
     std::vector<double> asked_theta_;
@@ -359,10 +349,10 @@ class Search {
 
 std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
                            int most, const Verify& verify, bool by_lines) {
-    Search all(list, most, verify, by_lines ? usual_lines : no_lines);
+    Search all(list, most, verify);
     for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
-            if (reading.has_duplicate_columns == has_copies) all.look_at(reading);
+            if (reading.has_duplicate_columns == has_copies) all.look_at(reading, by_lines);
     return std::move(all).found();
 }
 
@@ -372,8 +362,8 @@ std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequenc
         return std::vector{plan};
     };
     const Verify none;
-    Search all(list, most, none, no_lines);
-    all.look_at(reading);
+    Search all(list, most, none);
+    all.look_at(reading, false);
     return std::move(all).found();
 }
 

@@ -274,9 +274,6 @@ double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::ui
     return worst;
 }
 
-namespace {
-
-// Returns the row's first error above the limit, else the largest.
 double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
                   std::size_t row) {
     double worst = 0;
@@ -287,8 +284,6 @@ double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double l
     }
     return worst;
 }
-
-}  // namespace
 
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
     if (hypothesis.rounding.method != Rounding::Method::product)

@@ -139,7 +139,10 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
 // Returns whether all samples are as near to the hypothesis as `wider` permits.
 bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider);
 
-// Returns the number of leading rows within tolerance. Requires method `product`.
+// misfit() of one row: its first error above the limit, else the largest. Requires method
+// `product`, as does right_rows(), the number of leading rows within tolerance.
+double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
+                  std::size_t row);
 std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis);
 
 // misfit() of one pair.

@@ -221,28 +221,14 @@ double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t r
                : groups.place(row, samples.source, axis);
 }
 
-namespace {
-
-void place_on_axes(Samples& samples, const RowGroups& groups) {
-    for (std::uint32_t axis = 0; axis < samples.positions.size(); ++axis)
-        for (std::size_t row = 0; row < samples.rows(); ++row)
-            samples.positions[axis][row] = place_of(samples, groups, samples.dump_row[row], axis);
-}
-
-}  // namespace
-
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source) {
+Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source,
+                       const FrameTimes& times) {
     Samples other = samples;
     other.source = source;
-    place_on_axes(other, groups);
-    return other;
-}
-
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const FrameTimes& times) {
-    Samples other = samples;
-    other.source = PositionSource::frame_times;
     other.frame_times = times;
-    place_on_axes(other, groups);
+    for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
+        for (std::size_t row = 0; row < other.rows(); ++row)
+            other.positions[axis][row] = place_of(other, groups, other.dump_row[row], axis);
     return other;
 }
 

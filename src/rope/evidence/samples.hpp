@@ -105,8 +105,8 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
 // Returns the samples of one axis at the positions of another source, sorted by |position|.
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
 // Returns samples of several axes with the positions of another source.
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source);
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, const FrameTimes& times);
+Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source,
+                       const FrameTimes& times = {});
 // Returns the position of a row of the dump on an axis, by the samples' source.
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);

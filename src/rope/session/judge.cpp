@@ -146,11 +146,6 @@ std::vector<double> suspects_of(std::span<const Running> running) {
     return suspects;
 }
 
-void conclude(const Comparison& comparison, const Sample* sample, Running& run) {
-    if (const auto* check = std::get_if<CheckSample>(&run.check->run))
-        (*check)(comparison, *sample, run.finding);
-}
-
 // Returns a number of threads: starting one takes tens of microseconds, a value a few nanoseconds.
 unsigned threads_of(const Spec& spec, const RowSource& subject, unsigned asked) {
     if (asked != 0) return asked;
@@ -212,7 +207,10 @@ void perform(const Comparison& comparison, std::span<Running> running, unsigned 
     if (samples) sample = make_sample(comparison, suspects_of(running));
     run_tasks(
         others.size(), threads,
-        [&](std::size_t k) { conclude(comparison, sample ? &*sample : nullptr, *others[k]); },
+        [&](std::size_t k) {
+            if (const auto* check = std::get_if<CheckSample>(&others[k]->check->run))
+                (*check)(comparison, *sample, others[k]->finding);
+        },
         count);
 }
 

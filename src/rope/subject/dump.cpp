@@ -87,10 +87,6 @@ namespace {
 
 // Checks of a dump's shape, and notes on its values.
 
-// Throw InputError unless the numbers of positions and values fit the Spec's shape.
-void require_usable(const Spec& spec, const TableDump& dump);
-void require_usable(const Spec& spec, const RotatedDump& dump);
-
 // Largest rounding error, relative to a pair's norm, with which its angle is still meaningful.
 constexpr double most_rounding = 0.1;
 
@@ -133,6 +129,7 @@ void require_axes(const Spec& spec, const Dump& dump) {
                          decimal(axis_count(spec.axes)));
 }
 
+// Throw InputError unless the numbers of positions and values fit the Spec's shape.
 void require_usable(const Spec& spec, const TableDump& dump) {
     require_axes(spec, dump);
     if (dump.pairs != spec.pairs())
