@@ -23,12 +23,44 @@ namespace {
 class GgmlAngles {
   public:
     GgmlAngles() = default;
-    GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan);
+    GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan) {
+        const BigReal base(spec.rope_theta, float32_precision);
+        // the frequency order of other schemes is expressed by divisors
+        const bool is_vision =
+            spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves;
+        Spec in_order = spec;
+        if (!is_vision) in_order.axes = {};
+        section_ = spec.pairs() / (is_vision ? 2 : 1);
+        const BigReal exponent = BigReal(-1.0, float32_precision) / static_cast<double>(section_);
+        theta_scale_ = static_cast<float>(pow(base, exponent).to_double());
+        divisor_.assign(spec.pairs(), 1.0F);
+        if (spec.scaling.rope_type == "linear" &&
+            frequency_steps(spec.axes, spec.pairs()) ==
+                frequency_steps(in_order.axes, spec.pairs())) {
+            freq_scale_ = static_cast<float>(1.0 / *spec.scaling.factor);
+            return;
+        }
+        const auto unscaled = base_frequencies(in_order, exact_precision);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+            divisor_[i] = static_cast<float>(
+                (unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
+    }
 
     // Implements ggml_rope_cache_init with rope_yarn's ext_factor = 0, for some pairs.
-    void fill(float position, PairRange pairs, float* angle) const;
+    void fill(float position, PairRange pairs, float* angle) const {
+        float theta = position;
+        for (std::uint32_t i = 0; i < pairs.first + pairs.count; ++i) {
+            if (i >= pairs.first) angle[i - pairs.first] = freq_scale_ * (theta / divisor_[i]);
+            theta = (i + 1) % section_ == 0 ? position : theta * theta_scale_;
+        }
+    }
+
     // Returns the frequency of pair i without the roundings of the recurrence.
-    BigReal frequency(std::uint32_t i) const;
+    BigReal frequency(std::uint32_t i) const {
+        const BigReal scale(static_cast<double>(theta_scale_), exact_precision);
+        return pow(scale, BigReal(i % section_, exact_precision)) /
+               static_cast<double>(divisor_[i]) * static_cast<double>(freq_scale_);
+    }
 
   private:
     float theta_scale_ = 1;       // base^(-2/n_dims)
@@ -36,42 +68,6 @@ class GgmlAngles {
     std::vector<float> divisor_;  // freq_factors
     std::uint32_t section_ = 0;   // pairs until θ starts again (ggml VISION)
 };
-
-GgmlAngles::GgmlAngles(const Spec& spec, const FrequencyPlan& exact_plan) {
-    const BigReal base(spec.rope_theta, float32_precision);
-    // the frequency order of other schemes is expressed by divisors
-    const bool is_vision =
-        spec.axes.scheme == AxisScheme::axial || spec.axes.scheme == AxisScheme::halves;
-    Spec in_order = spec;
-    if (!is_vision) in_order.axes = {};
-    section_ = spec.pairs() / (is_vision ? 2 : 1);
-    const BigReal exponent = BigReal(-1.0, float32_precision) / static_cast<double>(section_);
-    theta_scale_ = static_cast<float>(pow(base, exponent).to_double());
-    divisor_.assign(spec.pairs(), 1.0F);
-    if (spec.scaling.rope_type == "linear" &&
-        frequency_steps(spec.axes, spec.pairs()) == frequency_steps(in_order.axes, spec.pairs())) {
-        freq_scale_ = static_cast<float>(1.0 / *spec.scaling.factor);
-        return;
-    }
-    const auto unscaled = base_frequencies(in_order, exact_precision);
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        divisor_[i] =
-            static_cast<float>((unscaled[i].inv_freq / exact_plan.pairs[i].inv_freq).to_double());
-}
-
-void GgmlAngles::fill(float position, PairRange pairs, float* angle) const {
-    float theta = position;
-    for (std::uint32_t i = 0; i < pairs.first + pairs.count; ++i) {
-        if (i >= pairs.first) angle[i - pairs.first] = freq_scale_ * (theta / divisor_[i]);
-        theta = (i + 1) % section_ == 0 ? position : theta * theta_scale_;
-    }
-}
-
-BigReal GgmlAngles::frequency(std::uint32_t i) const {
-    const BigReal scale(static_cast<double>(theta_scale_), exact_precision);
-    return pow(scale, BigReal(i % section_, exact_precision)) / static_cast<double>(divisor_[i]) *
-           static_cast<double>(freq_scale_);
-}
 
 // Rows as a pipeline computes them: its roundings up to the angle, then our cos and sin of exactly
 // this angle, since those of C libraries differ between machines.
