@@ -19,6 +19,59 @@ constexpr std::size_t lanes = 16;           // of the kernel; rows are padded wi
 
 std::size_t stride_of(std::size_t pairs) { return (pairs + lanes - 1) / lanes * lanes; }
 
+void narrow(const AlignedVector<double>& from, AlignedVector<float>& to) {
+    to.resize(from.size());
+    std::ranges::transform(from, to.begin(), [](double x) { return static_cast<float>(x); });
+}
+
+// Returns the first s in [first, end) with B(s) < 0.
+std::optional<std::uint64_t> negative_within(CosineScan& scan, LowStretches& stretches,
+                                             std::uint64_t first, std::uint64_t end) {
+    const CosineSum& sum = scan.sum();
+    std::array<double, CosineScan::size> values;
+    for (; const auto low = stretches.next(first, end, 0); first += values.size()) {
+        first = low->first;
+        if (scan.fill(first, values.data()) > sum.error()) continue;
+        for (std::size_t k = 0; k < values.size() && first + k < end; ++k)
+            if (sum.is_negative(first + k, values[k])) return first + k;
+    }
+    return std::nullopt;
+}
+
+constexpr std::uint64_t sampled_of = 251;  // blocks
+constexpr std::uint64_t least_samples = 32;
+
+double square_of_centre(std::uint64_t first) {
+    const double centre = static_cast<double>(first) + static_cast<double>(CosineScan::size) / 2;
+    return centre * centre;
+}
+
+double merit_of(Merit kind, std::uint64_t first, double low) {
+    return kind == Merit::reach && low < 0 ? -low / square_of_centre(first) : -low;
+}
+
+// Returns the largest B that a block from `first` on may have to reach this merit.
+double highest_for(Merit kind, std::uint64_t first, double merit) {
+    return kind == Merit::reach && merit > 0 ? -merit * square_of_centre(first) : -merit;
+}
+
+// Returns, from a sample, a merit that about twice as many blocks as `most` reach.
+double usual_merit(CosineScan& scan, std::uint64_t context, std::size_t most, Merit kind) {
+    const std::uint64_t blocks = context / CosineScan::size + 1, samples = blocks / sampled_of;
+    const std::uint64_t better = 2 * most / sampled_of + 3;
+    if (samples < least_samples || samples <= better) return -HUGE_VAL;
+    std::vector<double> merits;
+    for (std::uint64_t k = 0; k < samples; ++k) {
+        const std::uint64_t first = k * sampled_of * CosineScan::size;
+        merits.push_back(merit_of(kind, first, scan.lower_bound(first)));
+    }
+    const auto last = merits.begin() + static_cast<std::ptrdiff_t>(better);
+    std::ranges::nth_element(merits, last, std::greater{});
+    return *last;
+}
+
+constexpr std::size_t most = 1024;
+
 }  // namespace
 
 LowStretches::Rows LowStretches::rows_of(const std::vector<Phase>& twice_distances) const {
@@ -112,29 +165,6 @@ std::optional<LowBlock> LowStretches::next(std::uint64_t first, std::uint64_t en
     }
     return std::nullopt;
 }
-
-namespace {
-
-void narrow(const AlignedVector<double>& from, AlignedVector<float>& to) {
-    to.resize(from.size());
-    std::ranges::transform(from, to.begin(), [](double x) { return static_cast<float>(x); });
-}
-
-// Returns the first s in [first, end) with B(s) < 0.
-std::optional<std::uint64_t> negative_within(CosineScan& scan, LowStretches& stretches,
-                                             std::uint64_t first, std::uint64_t end) {
-    const CosineSum& sum = scan.sum();
-    std::array<double, CosineScan::size> values;
-    for (; const auto low = stretches.next(first, end, 0); first += values.size()) {
-        first = low->first;
-        if (scan.fill(first, values.data()) > sum.error()) continue;
-        for (std::size_t k = 0; k < values.size() && first + k < end; ++k)
-            if (sum.is_negative(first + k, values[k])) return first + k;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 CosineScan::CosineScan(const CosineSum& sum) : sum_(sum), offsets_(sum.half_rates().size()) {
     const std::size_t pairs = offsets_.size();
@@ -253,42 +283,6 @@ bool is_ever_negative(const CosineSum& sum, std::uint64_t last) {
     return false;
 }
 
-namespace {
-
-constexpr std::uint64_t sampled_of = 251;  // blocks
-constexpr std::uint64_t least_samples = 32;
-
-double square_of_centre(std::uint64_t first) {
-    const double centre = static_cast<double>(first) + static_cast<double>(CosineScan::size) / 2;
-    return centre * centre;
-}
-
-double merit_of(Merit kind, std::uint64_t first, double low) {
-    return kind == Merit::reach && low < 0 ? -low / square_of_centre(first) : -low;
-}
-
-// Returns the largest B that a block from `first` on may have to reach this merit.
-double highest_for(Merit kind, std::uint64_t first, double merit) {
-    return kind == Merit::reach && merit > 0 ? -merit * square_of_centre(first) : -merit;
-}
-
-// Returns, from a sample, a merit that about twice as many blocks as `most` reach.
-double usual_merit(CosineScan& scan, std::uint64_t context, std::size_t most, Merit kind) {
-    const std::uint64_t blocks = context / CosineScan::size + 1, samples = blocks / sampled_of;
-    const std::uint64_t better = 2 * most / sampled_of + 3;
-    if (samples < least_samples || samples <= better) return -HUGE_VAL;
-    std::vector<double> merits;
-    for (std::uint64_t k = 0; k < samples; ++k) {
-        const std::uint64_t first = k * sampled_of * CosineScan::size;
-        merits.push_back(merit_of(kind, first, scan.lower_bound(first)));
-    }
-    const auto last = merits.begin() + static_cast<std::ptrdiff_t>(better);
-    std::ranges::nth_element(merits, last, std::greater{});
-    return *last;
-}
-
-}  // namespace
-
 BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t most, Merit kind) {
     CosineScan scan(sum);
     LowStretches stretches(scan);
@@ -316,12 +310,6 @@ BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t 
     std::ranges::sort(found, std::greater{}, &RatedBlock::merit);
     return {found, first > context && needed < 0, first / CosineScan::size};
 }
-
-namespace {
-
-constexpr std::size_t most = 1024;
-
-}  // namespace
 
 LowBlocks::LowBlocks(PairCounts pairs, std::uint64_t context, double base)
     : pairs_(pairs), context_(context) {

@@ -31,6 +31,79 @@ bool surely_rises(const CosineSum& sum, std::uint64_t s, double width) {
     return b.slope - b.slope_error > 2 * width * b.bend;
 }
 
+constexpr double beyond_all = 1e3;  // ln b is at most 70
+constexpr double fair = 1. / 3;     // of the expected reach
+constexpr double fading = 0.95;     // expected reach at the next base, as a factor
+constexpr double least_reach = 0x1p-42;
+constexpr std::uint64_t passed_over = 8;  // blocks that look() examines in the time of trying one
+
+// A search of all distances at one base.
+struct Look {
+    Look(PairCounts pairs, std::uint64_t context, double base)
+        : blocks(pairs, context, base), negative(blocks.furthest(base)) {
+        if (!negative && !blocks.has_all()) negative = first_negative({pairs, ln(base)}, context);
+    }
+
+    LowBlocks blocks;
+    std::optional<std::uint64_t> negative;
+};
+
+struct Stretch {
+    double holds, fails;
+
+    double middle() const { return holds + (fails - holds) / 2; }
+    bool has_middle() const { return holds < middle() && middle() < fails; }
+};
+
+// Returns the lowest base found to fail between two that hold. Tests a few bases at the distances
+// where B is low at the upper end, since B of neighbouring bases differs little.
+std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, double from, double to) {
+    constexpr int parts = 8;
+    LowBlocks blocks(pairs, context, to);
+    std::optional<double> gap;
+    for (int k = parts - 1; k > 0; --k) {
+        const double base = from + (to - from) * k / parts;
+        if (blocks.furthest(base)) gap = base;
+    }
+    return gap;
+}
+
+// Below `fails` there may be gaps, and islands beyond them. Halves the interval until the base in
+// the middle holds without a gap below it.
+Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
+    while (way.has_middle()) {
+        const double middle = way.middle();
+        if (is_ever_negative({pairs, ln(middle)}, context)) {
+            way.fails = middle;
+            continue;
+        }
+        const auto gap = gap_between(pairs, context, way.holds, middle);
+        if (!gap) return {middle, way.fails};
+        way.fails = *gap;
+    }
+    return way;
+}
+
+// Moves the end down for every distance with B < 0; halves the remaining interval if several gaps
+// would have to be crossed one by one.
+IslandEnd end_within(PairCounts pairs, std::uint64_t context, Stretch way) {
+    IslandEnd end{way.fails, std::nullopt};
+    Look look(pairs, context, way.fails);
+    for (bool is_first = true; look.negative; is_first = false) {
+        for (auto s = look.negative; s && end.base > way.holds; s = look.blocks.furthest(end.base))
+            end = {sign_change(pairs, *s, way.holds, end.base).below, s};
+        way.fails = end.base;
+        if (!is_first && way.has_middle()) {
+            look = Look(pairs, context, way.middle());
+            (look.negative ? end.base : way.holds) = way.middle();
+            if (look.negative) continue;
+        }
+        if (end.base == way.holds) break;
+        look = Look(pairs, context, end.base);
+    }
+    return end;
+}
+
 }  // namespace
 
 double excluded_to(const CosineSum& sum, std::uint64_t s, double base) {
@@ -71,16 +144,6 @@ Ascent Exclusion::rise(double base, double last) {
     }
     return risen;
 }
-
-namespace {
-
-constexpr double beyond_all = 1e3;  // ln b is at most 70
-constexpr double fair = 1. / 3;     // of the expected reach
-constexpr double fading = 0.95;     // expected reach at the next base, as a factor
-constexpr double least_reach = 0x1p-42;
-constexpr std::uint64_t passed_over = 8;  // blocks that look() examines in the time of trying one
-
-}  // namespace
 
 double nearer_zero(const CosineSum& sum, std::uint64_t s, double value) {
     if (std::abs(value) <= 16 * sum.error()) return mpfr_get_d(sum.exact(s).raw(), MPFR_RNDZ);
@@ -158,77 +221,6 @@ void Excluders::look(const CosineSum& sum) {
     looked_ = best.seen / passed_over;
     tried_ = 0;
 }
-
-namespace {
-
-// A search of all distances at one base.
-struct Look {
-    Look(PairCounts pairs, std::uint64_t context, double base)
-        : blocks(pairs, context, base), negative(blocks.furthest(base)) {
-        if (!negative && !blocks.has_all()) negative = first_negative({pairs, ln(base)}, context);
-    }
-
-    LowBlocks blocks;
-    std::optional<std::uint64_t> negative;
-};
-
-struct Stretch {
-    double holds, fails;
-
-    double middle() const { return holds + (fails - holds) / 2; }
-    bool has_middle() const { return holds < middle() && middle() < fails; }
-};
-
-// Returns the lowest base found to fail between two that hold. Tests a few bases at the distances
-// where B is low at the upper end, since B of neighbouring bases differs little.
-std::optional<double> gap_between(PairCounts pairs, std::uint64_t context, double from, double to) {
-    constexpr int parts = 8;
-    LowBlocks blocks(pairs, context, to);
-    std::optional<double> gap;
-    for (int k = parts - 1; k > 0; --k) {
-        const double base = from + (to - from) * k / parts;
-        if (blocks.furthest(base)) gap = base;
-    }
-    return gap;
-}
-
-// Below `fails` there may be gaps, and islands beyond them. Halves the interval until the base in
-// the middle holds without a gap below it.
-Stretch narrowed(PairCounts pairs, std::uint64_t context, Stretch way) {
-    while (way.has_middle()) {
-        const double middle = way.middle();
-        if (is_ever_negative({pairs, ln(middle)}, context)) {
-            way.fails = middle;
-            continue;
-        }
-        const auto gap = gap_between(pairs, context, way.holds, middle);
-        if (!gap) return {middle, way.fails};
-        way.fails = *gap;
-    }
-    return way;
-}
-
-// Moves the end down for every distance with B < 0; halves the remaining interval if several gaps
-// would have to be crossed one by one.
-IslandEnd end_within(PairCounts pairs, std::uint64_t context, Stretch way) {
-    IslandEnd end{way.fails, std::nullopt};
-    Look look(pairs, context, way.fails);
-    for (bool is_first = true; look.negative; is_first = false) {
-        for (auto s = look.negative; s && end.base > way.holds; s = look.blocks.furthest(end.base))
-            end = {sign_change(pairs, *s, way.holds, end.base).below, s};
-        way.fails = end.base;
-        if (!is_first && way.has_middle()) {
-            look = Look(pairs, context, way.middle());
-            (look.negative ? end.base : way.holds) = way.middle();
-            if (look.negative) continue;
-        }
-        if (end.base == way.holds) break;
-        look = Look(pairs, context, end.base);
-    }
-    return end;
-}
-
-}  // namespace
 
 IslandEnd island_end(PairCounts pairs, std::uint64_t context, double holds, double fails) {
     return end_within(pairs, context, narrowed(pairs, context, {holds, fails}));

@@ -25,70 +25,6 @@ NamedMistake in_place_mistake(WrittenFirst written_first) {
                  {{"written_first", first ? "first dimension" : "second dimension"}});
 }
 
-}  // namespace
-
-std::span<const Application> applications() {
-    static constexpr std::array all{
-        Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
-        Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
-        Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
-        Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
-        Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
-        in_place(half, WrittenFirst::first),    in_place(interleaved, WrittenFirst::first),
-        in_place(half, WrittenFirst::second),   in_place(interleaved, WrittenFirst::second),
-    };
-    return all;
-}
-
-NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
-    NamedMistake one = named("pair-layout", {{"layout", std::string(to_string(own))}},
-                             {{"asked", std::string(to_string(asked))}});
-    if (own == PairLayout::interleaved && asked == PairLayout::interleaved_to_half_split)
-        one.advice =
-            "the rotation is right and its result is written in the order in which it was read, as "
-            "vLLM does; scores are the same if q and k both are: pass --layout interleaved";
-    return one;
-}
-
-std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
-    std::vector<NamedMistake> mistakes;
-    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
-    if (one.pairs != one.table)
-        mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}}));
-    else if (one.pairs != asked)
-        mistakes.push_back(layout_mistake(one.pairs, asked));
-    if (one.written_first != WrittenFirst::neither)
-        mistakes.push_back(in_place_mistake(one.written_first));
-    if (one.first_sign != one.second_sign) return mistakes;
-    mistakes.push_back(named("rotate-half-sign", {},
-                             {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
-    return mistakes;
-}
-
-Arrangement applied(const Application& application, const Spec& spec) {
-    const std::size_t d = spec.rotary_dim, pairs = d / 2;
-    Arrangement arrangement{{}, spec.head_dim, false};
-    std::vector<std::vector<LaneTerm>> columns(pairs);
-    for (std::size_t i = 0; i < pairs; ++i) {
-        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
-        const auto seen = [&](std::size_t lane, WrittenFirst written) {
-            return lane + (application.written_first == written ? spec.head_dim : 0);
-        };
-        const std::size_t now_first = seen(first, WrittenFirst::first);
-        const std::size_t now_second = seen(second, WrittenFirst::second);
-        for (const LaneTerm& term :
-             {LaneTerm{first, now_second, first, application.first_sign},
-              LaneTerm{second, now_first, second, application.second_sign}}) {
-            const bool repeated = application.table == PairLayout::interleaved;
-            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
-        }
-    }
-    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
-    return arrangement;
-}
-
-namespace {
-
 // The dimensions of each pair, in the order of the Spec's frequencies.
 struct OwnHead {
     std::uint32_t rotary_dim;
@@ -370,6 +306,66 @@ class OtherArrangements {
 };
 
 }  // namespace
+
+std::span<const Application> applications() {
+    static constexpr std::array all{
+        Application{half, interleaved, -1, 1},  Application{interleaved, half, -1, 1},
+        Application{half, half, 1, 1},          Application{interleaved, interleaved, 1, 1},
+        Application{half, half, -1, -1},        Application{interleaved, interleaved, -1, -1},
+        Application{half, interleaved, 1, 1},   Application{interleaved, half, 1, 1},
+        Application{half, interleaved, -1, -1}, Application{interleaved, half, -1, -1},
+        in_place(half, WrittenFirst::first),    in_place(interleaved, WrittenFirst::first),
+        in_place(half, WrittenFirst::second),   in_place(interleaved, WrittenFirst::second),
+    };
+    return all;
+}
+
+NamedMistake layout_mistake(PairLayout own, PairLayout asked) {
+    NamedMistake one = named("pair-layout", {{"layout", std::string(to_string(own))}},
+                             {{"asked", std::string(to_string(asked))}});
+    if (own == PairLayout::interleaved && asked == PairLayout::interleaved_to_half_split)
+        one.advice =
+            "the rotation is right and its result is written in the order in which it was read, as "
+            "vLLM does; scores are the same if q and k both are: pass --layout interleaved";
+    return one;
+}
+
+std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked) {
+    std::vector<NamedMistake> mistakes;
+    const std::string pairs(to_string(one.pairs)), table(to_string(one.table));
+    if (one.pairs != one.table)
+        mistakes.push_back(named("pair-layout", {{"pairs", pairs}, {"table", table}}));
+    else if (one.pairs != asked)
+        mistakes.push_back(layout_mistake(one.pairs, asked));
+    if (one.written_first != WrittenFirst::neither)
+        mistakes.push_back(in_place_mistake(one.written_first));
+    if (one.first_sign != one.second_sign) return mistakes;
+    mistakes.push_back(named("rotate-half-sign", {},
+                             {{"pairs", pairs}, {one.first_sign < 0 ? "signs" : "sign", "minus"}}));
+    return mistakes;
+}
+
+Arrangement applied(const Application& application, const Spec& spec) {
+    const std::size_t d = spec.rotary_dim, pairs = d / 2;
+    Arrangement arrangement{{}, spec.head_dim, false};
+    std::vector<std::vector<LaneTerm>> columns(pairs);
+    for (std::size_t i = 0; i < pairs; ++i) {
+        const auto [first, second] = lanes_of_pair(application.pairs, d, i);
+        const auto seen = [&](std::size_t lane, WrittenFirst written) {
+            return lane + (application.written_first == written ? spec.head_dim : 0);
+        };
+        const std::size_t now_first = seen(first, WrittenFirst::first);
+        const std::size_t now_second = seen(second, WrittenFirst::second);
+        for (const LaneTerm& term :
+             {LaneTerm{first, now_second, first, application.first_sign},
+              LaneTerm{second, now_first, second, application.second_sign}}) {
+            const bool repeated = application.table == PairLayout::interleaved;
+            columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
+        }
+    }
+    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    return arrangement;
+}
 
 Arrangement arrangement_of(const Spec& spec) { return arrangement_of(spec, Place::prefix); }
 

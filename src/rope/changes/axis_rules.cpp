@@ -58,31 +58,6 @@ void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32
     }
 }
 
-}  // namespace
-
-std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
-                                 std::span<const std::uint32_t> axis) {
-    std::vector<AxisPlace> places(1 + *std::ranges::max_element(axis));
-    for (const AxisRule& rule : rules)
-        for (std::size_t k = 0; k < rule.axes.size(); ++k) {
-            AxisPlace& place = places[rule.axes[k]];
-            if (!rule.other_ids.empty()) place.other_ids = rule.other_ids[k];
-            place.map = rule.map;
-        }
-    return places;
-}
-
-std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules) {
-    std::vector<AxisRule> others;
-    std::ranges::copy_if(rules, std::back_inserter(others), [&](const AxisRule& rule) {
-        return std::ranges::none_of(
-            rule.mistakes, [&](const NamedMistake& own) { return own.what == mistake.what; });
-    });
-    return others;
-}
-
-namespace {
-
 using Axes = std::vector<std::uint32_t>;
 
 constexpr std::size_t most_wrong = 4;        // most axes that may be wrong
@@ -338,6 +313,27 @@ class AxisRules {
 };
 
 }  // namespace
+
+std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
+                                 std::span<const std::uint32_t> axis) {
+    std::vector<AxisPlace> places(1 + *std::ranges::max_element(axis));
+    for (const AxisRule& rule : rules)
+        for (std::size_t k = 0; k < rule.axes.size(); ++k) {
+            AxisPlace& place = places[rule.axes[k]];
+            if (!rule.other_ids.empty()) place.other_ids = rule.other_ids[k];
+            place.map = rule.map;
+        }
+    return places;
+}
+
+std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules) {
+    std::vector<AxisRule> others;
+    std::ranges::copy_if(rules, std::back_inserter(others), [&](const AxisRule& rule) {
+        return std::ranges::none_of(
+            rule.mistakes, [&](const NamedMistake& own) { return own.what == mistake.what; });
+    });
+    return others;
+}
 
 std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
                                    const AskedAxes& asked) {

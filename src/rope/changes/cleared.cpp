@@ -46,27 +46,6 @@ StridedRows moved_back(const RotatedDump& dump, std::size_t head_dim, std::size_
     return {std::move(all), head_dim};
 }
 
-}  // namespace
-
-std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump) {
-    constexpr std::size_t least = 4;
-    const std::vector<std::size_t> passed = passed_lanes(asked);
-    const bool is_at_end = asked.rotary_offset != 0;
-    if (passed.empty() || dump.positions.size() * asked.head_dim > most_changed_lanes ||
-        (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
-        return std::nullopt;
-    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
-    const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
-    if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
-    Cleared cleared{named("pair-layout", {{"after", is_at_end ? "rotated dimensions first"
-                                                              : "rotated dimensions last"}}),
-                    dump};
-    std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
-    return cleared;
-}
-
-namespace {
-
 using Vector = std::vector<double>;
 
 // The root mean square of the values.
@@ -102,44 +81,6 @@ void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
         one.after[written.first] = one.after[written.second] = 0;
     }
 }
-
-}  // namespace
-
-bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
-    constexpr std::size_t least = 4;
-    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
-    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
-    // at position 0 a rotation keeps all norms
-    const auto kept = std::ranges::count_if(sampled, keeps);
-    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
-    return std::ranges::all_of(sampled, [&](SampledVector& each) {
-        undo(each);
-        return keeps(each);
-    });
-}
-
-Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
-    const JoinedHeads rows(dump);
-    const std::vector<std::size_t> passed = passed_lanes(spec);
-    Vector before(dump.before.size()), after(dump.before.size());
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        SampledVector one = rows.read(row);
-        undo(one);
-        const double allowed = tolerance(dump, one.before);
-        leave_out_small_pairs(spec, one);
-        for (const std::size_t lane : passed)
-            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
-                one.after[lane] = one.before[lane];
-        rows.write(row, one.before, before);
-        rows.write(row, one.after, after);
-    }
-    RotatedDump changed = dump;
-    changed.before = StridedRows(std::move(before), spec.head_dim);
-    changed.after = StridedRows(std::move(after), spec.head_dim);
-    return {std::move(mistake), std::move(changed), 16};
-}
-
-namespace {
 
 constexpr double largest_position = 0x1p32;
 
@@ -181,7 +122,89 @@ NamedMistake rotated_in_both(const Spec& first, const Spec& then) {
                                    {"then", std::string(to_string(then.layout))}});
 }
 
+// The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
+double unlikeness(const RotatedDump& dump, const StridedRows& before,
+                  const std::vector<SampledVector>& sampled) {
+    const std::uint64_t lanes = head_dim_of(dump);
+    double factor = 0, most = 0;
+    for (const SampledVector& one : sampled) {
+        const double x = norm_of(before, one.row, 0, lanes);
+        const double y = norm_of(dump.after, one.row, 0, lanes);
+        if (factor == 0) factor = y / x;
+        most = std::max(most, std::abs(factor * x - y) / y);
+    }
+    return most;
+}
+
+// The finite (cos, sin) of rows spread over the table.
+std::vector<TwoTerms> sampled_entries(const TableDump& table) {
+    const std::size_t rows = table.positions.size();
+    const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
+    std::vector<TwoTerms> all;
+    for (std::size_t row = 0; row < rows; row += step)
+        for (std::uint32_t pair = 0; pair < table.pairs; ++pair) {
+            const TwoTerms one{table.cos.at(row, pair), table.sin.at(row, pair)};
+            if (std::isfinite(one.first) && std::isfinite(one.second)) all.push_back(one);
+        }
+    return all;
+}
+
+bool is_multiple(double x, double n, Format format) {
+    return std::abs(x * n - std::nearbyint(x * n)) <= 4 * half_spacing(format, std::abs(x)) * n;
+}
+
 }  // namespace
+
+std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDump& dump) {
+    constexpr std::size_t least = 4;
+    const std::vector<std::size_t> passed = passed_lanes(asked);
+    const bool is_at_end = asked.rotary_offset != 0;
+    if (passed.empty() || dump.positions.size() * asked.head_dim > most_changed_lanes ||
+        (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
+        return std::nullopt;
+    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
+    const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
+    if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
+    Cleared cleared{named("pair-layout", {{"after", is_at_end ? "rotated dimensions first"
+                                                              : "rotated dimensions last"}}),
+                    dump};
+    std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
+    return cleared;
+}
+
+bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
+    constexpr std::size_t least = 4;
+    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
+    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
+    // at position 0 a rotation keeps all norms
+    const auto kept = std::ranges::count_if(sampled, keeps);
+    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
+    return std::ranges::all_of(sampled, [&](SampledVector& each) {
+        undo(each);
+        return keeps(each);
+    });
+}
+
+Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
+    const JoinedHeads rows(dump);
+    const std::vector<std::size_t> passed = passed_lanes(spec);
+    Vector before(dump.before.size()), after(dump.before.size());
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        SampledVector one = rows.read(row);
+        undo(one);
+        const double allowed = tolerance(dump, one.before);
+        leave_out_small_pairs(spec, one);
+        for (const std::size_t lane : passed)
+            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
+                one.after[lane] = one.before[lane];
+        rows.write(row, one.before, before);
+        rows.write(row, one.after, after);
+    }
+    RotatedDump changed = dump;
+    changed.before = StridedRows(std::move(before), spec.head_dim);
+    changed.after = StridedRows(std::move(after), spec.head_dim);
+    return {std::move(mistake), std::move(changed), 16};
+}
 
 bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained) {
@@ -207,24 +230,6 @@ bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
     }
     return false;
 }
-
-namespace {
-
-// The largest |factor·|x| − |y||/|y| in the sample, with the factor of the first row.
-double unlikeness(const RotatedDump& dump, const StridedRows& before,
-                  const std::vector<SampledVector>& sampled) {
-    const std::uint64_t lanes = head_dim_of(dump);
-    double factor = 0, most = 0;
-    for (const SampledVector& one : sampled) {
-        const double x = norm_of(before, one.row, 0, lanes);
-        const double y = norm_of(dump.after, one.row, 0, lanes);
-        if (factor == 0) factor = y / x;
-        most = std::max(most, std::abs(factor * x - y) / y);
-    }
-    return most;
-}
-
-}  // namespace
 
 std::optional<Cleared> cleared_of_other_vectors(const RotatedDump& dump) {
     constexpr std::size_t least = 4;
@@ -258,27 +263,6 @@ std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tole
     if (!std::ranges::all_of(all, is_met)) return std::nullopt;
     return TwoTerms{a, b};
 }
-
-namespace {
-
-// The finite (cos, sin) of rows spread over the table.
-std::vector<TwoTerms> sampled_entries(const TableDump& table) {
-    const std::size_t rows = table.positions.size();
-    const std::size_t step = std::max<std::size_t>(1, rows / most_samples);
-    std::vector<TwoTerms> all;
-    for (std::size_t row = 0; row < rows; row += step)
-        for (std::uint32_t pair = 0; pair < table.pairs; ++pair) {
-            const TwoTerms one{table.cos.at(row, pair), table.sin.at(row, pair)};
-            if (std::isfinite(one.first) && std::isfinite(one.second)) all.push_back(one);
-        }
-    return all;
-}
-
-bool is_multiple(double x, double n, Format format) {
-    return std::abs(x * n - std::nearbyint(x * n)) <= 4 * half_spacing(format, std::abs(x)) * n;
-}
-
-}  // namespace
 
 std::optional<Cleared> cleared_of_unequal_scale(const Spec& asked, const TableDump& table) {
     constexpr std::size_t least = 64;

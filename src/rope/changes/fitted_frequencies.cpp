@@ -296,33 +296,6 @@ void add_own(List& list, const Frequencies& plan, const std::vector<PhaseLine>& 
     list.push_back(std::move(one));
 }
 
-}  // namespace
-
-List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
-    List list;
-    if (lines.size() < 2) return list;
-    const Frequencies plan = frequencies_of(asked);
-    add_base_of_axes(list, asked, lines);
-    if (!is_one_ladder(asked.axes)) {
-        add_base_of_ladders(list, asked, lines);
-        add_permuted(list, plan, lines);
-        add_own(list, plan, lines);
-        return list;
-    }
-    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
-    add_sequence_length(list, asked, lines);
-    if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
-    add_fitted_bases(list, asked, lines);
-    add_base_of_slope(list, asked, lines);
-    add_bases_of_rounded(list, asked, lines);
-    add_base_of_wavelengths(list, asked, lines);
-    add_permuted(list, plan, lines);
-    add_own(list, plan, lines);
-    return list;
-}
-
-namespace {
-
 constexpr std::size_t least_rows_of_scale = 4;
 constexpr double least_scale = 1e-4;  // rows with a smaller scale do not rotate
 
@@ -380,7 +353,47 @@ void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estim
     if (!list.empty() && (factor < 1 || !written)) list.back().cost = 3;
 }
 
+double rounded_to_digits(double x, int digits) {
+    char text[32];
+    const auto written =
+        std::to_chars(text, std::end(text), x, std::chars_format::scientific, digits - 1);
+    double rounded = x;
+    std::from_chars(text, written.ptr, rounded);
+    return rounded;
+}
+
+// The fewest digits that give x within the relative tolerance; 13 if 12 do not.
+int digits_of(double x, double tolerance) {
+    int digits = 1;
+    while (digits <= 12 && !(std::abs(rounded_to_digits(x, digits) - x) <= tolerance * std::abs(x)))
+        ++digits;
+    return digits;
+}
+
 }  // namespace
+
+List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
+    List list;
+    if (lines.size() < 2) return list;
+    const Frequencies plan = frequencies_of(asked);
+    add_base_of_axes(list, asked, lines);
+    if (!is_one_ladder(asked.axes)) {
+        add_base_of_ladders(list, asked, lines);
+        add_permuted(list, plan, lines);
+        add_own(list, plan, lines);
+        return list;
+    }
+    for (Frequencies& one : fitted_factors(asked, lines)) list.push_back(std::move(one));
+    add_sequence_length(list, asked, lines);
+    if (error_of_base(lines) > 1e-6) add_fitted_bases(list, asked, through_zero(lines));
+    add_fitted_bases(list, asked, lines);
+    add_base_of_slope(list, asked, lines);
+    add_bases_of_rounded(list, asked, lines);
+    add_base_of_wavelengths(list, asked, lines);
+    add_permuted(list, plan, lines);
+    add_own(list, plan, lines);
+    return list;
+}
 
 FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet list;
@@ -435,27 +448,6 @@ FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines
         if (!scaled.is_on(lines[i], i)) return {};
     return list;
 }
-
-namespace {
-
-double rounded_to_digits(double x, int digits) {
-    char text[32];
-    const auto written =
-        std::to_chars(text, std::end(text), x, std::chars_format::scientific, digits - 1);
-    double rounded = x;
-    std::from_chars(text, written.ptr, rounded);
-    return rounded;
-}
-
-// The fewest digits that give x within the relative tolerance; 13 if 12 do not.
-int digits_of(double x, double tolerance) {
-    int digits = 1;
-    while (digits <= 12 && !(std::abs(rounded_to_digits(x, digits) - x) <= tolerance * std::abs(x)))
-        ++digits;
-    return digits;
-}
-
-}  // namespace
 
 double few_digits(double x, double tolerance) {
     if (x == 0 || !std::isfinite(x)) return x;

@@ -55,112 +55,11 @@ class PlannedSpecs {
     std::size_t count_ = 0;
 };
 
-}  // namespace
-
-Frequencies frequencies_of(const Spec& spec) {
-    thread_local PlannedSpecs planned_specs;
-    return planned_specs.of(spec);
-}
-
-bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {
-    return std::abs(line.theta - theta[pair]) <=
-           8 * line.error + 2 * angle_k[pair] * 0x1p-24 * std::abs(theta[pair]);
-}
-
-void Frequencies::change(std::size_t pair, double inv_freq) {
-    if (inv_freq == theta[pair]) return;
-    theta[pair] = inv_freq;
-    angle_k[pair] = *std::max_element(angle_k.begin(), angle_k.end());
-}
-
-bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }
-
-Spec unscaled(const Spec& spec) {
-    Spec other = spec;
-    other.scaling = {};
-    return other;
-}
-
-void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
-    if (!is_sound(spec)) return;
-    list.push_back(frequencies_of(spec));
-    list.back().name(std::move(named));
-}
-
-void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
-    Spec other = asked;
-    other.rope_theta = base;
-    add_candidate(list, base_mistake(asked, base), other);
-}
-
-NamedMistake factor_mistake(const Spec& asked, double factor) {
-    return named("scaling-parameter", {parameter(&Scaling::factor, factor)},
-                 {{"rope_type", asked.scaling.rope_type}, {"asked", *asked.scaling.factor}});
-}
-
-void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
-    Spec other = asked;
-    other.scaling.factor = factor;
-    add_candidate(list, factor_mistake(asked, factor), other);
-}
-
-double position_unit(const Spec& asked) {
-    if (asked.scaling.rope_type == "he_xu")
-        return static_cast<double>(asked.max_position_embeddings);
-    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
-}
-
-namespace {
-
 // 0 if the rows show no rotation of the pair; NaN if they are not finite.
 double number_of(const PhaseLine& line) {
     if (!line.is_known()) return NAN;
     return std::abs(line.theta) <= 4 * line.error ? 0 : line.theta;
 }
-
-}  // namespace
-
-NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
-    Parameters context{{"asked", few_digits(theta, 1e-6)}};
-    if (std::isfinite(own)) context.emplace_back("is_finite", 1.0);
-    return named("inv-freq-entry",
-                 {{"pair", std::uint64_t{pair}}, {"inv_freq", few_digits(own, 1e-6)}}, context);
-}
-
-Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
-                       std::optional<double> named) {
-    Frequencies other = one;
-    for (Frequencies::Further& further : other.also) further.without[pair] = inv_freq;
-    other.also.push_back(
-        {entry_mistake(pair, named.value_or(inv_freq), one.theta[pair]), one.theta});
-    other.change(pair, inv_freq);
-    ++other.cost;
-    return other;
-}
-
-std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
-                                          const std::vector<PhaseLine>& lines) {
-    std::vector<Frequencies> all;
-    if (lines.size() < 4) return all;
-    for (const Frequencies& one : list) {
-        if (one.theta.size() != lines.size()) continue;
-        std::vector<std::size_t> odd;
-        for (std::size_t i = 0; i < lines.size() && odd.size() < 2; ++i)
-            if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
-                odd.push_back(i);
-        if (odd.size() != 1) continue;
-        const PhaseLine& line = lines[odd[0]];
-        // rows more than 1 apart permit several frequencies
-        if (line.modulo > 0 && line.is_known()) continue;
-        Frequencies other = with_entry(one, odd[0], number_of(line), line.number);
-        // another entry in changed frequencies may as well be an unknown rule
-        other.cost += one.mistake.empty() || !line.is_known() ? 0 : 1;
-        all.push_back(std::move(other));
-    }
-    return all;
-}
-
-namespace {
 
 bool does_not_rotate(const Samples& samples, std::uint32_t pair) {
     for (std::size_t row = 0; row < samples.rows(); ++row) {
@@ -190,27 +89,6 @@ NamedMistake tail_mistake(std::size_t rotating, std::size_t pairs) {
                  {{"rotating", rotating}, {"pairs", pairs}});
 }
 
-}  // namespace
-
-std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
-                                      const Hypothesis& asked, const OddPairs& odd) {
-    if (plan.theta.size() != samples.pairs || !are_at_other_rates(samples, odd))
-        return std::nullopt;
-    std::vector<std::uint32_t> wrong;
-    for (std::uint32_t i = first_of_still(samples); i < samples.pairs; ++i)
-        if (plan.theta[i] != 0 &&
-            (std::ranges::count(odd.pairs, i) > 0 || !(pair_misfit(samples, asked, i, 1) <= 1)))
-            wrong.push_back(i);
-    // a single pair is a wrong entry, and all pairs are no rotation
-    if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
-    FrequencySet one;
-    add_changed_candidate(one, plan, tail_mistake(wrong.front(), samples.pairs),
-                          [&](std::size_t i) { return i < wrong.front() ? plan.theta[i] : 0; });
-    return one.front();
-}
-
-namespace {
-
 // A second rotation: R(m)·R(m) = a²·R(2m).
 
 constexpr std::string_view twice = "rotated-twice";
@@ -219,43 +97,6 @@ std::vector<double> doubled(std::vector<double> theta) {
     for (double& one : theta) one *= 2;
     return theta;
 }
-
-}  // namespace
-
-bool Frequencies::are_twice() const {
-    return mistake == twice || std::ranges::any_of(also, [](const Further& one) {
-               return one.mistake.mistake == twice;
-           });
-}
-
-Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan) {
-    Frequencies both = once;
-    both.theta = doubled(once.theta);
-    both.amplitude *= both.amplitude;
-    ++both.cost;
-    if (once.mistake.empty()) {
-        both.name(named(twice));
-        return both;
-    }
-    both.without = doubled(once.without.empty() ? plan.theta : once.without);
-    for (Frequencies::Further& one : both.also) one.without = doubled(std::move(one.without));
-    both.also.push_back({named(twice), once.theta});
-    return both;
-}
-
-std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
-    std::vector<PhaseLine> halves = lines;
-    for (PhaseLine& line : halves) {
-        line.theta /= 2;
-        line.offset /= 2;
-        line.error /= 2;
-        line.modulo /= 2;
-        line.angle_error /= 2;
-    }
-    return halves;
-}
-
-namespace {
 
 constexpr std::size_t least_lines = 8;  // lines that determine a base, a factor and a length
 constexpr std::size_t few_pairs = 4;    // lines that determine a base and a factor, known to 1e-4
@@ -418,6 +259,149 @@ void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet
 }
 
 }  // namespace
+
+Frequencies frequencies_of(const Spec& spec) {
+    thread_local PlannedSpecs planned_specs;
+    return planned_specs.of(spec);
+}
+
+bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {
+    return std::abs(line.theta - theta[pair]) <=
+           8 * line.error + 2 * angle_k[pair] * 0x1p-24 * std::abs(theta[pair]);
+}
+
+void Frequencies::change(std::size_t pair, double inv_freq) {
+    if (inv_freq == theta[pair]) return;
+    theta[pair] = inv_freq;
+    angle_k[pair] = *std::max_element(angle_k.begin(), angle_k.end());
+}
+
+bool is_scaled(const Spec& spec) { return spec.scaling.rope_type != "default"; }
+
+Spec unscaled(const Spec& spec) {
+    Spec other = spec;
+    other.scaling = {};
+    return other;
+}
+
+void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
+    if (!is_sound(spec)) return;
+    list.push_back(frequencies_of(spec));
+    list.back().name(std::move(named));
+}
+
+void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
+    Spec other = asked;
+    other.rope_theta = base;
+    add_candidate(list, base_mistake(asked, base), other);
+}
+
+NamedMistake factor_mistake(const Spec& asked, double factor) {
+    return named("scaling-parameter", {parameter(&Scaling::factor, factor)},
+                 {{"rope_type", asked.scaling.rope_type}, {"asked", *asked.scaling.factor}});
+}
+
+void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
+    Spec other = asked;
+    other.scaling.factor = factor;
+    add_candidate(list, factor_mistake(asked, factor), other);
+}
+
+double position_unit(const Spec& asked) {
+    if (asked.scaling.rope_type == "he_xu")
+        return static_cast<double>(asked.max_position_embeddings);
+    return asked.scaling.rope_type == "linear" ? asked.scaling.factor.value_or(1) : 1;
+}
+
+NamedMistake entry_mistake(std::size_t pair, double own, double theta) {
+    Parameters context{{"asked", few_digits(theta, 1e-6)}};
+    if (std::isfinite(own)) context.emplace_back("is_finite", 1.0);
+    return named("inv-freq-entry",
+                 {{"pair", std::uint64_t{pair}}, {"inv_freq", few_digits(own, 1e-6)}}, context);
+}
+
+Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq,
+                       std::optional<double> named) {
+    Frequencies other = one;
+    for (Frequencies::Further& further : other.also) further.without[pair] = inv_freq;
+    other.also.push_back(
+        {entry_mistake(pair, named.value_or(inv_freq), one.theta[pair]), one.theta});
+    other.change(pair, inv_freq);
+    ++other.cost;
+    return other;
+}
+
+std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
+                                          const std::vector<PhaseLine>& lines) {
+    std::vector<Frequencies> all;
+    if (lines.size() < 4) return all;
+    for (const Frequencies& one : list) {
+        if (one.theta.size() != lines.size()) continue;
+        std::vector<std::size_t> odd;
+        for (std::size_t i = 0; i < lines.size() && odd.size() < 2; ++i)
+            if (lines[i].is_known() ? !one.is_on(lines[i], i) : lines[i].rows == 0)
+                odd.push_back(i);
+        if (odd.size() != 1) continue;
+        const PhaseLine& line = lines[odd[0]];
+        // rows more than 1 apart permit several frequencies
+        if (line.modulo > 0 && line.is_known()) continue;
+        Frequencies other = with_entry(one, odd[0], number_of(line), line.number);
+        // another entry in changed frequencies may as well be an unknown rule
+        other.cost += one.mistake.empty() || !line.is_known() ? 0 : 1;
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& samples,
+                                      const Hypothesis& asked, const OddPairs& odd) {
+    if (plan.theta.size() != samples.pairs || !are_at_other_rates(samples, odd))
+        return std::nullopt;
+    std::vector<std::uint32_t> wrong;
+    for (std::uint32_t i = first_of_still(samples); i < samples.pairs; ++i)
+        if (plan.theta[i] != 0 &&
+            (std::ranges::count(odd.pairs, i) > 0 || !(pair_misfit(samples, asked, i, 1) <= 1)))
+            wrong.push_back(i);
+    // a single pair is a wrong entry, and all pairs are no rotation
+    if (wrong.size() < 2 || wrong.front() == 0) return std::nullopt;
+    FrequencySet one;
+    add_changed_candidate(one, plan, tail_mistake(wrong.front(), samples.pairs),
+                          [&](std::size_t i) { return i < wrong.front() ? plan.theta[i] : 0; });
+    return one.front();
+}
+
+bool Frequencies::are_twice() const {
+    return mistake == twice || std::ranges::any_of(also, [](const Further& one) {
+               return one.mistake.mistake == twice;
+           });
+}
+
+Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan) {
+    Frequencies both = once;
+    both.theta = doubled(once.theta);
+    both.amplitude *= both.amplitude;
+    ++both.cost;
+    if (once.mistake.empty()) {
+        both.name(named(twice));
+        return both;
+    }
+    both.without = doubled(once.without.empty() ? plan.theta : once.without);
+    for (Frequencies::Further& one : both.also) one.without = doubled(std::move(one.without));
+    both.also.push_back({named(twice), once.theta});
+    return both;
+}
+
+std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
+    std::vector<PhaseLine> halves = lines;
+    for (PhaseLine& line : halves) {
+        line.theta /= 2;
+        line.offset /= 2;
+        line.error /= 2;
+        line.modulo /= 2;
+        line.angle_error /= 2;
+    }
+    return halves;
+}
 
 FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines) {
     FrequencySet all;

@@ -224,26 +224,6 @@ class LaneShift : ChangedLanes {
     Vector shift_;  // per dimension, of x or of y
 };
 
-}  // namespace
-
-bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
-    const RowGroups groups(dump);
-    const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
-    const std::vector<SampledVector> sampled = sampled_vectors(rows);
-    for (const Spec& spec : in_both_layouts(asked))
-        for (const bool is_before : {true, false}) {
-            LaneShift shift(spec, rows, sampled, is_before);
-            if (!shift.could_be_found()) continue;
-            if ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
-                (shift.is_found_by_first_row() && is_explained(shift.cleared())))
-                return true;
-        }
-    return false;
-}
-
-namespace {
-
 double norm(std::span<const double> vector) {
     double squares = 0;
     for (const double x : vector) squares += x * x;
@@ -451,18 +431,6 @@ bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
     return false;
 }
 
-}  // namespace
-
-bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
-    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return true;
-    const RowGroups groups(dump);
-    return groups.heads() > 1 &&
-           are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
-}
-
-namespace {
-
 // H/√n is its inverse.
 void transform_lanes(std::span<double> all, std::size_t lanes) {
     for (std::size_t from = 0; from < all.size(); from += lanes)
@@ -476,6 +444,30 @@ NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_befor
 }
 
 }  // namespace
+
+bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
+    const RowGroups groups(dump);
+    const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
+    const std::vector<SampledVector> sampled = sampled_vectors(rows);
+    for (const Spec& spec : in_both_layouts(asked))
+        for (const bool is_before : {true, false}) {
+            LaneShift shift(spec, rows, sampled, is_before);
+            if (!shift.could_be_found()) continue;
+            if ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
+                (shift.is_found_by_first_row() && is_explained(shift.cleared())))
+                return true;
+        }
+    return false;
+}
+
+bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
+    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
+    if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return true;
+    const RowGroups groups(dump);
+    return groups.heads() > 1 &&
+           are_cleared_of_weights(asked, JoinedHeads(dump, groups), is_explained);
+}
 
 bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained) {

@@ -108,75 +108,6 @@ std::optional<Heads> heads_by(const std::vector<Heads>& equal, std::size_t heads
     return of_head;
 }
 
-}  // namespace
-
-std::vector<PositionSource> other_sources(const RowGroups& rows) {
-    using enum PositionSource;
-    if (rows.axes() > 1) {
-        std::vector<PositionSource> sources{row_number};
-        if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
-        for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
-        return sources;
-    }
-    std::vector<PositionSource> sources{row_number,       first_sequence,  head_number,
-                                        batch_number,     row_in_dump,     reversed,
-                                        row_of_heads,     head_of_rows,    row_of_all_heads,
-                                        head_of_all_rows, heads_innermost, rows_innermost};
-    std::erase_if(sources, [&](PositionSource source) { return !rows.is_other(source); });
-    return sources;
-}
-
-std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
-                                        std::span<const PositionSource> sources) {
-    std::vector<DumpReading> all;
-    const Samples& samples = reading.samples;
-    if (samples.dump_row.empty()) return all;
-    const bool has_axes = samples.positions.size() > 1;
-    for (const PositionSource source : sources) {
-        Samples moved = has_axes ? placed_on_axes(samples, part.rows, source)
-                                 : placed(samples, part.rows, source);
-        if (has_axes && moved.positions == samples.positions) continue;
-        DumpReading other = reading;
-        other.samples = std::move(moved);
-        other.mistakes.push_back(source_mistake(source));
-        all.push_back(std::move(other));
-    }
-    return all;
-}
-
-std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
-                                                    const RowGroups& rows) {
-    const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
-    const std::size_t heads = rows.heads();
-    if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
-    const std::vector<Heads> equal = equal_heads(dump, rows);
-    const auto by_norms = [&](const LaneRange& some) {
-        const auto y = norms_of_heads(dump.after, rows, some);
-        const auto x = norms_of_heads(dump.before, rows, some);
-        return heads_by(equal, heads, [&](std::size_t after, std::size_t before) {
-            return spread_of_norms(y[after], x[before]);
-        });
-    };
-    auto of_head = by_norms({0, lanes});
-    // an attention factor changes only the dimensions that rotate
-    const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
-    if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
-    if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
-    std::vector<std::size_t> order = rows.all();
-    for (std::size_t group = 0; group < order.size(); ++group)
-        order[group] = rows.batch_of(group) * heads + (*of_head)[rows.head_of(group)];
-    return order;
-}
-
-NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows) {
-    const std::vector<std::size_t> heads(order.begin(),
-                                         order.begin() + static_cast<std::ptrdiff_t>(rows.heads()));
-    return named("head-order",
-                 {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
-}
-
-namespace {
-
 struct SourceName {
     PositionSource source;
     std::string_view name;
@@ -204,17 +135,6 @@ constexpr SourceName source_names[] = {
     {PositionSource::heads_innermost, "[S, H, head_dim]"},
     {PositionSource::rows_innermost, "[H, S, head_dim]"},
 };
-
-}  // namespace
-
-NamedMistake source_mistake(PositionSource source) {
-    const auto name = std::ranges::find(source_names, source, &SourceName::source)->name;
-    Parameters parameters{{"source", std::string(name)}};
-    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
-    return named("position-source", std::move(parameters));
-}
-
-namespace {
 
 constexpr std::uint64_t most_rows = 8192;
 constexpr double off_line = 0.05;  // radians
@@ -276,31 +196,6 @@ std::optional<SwappedRows> swapped(const Lines& lines, const Samples& rows,
     return SwappedRows{groups.index_of(rows.dump_row[odd[0]]),
                        groups.index_of(rows.dump_row[odd[1]])};
 }
-
-}  // namespace
-
-std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
-    if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
-        part.rows.length() > most_rows)
-        return std::nullopt;
-    const Samples rows = first_group(reading, part);
-    if (rows.pairs != reading.samples.pairs) return std::nullopt;  // a table of another width
-    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
-        const Lines lines{fit_phase_lines(reading.samples, precision), precision.usual};
-        if (lines.of_pair.empty()) continue;
-        if (const auto found = swapped(lines, rows, part.rows)) return found;
-    }
-    for (const Lines& lines : asked_lines(reading))
-        if (const auto found = swapped(lines, rows, part.rows)) return found;
-    return std::nullopt;
-}
-
-NamedMistake swap_mistake(const SwappedRows& rows) {
-    const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
-    return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
-}
-
-namespace {
 
 constexpr std::size_t most_rows_of_a_time = 2;  // rows per time
 
@@ -435,6 +330,99 @@ bool is_known(const FrameTimes& times, const std::vector<FramePlace>& places) {
 }
 
 }  // namespace
+
+std::vector<PositionSource> other_sources(const RowGroups& rows) {
+    using enum PositionSource;
+    if (rows.axes() > 1) {
+        std::vector<PositionSource> sources{row_number};
+        if (rows.batches() > 1) sources.insert(sources.end(), {first_sequence, row_in_dump});
+        for (const PositionSource source : rows.other_image_ids()) sources.push_back(source);
+        return sources;
+    }
+    std::vector<PositionSource> sources{row_number,       first_sequence,  head_number,
+                                        batch_number,     row_in_dump,     reversed,
+                                        row_of_heads,     head_of_rows,    row_of_all_heads,
+                                        head_of_all_rows, heads_innermost, rows_innermost};
+    std::erase_if(sources, [&](PositionSource source) { return !rows.is_other(source); });
+    return sources;
+}
+
+std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
+                                        std::span<const PositionSource> sources) {
+    std::vector<DumpReading> all;
+    const Samples& samples = reading.samples;
+    if (samples.dump_row.empty()) return all;
+    const bool has_axes = samples.positions.size() > 1;
+    for (const PositionSource source : sources) {
+        Samples moved = has_axes ? placed_on_axes(samples, part.rows, source)
+                                 : placed(samples, part.rows, source);
+        if (has_axes && moved.positions == samples.positions) continue;
+        DumpReading other = reading;
+        other.samples = std::move(moved);
+        other.mistakes.push_back(source_mistake(source));
+        all.push_back(std::move(other));
+    }
+    return all;
+}
+
+std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
+                                                    const RowGroups& rows) {
+    const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
+    const std::size_t heads = rows.heads();
+    if (heads < 2 || heads > 256 || rows.length() < 4) return std::nullopt;
+    const std::vector<Heads> equal = equal_heads(dump, rows);
+    const auto by_norms = [&](const LaneRange& some) {
+        const auto y = norms_of_heads(dump.after, rows, some);
+        const auto x = norms_of_heads(dump.before, rows, some);
+        return heads_by(equal, heads, [&](std::size_t after, std::size_t before) {
+            return spread_of_norms(y[after], x[before]);
+        });
+    };
+    auto of_head = by_norms({0, lanes});
+    // an attention factor changes only the dimensions that rotate
+    const LaneRange rotating{asked.rotary_offset, asked.rotary_offset + asked.rotary_dim};
+    if (!of_head && rotating.end <= lanes) of_head = by_norms(rotating);
+    if (!of_head || std::ranges::is_sorted(*of_head)) return std::nullopt;
+    std::vector<std::size_t> order = rows.all();
+    for (std::size_t group = 0; group < order.size(); ++group)
+        order[group] = rows.batch_of(group) * heads + (*of_head)[rows.head_of(group)];
+    return order;
+}
+
+NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows) {
+    const std::vector<std::size_t> heads(order.begin(),
+                                         order.begin() + static_cast<std::ptrdiff_t>(rows.heads()));
+    return named("head-order",
+                 {{"heads", join(heads, [](std::size_t head) { return decimal(head); })}});
+}
+
+NamedMistake source_mistake(PositionSource source) {
+    const auto name = std::ranges::find(source_names, source, &SourceName::source)->name;
+    Parameters parameters{{"source", std::string(name)}};
+    if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
+    return named("position-source", std::move(parameters));
+}
+
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
+    if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
+        part.rows.length() > most_rows)
+        return std::nullopt;
+    const Samples rows = first_group(reading, part);
+    if (rows.pairs != reading.samples.pairs) return std::nullopt;  // a table of another width
+    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
+        const Lines lines{fit_phase_lines(reading.samples, precision), precision.usual};
+        if (lines.of_pair.empty()) continue;
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
+    }
+    for (const Lines& lines : asked_lines(reading))
+        if (const auto found = swapped(lines, rows, part.rows)) return found;
+    return std::nullopt;
+}
+
+NamedMistake swap_mistake(const SwappedRows& rows) {
+    const std::string a = decimal(std::min(rows.a, rows.b)), b = decimal(std::max(rows.a, rows.b));
+    return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
+}
 
 std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGroups& rows) {
     std::vector<DumpReading> all;

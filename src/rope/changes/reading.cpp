@@ -244,29 +244,6 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
     return all;
 }
 
-}  // namespace
-
-Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
-    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
-}
-
-Hypothesis as_asked(const DumpReading& reading) {
-    return by_frequencies(reading, frequencies_of(reading.asked));
-}
-
-RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
-    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
-            reading.samples, std::move(hypothesis)};
-}
-
-Hypothesis as_asked_and_stored(const DumpReading& reading) {
-    Hypothesis asked = as_asked(reading);
-    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
-    return asked;
-}
-
-namespace {
-
 struct Moduli {
     double low = INFINITY, high = 0;
 
@@ -283,16 +260,6 @@ struct Moduli {
 };
 
 double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
-
-}  // namespace
-
-bool keeps_norms(const Samples& samples) {
-    const Moduli moduli(samples);
-    return moduli.high > 0 &&
-           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
-}
-
-namespace {
 
 // Returns whether a sample that includes these may pass keeps_norms(): low/high falls as rows are
 // added, and no table is coarser than bfloat16.
@@ -335,17 +302,6 @@ void judge_by(const Exactness& exactness, Readings& all) {
         take_as_rounded(reading.samples, exactness, amplitude);
     }
 }
-
-}  // namespace
-
-Samples samples_of(const DumpReading& reading, const DumpPart& part) {
-    if (const auto* table = std::get_if<TableDump>(&part.dump))
-        return sample_table(*table, part.sampled);
-    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
-                          part.rows);
-}
-
-namespace {
 
 // Whether the dimensions outside the pairs are unchanged.
 bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
@@ -444,7 +400,57 @@ Readings placed_and_judged(const Spec& asked, const DumpPart& part, const CheckO
     return all;
 }
 
+// An interleaved axis keeps as many pairs of its section as fit; another axis has the rest.
+void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
+    const std::size_t rest = sections.size() == 4 ? 3 : 0;
+    std::uint32_t left = pairs;
+    for (std::uint32_t axis = 0; axis < sections.size(); ++axis)
+        if (axis != rest) left -= sections[axis] = std::min(sections[axis], (pairs + 2 - axis) / 3);
+    sections[rest] = left;
+}
+
+// Scales the sections in proportion; unchanged if that gives a fraction.
+void scale(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
+    const auto sum = std::accumulate(sections.begin(), sections.end(), std::uint64_t{0});
+    const auto is_whole = [&](std::uint64_t one) { return sum != 0 && one * pairs % sum == 0; };
+    if (!std::ranges::all_of(sections, is_whole)) return;
+    for (std::uint32_t& one : sections)
+        one = static_cast<std::uint32_t>(std::uint64_t{one} * pairs / sum);
+}
+
 }  // namespace
+
+Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies) {
+    return {frequencies.theta, frequencies.angle_k, reading.axis, frequencies.amplitude};
+}
+
+Hypothesis as_asked(const DumpReading& reading) {
+    return by_frequencies(reading, frequencies_of(reading.asked));
+}
+
+RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis hypothesis) {
+    return {part.dump, part.rows, reading.arrangement ? &*reading.arrangement : nullptr,
+            reading.samples, std::move(hypothesis)};
+}
+
+Hypothesis as_asked_and_stored(const DumpReading& reading) {
+    Hypothesis asked = as_asked(reading);
+    if (reading.samples.narrow) asked.rounding.table = *reading.samples.narrow;
+    return asked;
+}
+
+bool keeps_norms(const Samples& samples) {
+    const Moduli moduli(samples);
+    return moduli.high > 0 &&
+           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
+}
+
+Samples samples_of(const DumpReading& reading, const DumpPart& part) {
+    if (const auto* table = std::get_if<TableDump>(&part.dump))
+        return sample_table(*table, part.sampled);
+    return sample_vectors(std::get<RotatedDump>(part.dump), *reading.arrangement, part.sampled,
+                          part.rows);
+}
 
 Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement) {
     return placed_and_judged(asked, part, judgement, true);
@@ -469,28 +475,6 @@ Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judge
                     {dump, rows, groups, rows.diagnostic(groups, judgement.wrong_at), {}, {}},
                     judgement);
 }
-
-namespace {
-
-// An interleaved axis keeps as many pairs of its section as fit; another axis has the rest.
-void interleave(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
-    const std::size_t rest = sections.size() == 4 ? 3 : 0;
-    std::uint32_t left = pairs;
-    for (std::uint32_t axis = 0; axis < sections.size(); ++axis)
-        if (axis != rest) left -= sections[axis] = std::min(sections[axis], (pairs + 2 - axis) / 3);
-    sections[rest] = left;
-}
-
-// Scales the sections in proportion; unchanged if that gives a fraction.
-void scale(std::vector<std::uint32_t>& sections, std::uint32_t pairs) {
-    const auto sum = std::accumulate(sections.begin(), sections.end(), std::uint64_t{0});
-    const auto is_whole = [&](std::uint64_t one) { return sum != 0 && one * pairs % sum == 0; };
-    if (!std::ranges::all_of(sections, is_whole)) return;
-    for (std::uint32_t& one : sections)
-        one = static_cast<std::uint32_t>(std::uint64_t{one} * pairs / sum);
-}
-
-}  // namespace
 
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim) {

@@ -193,24 +193,6 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     }
 }
 
-}  // namespace
-
-NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
-    const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);
-    return named("exponent-divisor",
-                 {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
-                 {{"within", within_axes(asked)},
-                  {"own", of_ladders("−2i/", divisors)},
-                  {"asked", of_ladders("−2i/", widths_of(asked))}});
-}
-
-void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    add_base_mistakes(list, asked);
-    add_exponent_mistakes(list, asked, plan);
-}
-
-namespace {
-
 void add_scaling_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
     if (!is_scaled(asked)) return;
     const std::string type = asked.scaling.rope_type;
@@ -363,25 +345,6 @@ void add_longrope_mistakes(FrequencySet& list, const Spec& asked, const Frequenc
     }
 }
 
-}  // namespace
-
-FrequencySet usual_frequencies(const Spec& asked) {
-    FrequencySet list;
-    const Frequencies plan = frequencies_of(asked);
-    list.push_back(plan);
-    add_scaling_mistakes(list, asked, plan);
-    add_exponent_candidates(list, asked, plan);
-    add_type_mistakes(list, asked);
-    add_dynamic_mistakes(list, asked);
-    add_yarn_mistakes(list, asked, plan);
-    add_longrope_mistakes(list, asked, plan);
-    add_partial_mistakes(list, asked, plan);
-    add_units(list, plan);
-    return list;
-}
-
-namespace {
-
 void add_llama3_mistakes(FrequencySet& list, const Spec& asked) {
     if (asked.scaling.rope_type != "llama3") return;
     for (const std::uint64_t length :
@@ -438,6 +401,35 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
 }
 
 }  // namespace
+
+NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
+    const bool is_one = std::ranges::count(divisors, divisors[0]) == std::ssize(divisors);
+    return named("exponent-divisor",
+                 {{"divisor", is_one ? FieldValue(divisors[0]) : FieldValue(join(divisors))}},
+                 {{"within", within_axes(asked)},
+                  {"own", of_ladders("−2i/", divisors)},
+                  {"asked", of_ladders("−2i/", widths_of(asked))}});
+}
+
+void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
+    add_base_mistakes(list, asked);
+    add_exponent_mistakes(list, asked, plan);
+}
+
+FrequencySet usual_frequencies(const Spec& asked) {
+    FrequencySet list;
+    const Frequencies plan = frequencies_of(asked);
+    list.push_back(plan);
+    add_scaling_mistakes(list, asked, plan);
+    add_exponent_candidates(list, asked, plan);
+    add_type_mistakes(list, asked);
+    add_dynamic_mistakes(list, asked);
+    add_yarn_mistakes(list, asked, plan);
+    add_longrope_mistakes(list, asked, plan);
+    add_partial_mistakes(list, asked, plan);
+    add_units(list, plan);
+    return list;
+}
 
 FrequencySet unusual_frequencies(const Spec& asked) {
     FrequencySet list;

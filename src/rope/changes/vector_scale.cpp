@@ -47,38 +47,6 @@ void require_range(const RotatedDump& dump, double position, double log_scale) {
                              " keeps exact; give fewer positions, or the centre that was used");
 }
 
-}  // namespace
-
-// Errors: 3·2⁻²⁴ of ζ in float32, |exponent| times in its power; 4·2⁻²⁴ of the power and its
-// products with cos and sin.
-RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
-    if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
-        throw InputError("--xpos", ": positions have several axes; xPos has one");
-    const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
-    const std::uint64_t lanes = spec.head_dim;
-    double farthest = 0;
-    std::vector<double> values(dump.positions.size() * lanes);
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        double* to = values.data() + row * lanes;
-        dump.after.read(row, 0, lanes, to);
-        const double sign = side == XposSide::query ? 1 : -1;
-        const double exponent = sign * (dump.positions[row] - xpos.centre) / xpos.base;
-        farthest = std::max(farthest, std::abs(exponent));
-        require_range(dump, dump.positions[row], exponent * logs.front().high);
-        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-            const auto [first, second] = written_lanes_of_pair(spec, i);
-            const double scale = logs[i].times(exponent);
-            to[first] /= scale;
-            to[second] /= scale;
-        }
-    }
-    dump.scale_rounding = (3 * farthest + 4) * 0x1p-24;
-    dump.after = StridedRows(std::move(values), lanes);
-    return dump;
-}
-
-namespace {
-
 struct XposScale {
     Xpos xpos;
     XposSide side;
@@ -150,26 +118,6 @@ std::optional<RotatedDump> without(const XposScale& scale, const Spec& spec,
         return std::nullopt;
     }
 }
-
-}  // namespace
-
-std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump) {
-    if (!dump.more_positions.empty() || asked.pairs() < 4 ||
-        dump.positions.size() * asked.head_dim > most_changed_lanes)
-        return std::nullopt;
-    const auto scale = XposFit(asked, dump).found();
-    if (!scale) return std::nullopt;
-    auto turned = without(*scale, asked, dump);
-    if (!turned) return std::nullopt;
-    return Cleared{
-        named("vector-scale", {{"rule", "xpos"},
-                               {"side", scale->side == XposSide::query ? "query" : "key"},
-                               {"base", scale->xpos.base},
-                               {"centre", scale->xpos.centre}}),
-        *std::move(turned), 4};
-}
-
-namespace {
 
 // A factor by which attention multiplies scores, or part of it q.
 struct SoftmaxScale {
@@ -380,6 +328,50 @@ class ScaledVectors {
 };
 
 }  // namespace
+
+// Errors: 3·2⁻²⁴ of ζ in float32, |exponent| times in its power; 4·2⁻²⁴ of the power and its
+// products with cos and sin.
+RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
+    if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
+        throw InputError("--xpos", ": positions have several axes; xPos has one");
+    const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
+    const std::uint64_t lanes = spec.head_dim;
+    double farthest = 0;
+    std::vector<double> values(dump.positions.size() * lanes);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        double* to = values.data() + row * lanes;
+        dump.after.read(row, 0, lanes, to);
+        const double sign = side == XposSide::query ? 1 : -1;
+        const double exponent = sign * (dump.positions[row] - xpos.centre) / xpos.base;
+        farthest = std::max(farthest, std::abs(exponent));
+        require_range(dump, dump.positions[row], exponent * logs.front().high);
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+            const auto [first, second] = written_lanes_of_pair(spec, i);
+            const double scale = logs[i].times(exponent);
+            to[first] /= scale;
+            to[second] /= scale;
+        }
+    }
+    dump.scale_rounding = (3 * farthest + 4) * 0x1p-24;
+    dump.after = StridedRows(std::move(values), lanes);
+    return dump;
+}
+
+std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump) {
+    if (!dump.more_positions.empty() || asked.pairs() < 4 ||
+        dump.positions.size() * asked.head_dim > most_changed_lanes)
+        return std::nullopt;
+    const auto scale = XposFit(asked, dump).found();
+    if (!scale) return std::nullopt;
+    auto turned = without(*scale, asked, dump);
+    if (!turned) return std::nullopt;
+    return Cleared{
+        named("vector-scale", {{"rule", "xpos"},
+                               {"side", scale->side == XposSide::query ? "query" : "key"},
+                               {"base", scale->xpos.base},
+                               {"centre", scale->xpos.centre}}),
+        *std::move(turned), 4};
+}
 
 NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                              const std::optional<double>& of_vectors) {

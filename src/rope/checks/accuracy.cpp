@@ -39,21 +39,6 @@ bool any_beyond(double known, const double* got, const double* want, std::size_t
     return any;
 }
 
-}  // namespace
-
-CosSin ScaledTruth::of(const Tile& tile) {
-    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
-    const std::size_t n = tile.positions.size() * tile.pairs.count;
-    for (const auto& [scaled, exact] :
-         {std::pair{&cos_, tile.true_cos}, std::pair{&sin_, tile.true_sin}}) {
-        scaled->assign(exact, exact + n);
-        for (double& value : *scaled) value *= amplitude_;
-    }
-    return {cos_.data(), sin_.data()};
-}
-
-namespace {
-
 // The largest error |ẑ − a·z| of one cos or sin, and the first positions beyond given limits.
 class AbsoluteError {
   public:
@@ -163,14 +148,6 @@ class MaxError final : public RowCheck {
     ScaledTruth truth_;
     AbsoluteError error_;
 };
-
-}  // namespace
-
-std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs) {
-    return std::make_unique<MaxError>(comparison, pairs);
-}
-
-namespace {
 
 // Compares every cos and sin with the exact value:
 //   |ẑ − a·z| ≤ a·min(2, K·2^-24·|m|θ) + rounding   for each cos and sin, since |dcos| ≤ |dφ|
@@ -351,6 +328,21 @@ class TableAccuracy final : public RowCheck {
 };
 
 }  // namespace
+
+CosSin ScaledTruth::of(const Tile& tile) {
+    if (amplitude_ == 1) return {tile.true_cos, tile.true_sin};
+    const std::size_t n = tile.positions.size() * tile.pairs.count;
+    for (const auto& [scaled, exact] :
+         {std::pair{&cos_, tile.true_cos}, std::pair{&sin_, tile.true_sin}}) {
+        scaled->assign(exact, exact + n);
+        for (double& value : *scaled) value *= amplitude_;
+    }
+    return {cos_.data(), sin_.data()};
+}
+
+std::unique_ptr<RowCheck> make_max_error(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<MaxError>(comparison, pairs);
+}
 
 std::unique_ptr<RowCheck> make_table_accuracy(const Comparison& comparison, PairRange pairs) {
     return std::make_unique<TableAccuracy>(comparison, pairs);

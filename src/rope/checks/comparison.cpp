@@ -153,30 +153,6 @@ Fit fit_frequencies(const Comparison& comparison) {
     return fit;
 }
 
-}  // namespace
-
-double Comparison::allowance(double m, std::uint32_t pair) const {
-    return std::min(2.0, slope[pair] * std::abs(m)) + storage;
-}
-
-double Comparison::effective_allowance(double m, std::uint32_t pair) const {
-    return std::min(2.0, effective_slope[pair] * std::abs(m)) + storage;
-}
-
-std::uint64_t Comparison::context() const {
-    if (subject.rows() == 0) return 0;
-    std::vector<double> last;
-    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
-        last.push_back(subject.position_of(subject.rows() - 1, a));
-    return context_of(last);
-}
-
-double Comparison::position_k(Arithmetic arithmetic) const {
-    return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
-}
-
-namespace {
-
 // Returns the position up to which rounding moves a pair by at most `most`. Integer positions up to
 // 2^24 are exact in float32.
 double carried_to(const Comparison& comparison, std::uint32_t pair, double most) {
@@ -188,24 +164,6 @@ double carried_to(const Comparison& comparison, std::uint32_t pair, double most)
     const double own = std::max(0.0, comparison.slope[pair] - of_positions);
     return std::min(most / own, std::max(carried, 0x1p24));
 }
-
-}  // namespace
-
-std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
-    constexpr double most = 0.1;
-    const RowSource& subject = comparison.subject;
-    std::optional<Uncarried> first;
-    for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
-        const double carried = carried_to(comparison, i, std::max(0.0, most - comparison.storage));
-        const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
-        if (!(carried < std::abs(last))) continue;
-        const auto position = static_cast<std::uint64_t>(carried) + 1;
-        if (!first || position < first->position) first = {position, i};
-    }
-    return first;
-}
-
-namespace {
 
 bool float32_rounds_positions(const Comparison& comparison) {
     if (comparison.context() > 1 << 24) return true;
@@ -283,34 +241,6 @@ void add_profile(Comparison& comparison, unsigned threads) {
     comparison.profile = std::move(reduced.profile);
     comparison.profile->reduced = true;
 }
-
-}  // namespace
-
-Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
-                           std::uint64_t seed, unsigned threads) {
-    Comparison comparison{.spec = spec,
-                          .plan = plan,
-                          .subject = subject,
-                          .effective_amplitude = plan.attention_factor,
-                          .seed = seed,
-                          .axis = axis_of_pairs(spec.axes, spec.pairs())};
-    const Exactness& exactness = subject.exactness();
-    comparison.rounding = exactness.rounding;
-    // 2^-48 for computations in double
-    comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
-    comparison.rounds_positions = float32_rounds_positions(comparison);
-    comparison.effective = plan.pairs;
-    comparison.rates = turn_rates(plan.pairs);
-    comparison.effective_rates = comparison.rates;
-    if (exactness.is_unknown_implementation) add_profile(comparison, threads);
-    const std::vector<double> k = expected_k(comparison);
-    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
-        comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
-    add_effective(comparison);
-    return comparison;
-}
-
-namespace {
 
 // Computes the least K of each value of a tile.
 class LeastK {
@@ -392,6 +322,64 @@ std::array<std::uint64_t, arithmetics.size()> count_unexplained(const Comparison
 }
 
 }  // namespace
+
+double Comparison::allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, slope[pair] * std::abs(m)) + storage;
+}
+
+double Comparison::effective_allowance(double m, std::uint32_t pair) const {
+    return std::min(2.0, effective_slope[pair] * std::abs(m)) + storage;
+}
+
+std::uint64_t Comparison::context() const {
+    if (subject.rows() == 0) return 0;
+    std::vector<double> last;
+    for (std::uint32_t a = 0; a < axis_count(spec.axes); ++a)
+        last.push_back(subject.position_of(subject.rows() - 1, a));
+    return context_of(last);
+}
+
+double Comparison::position_k(Arithmetic arithmetic) const {
+    return rounds_positions && arithmetic != Arithmetic::exact ? 1 : 0;
+}
+
+std::optional<Uncarried> first_uncarried(const Comparison& comparison) {
+    constexpr double most = 0.1;
+    const RowSource& subject = comparison.subject;
+    std::optional<Uncarried> first;
+    for (std::uint32_t i = 0; i < comparison.slope.size() && subject.rows() > 0; ++i) {
+        const double carried = carried_to(comparison, i, std::max(0.0, most - comparison.storage));
+        const auto last = subject.position_of(subject.rows() - 1, comparison.axis[i]);
+        if (!(carried < std::abs(last))) continue;
+        const auto position = static_cast<std::uint64_t>(carried) + 1;
+        if (!first || position < first->position) first = {position, i};
+    }
+    return first;
+}
+
+Comparison make_comparison(const Spec& spec, const FrequencyPlan& plan, const RowSource& subject,
+                           std::uint64_t seed, unsigned threads) {
+    Comparison comparison{.spec = spec,
+                          .plan = plan,
+                          .subject = subject,
+                          .effective_amplitude = plan.attention_factor,
+                          .seed = seed,
+                          .axis = axis_of_pairs(spec.axes, spec.pairs())};
+    const Exactness& exactness = subject.exactness();
+    comparison.rounding = exactness.rounding;
+    // 2^-48 for computations in double
+    comparison.storage = std::numbers::sqrt2 * exactness.rounding / plan.attention_factor + 0x1p-48;
+    comparison.rounds_positions = float32_rounds_positions(comparison);
+    comparison.effective = plan.pairs;
+    comparison.rates = turn_rates(plan.pairs);
+    comparison.effective_rates = comparison.rates;
+    if (exactness.is_unknown_implementation) add_profile(comparison, threads);
+    const std::vector<double> k = expected_k(comparison);
+    for (std::size_t i = 0; i < plan.pairs.size(); ++i)
+        comparison.slope.push_back(k[i] * 0x1p-24 * plan.pairs[i].inv_freq.to_double());
+    add_effective(comparison);
+    return comparison;
+}
 
 Profile profile_of(const Comparison& comparison, unsigned threads, bool is_most_wanted) {
     Profile profile{largest_of_each_pair(comparison, threads)};

@@ -101,20 +101,6 @@ BigReal sum_of_moduli(const FrequencyPlan& plan, std::uint64_t s) {
 // give sums with an error of P²·2^76·2^-310 < 2^-200.
 int sign(const BigReal& x) { return absolute(x) < real(0x1p-200) ? 0 : mpfr_sgn(x.raw()); }
 
-}  // namespace
-
-int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_cosines(plan, s) - sum_of_cosines(plan, s - 1));
-}
-int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_moduli(plan, s) - sum_of_moduli(plan, s - 1));
-}
-int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
-    return sign(sum_of_cosines(plan, s));
-}
-
-namespace {
-
 // Returns an integer that increases exactly when the pair's quantity advances:
 //   angle     the phase
 //   cosine    the distance to the nearest whole turn, as cos decreases when it grows
@@ -153,30 +139,6 @@ std::uint64_t first_in_pair(const TurnRate& rate, PairQuantity quantity, std::ui
     }
     return 0;
 }
-
-}  // namespace
-
-std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
-                                              std::uint64_t last) {
-    return first_violation(turn_rates(plan.pairs), quantity, last);
-}
-
-std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
-                                              PairQuantity quantity, std::uint64_t last) {
-    std::optional<FirstViolation> first;
-    for (std::uint32_t i = 0; i < rates.size(); ++i) {
-        // a later pair counts only if it violates at a smaller s
-        const std::uint64_t limit = first ? first->distance - 1 : last;
-        if (const std::uint64_t s = first_in_pair(rates[i], quantity, limit))
-            first = FirstViolation{s, i};
-    }
-    return first;
-}
-
-// He & Xu's (c3), "|r̂ − r| decreases as |i − j| grows", taken literally and in four possible
-// readings.  (Easy Derivation of Rotary Position Embeddings, property c3)
-
-namespace {
 
 // Returns the last searched distance: the context, or 8·max_position_embeddings within
 // most_searched if that is more.
@@ -250,36 +212,6 @@ void judge_reading(const Comparison& comparison, Finding& finding, PairQuantity 
     if (finding.verdict == Verdict::violated)
         finding.note = cause(quantity, comparison.plan.pairs[first->pair], *first, before, got);
 }
-
-}  // namespace
-
-void judge_c3_literal(const Comparison& comparison, Finding& finding) {
-    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, its minimum by (c1)
-    const DecayCurves curves = decay_curves(comparison.plan, 1);
-    const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
-    report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
-    finding.observed = got;
-    finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
-    finding.note = "no θ can satisfy it: by (c1) |r̂ − r| is 0 at s = 0 and cannot decrease";
-}
-
-void judge_c3_angle(const Comparison& comparison, Finding& finding) {
-    judge_reading(comparison, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
-}
-void judge_c3_cosine(const Comparison& comparison, Finding& finding) {
-    judge_reading(comparison, finding, PairQuantity::cosine,
-                  "|r̂ − r| increasing, every pair, q = k");
-}
-void judge_c3_modulus(const Comparison& comparison, Finding& finding) {
-    judge_reading(comparison, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
-}
-void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
-    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q if and only if each cosine does: choose q with
-    // only the pair that does not
-    judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
-}
-
-namespace {
 
 // The first rise of a curve that should decrease.
 struct Rise {
@@ -357,19 +289,6 @@ RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last)
     return found;
 }
 
-}  // namespace
-
-void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
-    const std::uint64_t last = search_limit(comparison);
-    const RoformerSearch found = search_roformer(comparison, last);
-    report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
-                finding);
-    finding.fields.push_back(searched_to(last));
-    finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
-}
-
-namespace {
-
 // R5: B(s) = Σ_i cos(sθ_i), the score of q = k = 1, decreases. Also finds the first rise and the
 // first negative B(s) (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591).
 
@@ -427,6 +346,71 @@ void report_at_end(const Spec& spec, Finding& finding) {
 }
 
 }  // namespace
+
+int exact_mean_cos_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s) - sum_of_cosines(plan, s - 1));
+}
+int exact_roformer_step(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_moduli(plan, s) - sum_of_moduli(plan, s - 1));
+}
+int exact_mean_cos_sign(const FrequencyPlan& plan, std::uint64_t s) {
+    return sign(sum_of_cosines(plan, s));
+}
+
+std::optional<FirstViolation> first_violation(const FrequencyPlan& plan, PairQuantity quantity,
+                                              std::uint64_t last) {
+    return first_violation(turn_rates(plan.pairs), quantity, last);
+}
+
+std::optional<FirstViolation> first_violation(std::span<const TurnRate> rates,
+                                              PairQuantity quantity, std::uint64_t last) {
+    std::optional<FirstViolation> first;
+    for (std::uint32_t i = 0; i < rates.size(); ++i) {
+        // a later pair counts only if it violates at a smaller s
+        const std::uint64_t limit = first ? first->distance - 1 : last;
+        if (const std::uint64_t s = first_in_pair(rates[i], quantity, limit))
+            first = FirstViolation{s, i};
+    }
+    return first;
+}
+
+// He & Xu's (c3), "|r̂ − r| decreases as |i − j| grows", taken literally and in four possible
+// readings.  (Easy Derivation of Rotary Position Embeddings, property c3)
+
+void judge_c3_literal(const Comparison& comparison, Finding& finding) {
+    // q = k = 1: |r̂ − r| = |B(s) − B(0)| is 0 at s = 0, its minimum by (c1)
+    const DecayCurves curves = decay_curves(comparison.plan, 1);
+    const double got = std::abs(curves.mean_cos[1] - curves.mean_cos[0]);
+    report(finding, comparison, "|r̂ − r| decreasing for every q, k, from s = 0", 1);
+    finding.observed = got;
+    finding.worst = Witness{{0, 1}, std::nullopt, got, 0};
+    finding.note = "no θ can satisfy it: by (c1) |r̂ − r| is 0 at s = 0 and cannot decrease";
+}
+
+void judge_c3_angle(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::angle, "angle mod 2π increasing, every pair");
+}
+void judge_c3_cosine(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::cosine,
+                  "|r̂ − r| increasing, every pair, q = k");
+}
+void judge_c3_modulus(const Comparison& comparison, Finding& finding) {
+    judge_reading(comparison, finding, PairQuantity::modulus, "|r̂| decreasing, every pair, q = k");
+}
+void judge_c3_weighted_cosine(const Comparison& comparison, Finding& finding) {
+    // r̂ = Σ|q_i|²cos(sθ_i) decreases for every q if and only if each cosine does: choose q with
+    // only the pair that does not
+    judge_reading(comparison, finding, PairQuantity::cosine, "r̂ decreasing for every q = k");
+}
+
+void judge_roformer_decay(const Comparison& comparison, Finding& finding) {
+    const std::uint64_t last = search_limit(comparison);
+    const RoformerSearch found = search_roformer(comparison, last);
+    report_rise(comparison, found.rise, "RoFormer's bound", "it falls in trend, not at every step",
+                finding);
+    finding.fields.push_back(searched_to(last));
+    finding.fields.push_back({"octaves_falling_to", found.octaves_falling_to});
+}
 
 void judge_score_decay(const Comparison& comparison, Finding& finding) {
     const std::uint64_t last = search_limit(comparison);

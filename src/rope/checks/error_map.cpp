@@ -133,24 +133,6 @@ std::vector<double> subject_sizes(const Comparison& comparison) {
     return sizes_of(axes);
 }
 
-}  // namespace
-
-void lay_out(ErrorMap& map, const Comparison& comparison) {
-    map.positions = position_parts(subject_sizes(comparison), map.most_parts);
-    map.pairs = comparison.spec.pairs();
-    map.pairs_per_row = static_cast<std::uint32_t>((map.pairs + map.most_rows - 1) / map.most_rows);
-    const std::size_t rows = (map.pairs + map.pairs_per_row - 1) / map.pairs_per_row;
-    map.worst.assign(rows * map.columns(), -1);
-    if (map.keeps_places) map.places.assign(map.worst.size(), {});
-}
-
-std::unique_ptr<RowCheck> make_error_map(ErrorMap& map, const Comparison& comparison,
-                                         PairRange pairs) {
-    return std::make_unique<ErrorMapCheck>(map, comparison, pairs);
-}
-
-namespace {
-
 PositionParts listed_parts(std::span<const double> sizes) {
     PositionParts made{.scale = PositionScale::listed,
                        .first = 0,
@@ -160,51 +142,6 @@ PositionParts listed_parts(std::span<const double> sizes) {
     for (std::uint32_t k = 0; k < sizes.size(); ++k) made.columns.push_back(k);
     return made;
 }
-
-}  // namespace
-
-std::size_t PositionParts::column_of(double position) const {
-    const auto after = std::upper_bound(edges.begin() + 1, edges.end() - 1, position);
-    return static_cast<std::size_t>(after - edges.begin()) - 1;
-}
-
-std::vector<double> sizes_of(std::span<const std::span<const double>> axes) {
-    constexpr std::size_t few = 48;
-    std::set<double> sizes;
-    for (const std::span<const double> positions : axes)
-        for (const double position : positions) {
-            sizes.insert(std::abs(position));
-            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
-        }
-    const double least = *sizes.begin(), greatest = *sizes.rbegin();
-    const auto count = static_cast<double>(sizes.size());
-    const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
-    if (is_sparse) return {sizes.begin(), sizes.end()};
-    return {least, greatest};
-}
-
-PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
-    if (sizes.size() > 2) return listed_parts(sizes);
-    const double least = sizes.front(), greatest = sizes.back();
-    constexpr double long_run = 32;
-    const bool is_log = greatest >= long_run * std::max(least, 1.0);
-    PositionParts made{.scale = is_log ? PositionScale::log : PositionScale::linear,
-                       .first = is_log ? std::max(least, 0.5) : least,
-                       .last = std::floor(greatest) + 1};
-    made.edges = {std::min(least, made.first)};
-    for (std::size_t p = 0; p < parts; ++p) {
-        const double share = static_cast<double>(p) / static_cast<double>(parts);
-        const double at = is_log ? made.first * portable::pow(made.last / made.first, share)
-                                 : made.first + share * (made.last - made.first);
-        const double whole = std::floor(at);
-        if (p > 0 && whole > made.edges.back() && whole > made.first) made.edges.push_back(whole);
-        made.columns.push_back(static_cast<std::uint32_t>(made.edges.size() - 1));
-    }
-    made.edges.push_back(made.last);
-    return made;
-}
-
-namespace {
 
 // Score of a query with a key's row, Σ u_i·cos_i + v_i·sin_i, without the dimensions that pass
 // through.
@@ -285,6 +222,61 @@ ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const PairProduc
 }
 
 }  // namespace
+
+void lay_out(ErrorMap& map, const Comparison& comparison) {
+    map.positions = position_parts(subject_sizes(comparison), map.most_parts);
+    map.pairs = comparison.spec.pairs();
+    map.pairs_per_row = static_cast<std::uint32_t>((map.pairs + map.most_rows - 1) / map.most_rows);
+    const std::size_t rows = (map.pairs + map.pairs_per_row - 1) / map.pairs_per_row;
+    map.worst.assign(rows * map.columns(), -1);
+    if (map.keeps_places) map.places.assign(map.worst.size(), {});
+}
+
+std::unique_ptr<RowCheck> make_error_map(ErrorMap& map, const Comparison& comparison,
+                                         PairRange pairs) {
+    return std::make_unique<ErrorMapCheck>(map, comparison, pairs);
+}
+
+std::size_t PositionParts::column_of(double position) const {
+    const auto after = std::upper_bound(edges.begin() + 1, edges.end() - 1, position);
+    return static_cast<std::size_t>(after - edges.begin()) - 1;
+}
+
+std::vector<double> sizes_of(std::span<const std::span<const double>> axes) {
+    constexpr std::size_t few = 48;
+    std::set<double> sizes;
+    for (const std::span<const double> positions : axes)
+        for (const double position : positions) {
+            sizes.insert(std::abs(position));
+            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
+        }
+    const double least = *sizes.begin(), greatest = *sizes.rbegin();
+    const auto count = static_cast<double>(sizes.size());
+    const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
+    if (is_sparse) return {sizes.begin(), sizes.end()};
+    return {least, greatest};
+}
+
+PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
+    if (sizes.size() > 2) return listed_parts(sizes);
+    const double least = sizes.front(), greatest = sizes.back();
+    constexpr double long_run = 32;
+    const bool is_log = greatest >= long_run * std::max(least, 1.0);
+    PositionParts made{.scale = is_log ? PositionScale::log : PositionScale::linear,
+                       .first = is_log ? std::max(least, 0.5) : least,
+                       .last = std::floor(greatest) + 1};
+    made.edges = {std::min(least, made.first)};
+    for (std::size_t p = 0; p < parts; ++p) {
+        const double share = static_cast<double>(p) / static_cast<double>(parts);
+        const double at = is_log ? made.first * portable::pow(made.last / made.first, share)
+                                 : made.first + share * (made.last - made.first);
+        const double whole = std::floor(at);
+        if (p > 0 && whole > made.edges.back() && whole > made.first) made.edges.push_back(whole);
+        made.columns.push_back(static_cast<std::uint32_t>(made.edges.size() - 1));
+    }
+    made.edges.push_back(made.last);
+    return made;
+}
 
 // The mean square of cos(φ_i + sθ_i) is ½.
 ScoreCurve score_curve(const Spec& spec, const RowSource& subject, const QueryAndKey& vectors,

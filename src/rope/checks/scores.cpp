@@ -146,66 +146,6 @@ std::optional<std::uint64_t> first_beyond(Logits& logits, double limit, std::uin
     }
 }
 
-}  // namespace
-
-std::optional<LogitErrors> logit_errors(const Comparison& comparison,
-                                        const std::vector<double>& suspects) {
-    const RowSource& subject = comparison.subject;
-    if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
-    const std::uint64_t last = largest_distance(subject);
-    if (last == 0) return std::nullopt;
-    Logits logits(comparison, suspects);
-    LogitErrors all{.spread = logits.spread()};
-    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
-        if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
-    const auto errors = logits.errors_at(last);
-    if (!errors) return std::nullopt;  // their distance is not an integer
-    all.at.push_back({last, rms(*errors)});
-    all.matters_from = first_beyond(logits, all.spread / 10, last);
-
-    const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
-        return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
-    });
-    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
-    const double a = comparison.plan.attention_factor;
-    const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
-    const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
-    // avoids std::complex division, whose bits differ between processors
-    const Complex turned = (*worst + right) * std::conj(right);
-    if (theta > 0 && std::isfinite(std::norm(*worst)))
-        all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
-    return all;
-}
-
-// ⟨R(m)q, R(n)k⟩ compared with the exact score, q ≠ k, with the key on either side of the query.
-// With an error of each row of at most aε: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
-
-PairProducts pair_products(const Spec& spec, const Sample& sample) {
-    PairProducts products;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
-        const auto [x, y] = lanes_of_pair(spec, i);
-        const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
-        products.dot.push_back(q1 * k1 + q2 * k2);
-        products.cross.push_back(q1 * k2 - q2 * k1);
-        products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
-    }
-    for (const std::size_t lane : passed_lanes(spec))
-        products.pass_through += sample.q[lane] * sample.k[lane];
-    return products;
-}
-
-double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key) {
-    double sum = products.pass_through;
-    for (std::size_t i = 0; i < products.dot.size(); ++i) {
-        const double c = query.cos[i] * key.cos[i] + query.sin[i] * key.sin[i];
-        const double s = query.cos[i] * key.sin[i] - query.sin[i] * key.cos[i];
-        sum += products.dot[i] * c - products.cross[i] * s;
-    }
-    return sum;
-}
-
-namespace {
-
 // Stored pair by pair, so that one loop computes a query's scores with all keys.
 struct SampledRows {
     std::vector<double> positions;
@@ -300,6 +240,62 @@ void report_logits(const Comparison& comparison, const Sample& sample, Finding& 
 }
 
 }  // namespace
+
+std::optional<LogitErrors> logit_errors(const Comparison& comparison,
+                                        const std::vector<double>& suspects) {
+    const RowSource& subject = comparison.subject;
+    if (subject.has_several_axes() || subject.rows() < 2) return std::nullopt;
+    const std::uint64_t last = largest_distance(subject);
+    if (last == 0) return std::nullopt;
+    Logits logits(comparison, suspects);
+    LogitErrors all{.spread = logits.spread()};
+    for (const std::uint64_t distance : {1U, 128U, 4096U, 32768U})
+        if (distance < last) all.at.push_back({distance, logits.rms_at(distance)});
+    const auto errors = logits.errors_at(last);
+    if (!errors) return std::nullopt;  // their distance is not an integer
+    all.at.push_back({last, rms(*errors)});
+    all.matters_from = first_beyond(logits, all.spread / 10, last);
+
+    const auto worst = std::ranges::max_element(*errors, {}, [](const Complex& error) {
+        return std::isfinite(std::norm(error)) ? std::norm(error) : -1;
+    });
+    all.worst_pair = static_cast<std::uint32_t>(worst - errors->begin());
+    const double a = comparison.plan.attention_factor;
+    const double theta = comparison.plan.pairs[all.worst_pair].inv_freq.to_double();
+    const Complex right = a * a * std::conj(logits.turned(last)[all.worst_pair]);
+    // avoids std::complex division, whose bits differ between processors
+    const Complex turned = (*worst + right) * std::conj(right);
+    if (theta > 0 && std::isfinite(std::norm(*worst)))
+        all.tokens_off = std::abs(portable::atan2(turned.imag(), turned.real())) / theta;
+    return all;
+}
+
+// ⟨R(m)q, R(n)k⟩ compared with the exact score, q ≠ k, with the key on either side of the query.
+// With an error of each row of at most aε: |error| ≤ a²Σ|q_i||k_i|(ε_m + ε_n + ε_m·ε_n).
+
+PairProducts pair_products(const Spec& spec, const Sample& sample) {
+    PairProducts products;
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
+        const auto [x, y] = lanes_of_pair(spec, i);
+        const double q1 = sample.q[x], q2 = sample.q[y], k1 = sample.k[x], k2 = sample.k[y];
+        products.dot.push_back(q1 * k1 + q2 * k2);
+        products.cross.push_back(q1 * k2 - q2 * k1);
+        products.size.push_back(std::sqrt((q1 * q1 + q2 * q2) * (k1 * k1 + k2 * k2)));
+    }
+    for (const std::size_t lane : passed_lanes(spec))
+        products.pass_through += sample.q[lane] * sample.k[lane];
+    return products;
+}
+
+double score(const PairProducts& products, const Sample::Row& query, const Sample::Row& key) {
+    double sum = products.pass_through;
+    for (std::size_t i = 0; i < products.dot.size(); ++i) {
+        const double c = query.cos[i] * key.cos[i] + query.sin[i] * key.sin[i];
+        const double s = query.cos[i] * key.sin[i] - query.sin[i] * key.cos[i];
+        sum += products.dot[i] * c - products.cross[i] * s;
+    }
+    return sum;
+}
 
 void check_score_accuracy(const Comparison& comparison, const Sample& sample, Finding& finding) {
     const PairProducts products = pair_products(comparison.spec, sample);

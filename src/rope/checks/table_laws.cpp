@@ -59,14 +59,6 @@ class Orthogonality final : public WorstCaseCheck {
     AlignedVector<double> worst_, out_;
 };
 
-}  // namespace
-
-std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange) {
-    return std::make_unique<Orthogonality>(comparison);
-}
-
-namespace {
-
 // R(m)R(n) = a·R(m + n) per pair: |ẑ_m·ẑ_n − a·ẑ_{m+n}| ≤ a²(ε_m + ε_n + ε_m·ε_n + ε_{m+n})
 
 // A sampled row with the tolerance ε of each pair.
@@ -135,25 +127,6 @@ class Compositions {
     std::vector<double> square_, allowed_;
 };
 
-}  // namespace
-
-void check_composition(const Comparison& comparison, const Sample& sample, Finding& finding) {
-    WorstCase worst_case;
-    Compositions compositions(comparison);
-    const std::vector<Factor> rows = factors(comparison, sample);
-    for (std::size_t j = 0; j < rows.size(); ++j)
-        for (std::size_t l = 0; l <= j; ++l) {
-            const double m = rows[l].position, n = rows[j].position;
-            const Sample::Row* sum = sample.row(m + n);
-            if (sum == nullptr || m + n - m != n) continue;  // m + n is not exact in double
-            compositions.compare(rows[l], rows[j], *sum, worst_case);
-        }
-    worst_case.report_to(finding);
-    if (finding.samples == 0) finding.note = "no position is the sum of two others";
-}
-
-namespace {
-
 // R(−m) = R(m)ᵀ for each pair and each m with both signs in the subject: |ẑ_{−m} − conj(ẑ_m)| ≤
 // 2a·ε_m. Rows are ordered by |position|, so that −m directly precedes m.
 
@@ -199,14 +172,6 @@ class Inverse final : public WorstCaseCheck {
     std::vector<double> cos_, sin_;
 };
 
-}  // namespace
-
-std::unique_ptr<RowCheck> make_inverse(const Comparison& comparison, PairRange pairs) {
-    return std::make_unique<Inverse>(comparison, pairs);
-}
-
-namespace {
-
 // R(0) = a·I bit by bit: cos 0 = 1 and sin 0 = 0 in every format. With several axes, only rows with
 // position 0 on all of them are checked, since otherwise some pairs rotate.
 
@@ -243,6 +208,29 @@ class IdentityAtZero final : public WorstCaseCheck {
 };
 
 }  // namespace
+
+std::unique_ptr<RowCheck> make_orthogonality(const Comparison& comparison, PairRange) {
+    return std::make_unique<Orthogonality>(comparison);
+}
+
+void check_composition(const Comparison& comparison, const Sample& sample, Finding& finding) {
+    WorstCase worst_case;
+    Compositions compositions(comparison);
+    const std::vector<Factor> rows = factors(comparison, sample);
+    for (std::size_t j = 0; j < rows.size(); ++j)
+        for (std::size_t l = 0; l <= j; ++l) {
+            const double m = rows[l].position, n = rows[j].position;
+            const Sample::Row* sum = sample.row(m + n);
+            if (sum == nullptr || m + n - m != n) continue;  // m + n is not exact in double
+            compositions.compare(rows[l], rows[j], *sum, worst_case);
+        }
+    worst_case.report_to(finding);
+    if (finding.samples == 0) finding.note = "no position is the sum of two others";
+}
+
+std::unique_ptr<RowCheck> make_inverse(const Comparison& comparison, PairRange pairs) {
+    return std::make_unique<Inverse>(comparison, pairs);
+}
 
 std::unique_ptr<RowCheck> make_identity_at_zero(const Comparison& comparison, PairRange) {
     return std::make_unique<IdentityAtZero>(comparison);

@@ -54,6 +54,241 @@ double least_kept(Format format) {
     return std::ldexp(1.0, std::max(smallest_exponent(format), smallest_exponent(Format::float16)));
 }
 
+// Whether |D| ≥ 4ε is possible: the rounding of a sum alone is at least u/2 of it.
+bool may_count(const RotatedValue& value, const RotationFormats& formats) {
+    return std::abs(value.slope) >=
+           least_over_error / 2 * formats.roundoff_of_values() * std::abs(value.value);
+}
+
+// With two roundings, many values together determine what no single value does: all count.
+void add_value(RateFit& fit, double y, const RotatedValue& value, Roundings roundings) {
+    const double least = roundings == Roundings::once ? least_over_error : 0;
+    if (!(std::abs(value.slope) >= least * value.error) || !std::isfinite(y) || value.error == 0)
+        return;
+    fit.add(y - value.value, value);
+}
+
+void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation& one,
+                  double rate = 1) {
+    const SmallRotation small(rate * one.angle, slow.formats());
+    SmallRotation::Rotated want = small.of(one.x1, one.x2);
+    const Roundings roundings = slow.formats().roundings;
+    if (roundings == Roundings::once && !may_count(want.first, slow.formats()) &&
+        !may_count(want.second, slow.formats()))
+        return;
+    small.add_errors(want, one.x1, one.x2, slow.moved(one.x1, one), slow.moved(one.x2, one));
+    add_value(fit, one.y1, want.first, roundings);
+    add_value(fit, one.y2, want.second, roundings);
+}
+
+// |r − 1| that rounding explains: at most, or with several roundings as likely.
+double rounding_of(const RateFit& fit, Roundings roundings) {
+    return roundings == Roundings::once ? fit.allowed() : std::min(fit.allowed(), fit.likely());
+}
+
+bool is_wrong(const RateFit& fit, const SlowPair& pair) { return share_off(fit, pair) > 1; }
+
+std::vector<std::uint32_t> undetermined_pairs(const SlowPairs& slow, const RateFits& fits) {
+    std::vector<std::uint32_t> pairs;
+    for (std::size_t k = 0; k < slow.pairs().size(); ++k)
+        if (const RateFit& fit = fits.of_pair[k];
+            fit.values() == 0 || rounding_of(fit, slow.formats().roundings) >= 1)
+            pairs.push_back(slow.pairs()[k].pair);
+    return pairs;
+}
+
+// Returns the keys whose fits are wrong, if another fit shows that its key is right.
+template <class Key>
+std::vector<Key> wrong_ones(const std::map<Key, RateFit>& fits, const SlowPair& pair) {
+    std::vector<Key> wrong;
+    RateFit all;
+    for (const auto& [key, fit] : fits)
+        if (is_wrong(fit, pair)) {
+            wrong.push_back(key);
+            all.add(fit);
+        }
+    if (wrong.empty()) return {};
+    const double half = std::abs(all.deviation()) / 2;
+    const bool has_right = std::ranges::any_of(fits, [&](const auto& one) {
+        const RateFit& fit = one.second;
+        return fit.values() > 0 && !is_wrong(fit, pair) && fit.allowed() + pair.tolerance < half;
+    });
+    return has_right ? wrong : std::vector<Key>{};
+}
+
+class WrongRateSearch {
+  public:
+    WrongRateSearch(const SlowPairs& slow, const RateFits& fits)
+        : slow_(slow), is_wrong_(slow.pairs().size()), laxest_(slow.pairs().front()) {
+        laxest_.tolerance = 0;
+        for (std::size_t k = 0; k < is_wrong_.size(); ++k) {
+            const SlowPair& pair = slow.pairs()[k];
+            const auto is_wrong_here = [&](const RateFit& fit) { return is_wrong(fit, pair); };
+            is_wrong_[k] =
+                is_wrong_here(fits.of_pair[k]) || std::ranges::any_of(fits.of[k], is_wrong_here);
+            if (is_wrong_[k]) laxest_.tolerance = std::max(laxest_.tolerance, pair.tolerance);
+        }
+        find_groups(fits);
+        find_positions();
+    }
+
+    // Rates far from 1 need a second step of least squares at the first result.
+    WrongRates found() && {
+        std::vector<double> rate(is_wrong_.size(), 1), error(rate), residual(rate);
+        for (int step = 0; step < 3; ++step) {
+            const auto counting = [&](const SlowPairs::Rotation& one) { return counts(one); };
+            const RateFits fits = fit_rates(slow_, counting, rate);
+            for (std::size_t k = 0; k < rate.size(); ++k)
+                if (const RateFit& fit = fits.of_pair[k]; fit.values() > 0) {
+                    error[k] = std::abs(rate[k]) * fit.allowed() + slow_.pairs()[k].tolerance;
+                    rate[k] *= 1 + fit.deviation();
+                    residual[k] = fit.residual();
+                }
+        }
+        const std::size_t best = best_fit(error);
+        for (std::size_t k = 0; k < rate.size(); ++k) {
+            if (!is_wrong_[k]) continue;
+            const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
+            add(k, is_as_best ? rate[best] : rate[k], error[k], residual[k] <= 1);
+        }
+        return std::move(found_);
+    }
+
+  private:
+    bool counts(const SlowPairs::Rotation& one) const {
+        const auto has = [](const auto& all, auto key) {
+            return all.empty() || std::ranges::binary_search(all, key);
+        };
+        return is_wrong_[one.k] && has(found_.groups, std::size_t{one.group}) &&
+               has(found_.positions, one.position);
+    }
+
+    void find_groups(const RateFits& fits) {
+        std::map<std::size_t, RateFit> groups;
+        for (std::size_t k = 0; k < is_wrong_.size(); ++k)
+            for (std::size_t g = 0; is_wrong_[k] && g < fits.of[k].size(); ++g)
+                groups[g].add(fits.of[k][g]);
+        found_.groups = wrong_ones(groups, laxest_);
+    }
+
+    std::size_t best_fit(const std::vector<double>& error) const {
+        std::size_t best = 0;
+        for (std::size_t k = 0; k < error.size(); ++k)
+            if (is_wrong_[k] && (!is_wrong_[best] || error[k] < error[best])) best = k;
+        return best;
+    }
+
+    // With several axes a position does not identify rows.
+    void find_positions() {
+        const auto is_on_other = [](const SlowPair& pair) { return pair.axis != 0; };
+        if (std::ranges::any_of(slow_.pairs(), is_on_other)) return;
+        std::map<double, RateFit> positions;
+        slow_.for_each([&](const SlowPairs::Rotation& one) {
+            if (counts(one)) add_rotation(positions[one.position], slow_, one);
+        });
+        found_.positions = wrong_ones(positions, laxest_);
+    }
+
+    void add(std::size_t k, double rate, double error, bool has_rate) {
+        const Rotating rotating = !has_rate                     ? Rotating::at_no_rate
+                                  : std::abs(rate) <= error     ? Rotating::not_at_all
+                                  : std::abs(rate + 1) <= error ? Rotating::backwards
+                                                                : Rotating::at_another_rate;
+        auto same = std::ranges::find(found_.rates, rotating, &WrongRate::rotating);
+        if (same == found_.rates.end())
+            same = found_.rates.insert(same, {{}, rotating, rate, rate});
+        same->pairs.push_back(slow_.pairs()[k].pair);
+        same->least = std::min(same->least, rate);
+        same->most = std::max(same->most, rate);
+    }
+
+    const SlowPairs& slow_;
+    std::vector<bool> is_wrong_;
+    SlowPair laxest_;  // with the largest tolerance of the wrong pairs
+    WrongRates found_;
+};
+
+// Two decimals, or as many as it takes to differ from 1.
+std::string rounded(double rate) {
+    double unit = 100;
+    while (std::round(unit * rate) == unit && rate != 1 && unit < 1e9) unit *= 10;
+    return decimal(std::round(unit * rate) / unit);
+}
+
+std::string rate_in_words(const WrongRate& wrong) {
+    const std::string least = rounded(wrong.least), most = rounded(wrong.most);
+    const bool is_one = wrong.most - wrong.least <= 0.05 * std::abs(wrong.most);
+    return (is_one ? rounded((wrong.least + wrong.most) / 2) : least + " to " + most) + " times";
+}
+
+std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
+           decimal(spec.pairs());
+}
+
+std::string pairs_in_words(const WrongRate& wrong, const Spec& spec) {
+    const bool is_one = wrong.pairs.size() == 1;
+    const std::string text = numbered_pairs(wrong.pairs, spec) + " ";
+    if (wrong.rotating == Rotating::not_at_all)
+        return text + (is_one ? "does" : "do") + " not rotate";
+    const std::string rotate = is_one ? "rotates" : "rotate";
+    if (wrong.rotating == Rotating::at_no_rate)
+        return text + rotate + " by angles that are not proportional to the position";
+    if (wrong.rotating == Rotating::backwards) return text + rotate + " backwards";
+    return text + rotate + " at " + rate_in_words(wrong) +
+           (is_one ? " its frequency" : " their frequencies");
+}
+
+std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
+    return "no value determines whether " + numbered_pairs(pairs, spec) +
+           (pairs.size() == 1 ? " rotates" : " rotate");
+}
+
+std::string numbered(const char* one, const char* several, const std::set<std::uint64_t>& numbers) {
+    return (numbers.size() == 1 ? one : several) +
+           ranges(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), 4);
+}
+
+// Returns "batch entry 1, heads 0, 2" if the groups are all combinations of these.
+std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGrid& grid) {
+    std::set<std::uint64_t> entries, heads;
+    for (const std::size_t group : groups) {
+        entries.insert(group / grid.head.length);
+        heads.insert(group % grid.head.length);
+    }
+    if (entries.size() * heads.size() != groups.size())
+        return decimal(groups.size()) + " of " + decimal(grid.batch.length * grid.head.length) +
+               " heads of all batch entries";
+    std::string text;
+    if (entries.size() < grid.batch.length)
+        text = numbered("batch entry ", "batch entries ", entries);
+    if (heads.size() < grid.head.length)
+        text += (text.empty() ? "" : ", ") + numbered("head ", "heads ", heads);
+    return text;
+}
+
+void judge_rate(WorstCase& worst, const RateFit& fit, const SlowPair& pair, double position,
+                Roundings roundings) {
+    if (fit.values() == 0) return;
+    const double deviation = fit.deviation();
+    worst.judge(std::abs(deviation), rounding_of(fit, roundings) + pair.tolerance, position,
+                pair.pair, [&] { return Witness{{position}, pair.pair, 1 + deviation, 1}; });
+}
+
+// Each pair is judged in all heads together and in each head.
+WorstCase judge_rates(const SlowPairs& slow, const RateFits& fits) {
+    WorstCase worst;
+    const Roundings roundings = slow.formats().roundings;
+    for (std::size_t k = 0; k < slow.pairs().size(); ++k) {
+        const SlowPair& pair = slow.pairs()[k];
+        worst.add_samples(fits.of_pair[k].values());
+        judge_rate(worst, fits.of_pair[k], pair, fits.farthest[k], roundings);
+        for (const RateFit& of_group : fits.of[k])
+            judge_rate(worst, of_group, pair, fits.farthest[k], roundings);
+    }
+    return worst;
+}
+
 }  // namespace
 
 RotationFormats::RotationFormats(Format values, Format table, double amplitude)
@@ -169,53 +404,6 @@ void SlowPairs::for_each(const std::function<void(const Rotation&)>& visit) cons
     }
 }
 
-namespace {
-
-// Whether |D| ≥ 4ε is possible: the rounding of a sum alone is at least u/2 of it.
-bool may_count(const RotatedValue& value, const RotationFormats& formats) {
-    return std::abs(value.slope) >=
-           least_over_error / 2 * formats.roundoff_of_values() * std::abs(value.value);
-}
-
-// With two roundings, many values together determine what no single value does: all count.
-void add_value(RateFit& fit, double y, const RotatedValue& value, Roundings roundings) {
-    const double least = roundings == Roundings::once ? least_over_error : 0;
-    if (!(std::abs(value.slope) >= least * value.error) || !std::isfinite(y) || value.error == 0)
-        return;
-    fit.add(y - value.value, value);
-}
-
-void add_rotation(RateFit& fit, const SlowPairs& slow, const SlowPairs::Rotation& one,
-                  double rate = 1) {
-    const SmallRotation small(rate * one.angle, slow.formats());
-    SmallRotation::Rotated want = small.of(one.x1, one.x2);
-    const Roundings roundings = slow.formats().roundings;
-    if (roundings == Roundings::once && !may_count(want.first, slow.formats()) &&
-        !may_count(want.second, slow.formats()))
-        return;
-    small.add_errors(want, one.x1, one.x2, slow.moved(one.x1, one), slow.moved(one.x2, one));
-    add_value(fit, one.y1, want.first, roundings);
-    add_value(fit, one.y2, want.second, roundings);
-}
-
-// |r − 1| that rounding explains: at most, or with several roundings as likely.
-double rounding_of(const RateFit& fit, Roundings roundings) {
-    return roundings == Roundings::once ? fit.allowed() : std::min(fit.allowed(), fit.likely());
-}
-
-bool is_wrong(const RateFit& fit, const SlowPair& pair) { return share_off(fit, pair) > 1; }
-
-std::vector<std::uint32_t> undetermined_pairs(const SlowPairs& slow, const RateFits& fits) {
-    std::vector<std::uint32_t> pairs;
-    for (std::size_t k = 0; k < slow.pairs().size(); ++k)
-        if (const RateFit& fit = fits.of_pair[k];
-            fit.values() == 0 || rounding_of(fit, slow.formats().roundings) >= 1)
-            pairs.push_back(slow.pairs()[k].pair);
-    return pairs;
-}
-
-}  // namespace
-
 RateFits fit_rates(const SlowPairs& slow,
                    const std::function<bool(const SlowPairs::Rotation&)>& counts,
                    const std::vector<double>& rate) {
@@ -247,189 +435,11 @@ double share_off(const RateFit& fit, const SlowPair& pair, Roundings roundings) 
     return std::abs(fit.deviation()) / (rounding_of(fit, roundings) + pair.tolerance);
 }
 
-namespace {
-
-// Returns the keys whose fits are wrong, if another fit shows that its key is right.
-template <class Key>
-std::vector<Key> wrong_ones(const std::map<Key, RateFit>& fits, const SlowPair& pair) {
-    std::vector<Key> wrong;
-    RateFit all;
-    for (const auto& [key, fit] : fits)
-        if (is_wrong(fit, pair)) {
-            wrong.push_back(key);
-            all.add(fit);
-        }
-    if (wrong.empty()) return {};
-    const double half = std::abs(all.deviation()) / 2;
-    const bool has_right = std::ranges::any_of(fits, [&](const auto& one) {
-        const RateFit& fit = one.second;
-        return fit.values() > 0 && !is_wrong(fit, pair) && fit.allowed() + pair.tolerance < half;
-    });
-    return has_right ? wrong : std::vector<Key>{};
-}
-
-class WrongRateSearch {
-  public:
-    WrongRateSearch(const SlowPairs& slow, const RateFits& fits)
-        : slow_(slow), is_wrong_(slow.pairs().size()), laxest_(slow.pairs().front()) {
-        laxest_.tolerance = 0;
-        for (std::size_t k = 0; k < is_wrong_.size(); ++k) {
-            const SlowPair& pair = slow.pairs()[k];
-            const auto is_wrong_here = [&](const RateFit& fit) { return is_wrong(fit, pair); };
-            is_wrong_[k] =
-                is_wrong_here(fits.of_pair[k]) || std::ranges::any_of(fits.of[k], is_wrong_here);
-            if (is_wrong_[k]) laxest_.tolerance = std::max(laxest_.tolerance, pair.tolerance);
-        }
-        find_groups(fits);
-        find_positions();
-    }
-
-    // Rates far from 1 need a second step of least squares at the first result.
-    WrongRates found() && {
-        std::vector<double> rate(is_wrong_.size(), 1), error(rate), residual(rate);
-        for (int step = 0; step < 3; ++step) {
-            const auto counting = [&](const SlowPairs::Rotation& one) { return counts(one); };
-            const RateFits fits = fit_rates(slow_, counting, rate);
-            for (std::size_t k = 0; k < rate.size(); ++k)
-                if (const RateFit& fit = fits.of_pair[k]; fit.values() > 0) {
-                    error[k] = std::abs(rate[k]) * fit.allowed() + slow_.pairs()[k].tolerance;
-                    rate[k] *= 1 + fit.deviation();
-                    residual[k] = fit.residual();
-                }
-        }
-        const std::size_t best = best_fit(error);
-        for (std::size_t k = 0; k < rate.size(); ++k) {
-            if (!is_wrong_[k]) continue;
-            const bool is_as_best = std::abs(rate[k] - rate[best]) <= error[k] + error[best];
-            add(k, is_as_best ? rate[best] : rate[k], error[k], residual[k] <= 1);
-        }
-        return std::move(found_);
-    }
-
-  private:
-    bool counts(const SlowPairs::Rotation& one) const {
-        const auto has = [](const auto& all, auto key) {
-            return all.empty() || std::ranges::binary_search(all, key);
-        };
-        return is_wrong_[one.k] && has(found_.groups, std::size_t{one.group}) &&
-               has(found_.positions, one.position);
-    }
-
-    void find_groups(const RateFits& fits) {
-        std::map<std::size_t, RateFit> groups;
-        for (std::size_t k = 0; k < is_wrong_.size(); ++k)
-            for (std::size_t g = 0; is_wrong_[k] && g < fits.of[k].size(); ++g)
-                groups[g].add(fits.of[k][g]);
-        found_.groups = wrong_ones(groups, laxest_);
-    }
-
-    std::size_t best_fit(const std::vector<double>& error) const {
-        std::size_t best = 0;
-        for (std::size_t k = 0; k < error.size(); ++k)
-            if (is_wrong_[k] && (!is_wrong_[best] || error[k] < error[best])) best = k;
-        return best;
-    }
-
-    // With several axes a position does not identify rows.
-    void find_positions() {
-        const auto is_on_other = [](const SlowPair& pair) { return pair.axis != 0; };
-        if (std::ranges::any_of(slow_.pairs(), is_on_other)) return;
-        std::map<double, RateFit> positions;
-        slow_.for_each([&](const SlowPairs::Rotation& one) {
-            if (counts(one)) add_rotation(positions[one.position], slow_, one);
-        });
-        found_.positions = wrong_ones(positions, laxest_);
-    }
-
-    void add(std::size_t k, double rate, double error, bool has_rate) {
-        const Rotating rotating = !has_rate                     ? Rotating::at_no_rate
-                                  : std::abs(rate) <= error     ? Rotating::not_at_all
-                                  : std::abs(rate + 1) <= error ? Rotating::backwards
-                                                                : Rotating::at_another_rate;
-        auto same = std::ranges::find(found_.rates, rotating, &WrongRate::rotating);
-        if (same == found_.rates.end())
-            same = found_.rates.insert(same, {{}, rotating, rate, rate});
-        same->pairs.push_back(slow_.pairs()[k].pair);
-        same->least = std::min(same->least, rate);
-        same->most = std::max(same->most, rate);
-    }
-
-    const SlowPairs& slow_;
-    std::vector<bool> is_wrong_;
-    SlowPair laxest_;  // with the largest tolerance of the wrong pairs
-    WrongRates found_;
-};
-
-}  // namespace
-
 WrongRates find_wrong_rates(const SlowPairs& slow, const RateFits& fits) {
     WrongRates wrong = WrongRateSearch(slow, fits).found();
     wrong.undetermined = undetermined_pairs(slow, fits);
     return wrong;
 }
-
-namespace {
-
-// Two decimals, or as many as it takes to differ from 1.
-std::string rounded(double rate) {
-    double unit = 100;
-    while (std::round(unit * rate) == unit && rate != 1 && unit < 1e9) unit *= 10;
-    return decimal(std::round(unit * rate) / unit);
-}
-
-std::string rate_in_words(const WrongRate& wrong) {
-    const std::string least = rounded(wrong.least), most = rounded(wrong.most);
-    const bool is_one = wrong.most - wrong.least <= 0.05 * std::abs(wrong.most);
-    return (is_one ? rounded((wrong.least + wrong.most) / 2) : least + " to " + most) + " times";
-}
-
-std::string numbered_pairs(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
-    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) + " of " +
-           decimal(spec.pairs());
-}
-
-std::string pairs_in_words(const WrongRate& wrong, const Spec& spec) {
-    const bool is_one = wrong.pairs.size() == 1;
-    const std::string text = numbered_pairs(wrong.pairs, spec) + " ";
-    if (wrong.rotating == Rotating::not_at_all)
-        return text + (is_one ? "does" : "do") + " not rotate";
-    const std::string rotate = is_one ? "rotates" : "rotate";
-    if (wrong.rotating == Rotating::at_no_rate)
-        return text + rotate + " by angles that are not proportional to the position";
-    if (wrong.rotating == Rotating::backwards) return text + rotate + " backwards";
-    return text + rotate + " at " + rate_in_words(wrong) +
-           (is_one ? " its frequency" : " their frequencies");
-}
-
-std::string undetermined_in_words(const std::vector<std::uint32_t>& pairs, const Spec& spec) {
-    return "no value determines whether " + numbered_pairs(pairs, spec) +
-           (pairs.size() == 1 ? " rotates" : " rotate");
-}
-
-std::string numbered(const char* one, const char* several, const std::set<std::uint64_t>& numbers) {
-    return (numbers.size() == 1 ? one : several) +
-           ranges(std::vector<std::uint64_t>(numbers.begin(), numbers.end()), 4);
-}
-
-// Returns "batch entry 1, heads 0, 2" if the groups are all combinations of these.
-std::string groups_in_words(const std::vector<std::size_t>& groups, const RowGrid& grid) {
-    std::set<std::uint64_t> entries, heads;
-    for (const std::size_t group : groups) {
-        entries.insert(group / grid.head.length);
-        heads.insert(group % grid.head.length);
-    }
-    if (entries.size() * heads.size() != groups.size())
-        return decimal(groups.size()) + " of " + decimal(grid.batch.length * grid.head.length) +
-               " heads of all batch entries";
-    std::string text;
-    if (entries.size() < grid.batch.length)
-        text = numbered("batch entry ", "batch entries ", entries);
-    if (heads.size() < grid.head.length)
-        text += (text.empty() ? "" : ", ") + numbered("head ", "heads ", heads);
-    return text;
-}
-
-}  // namespace
 
 std::string in_words(const WrongRates& wrong, const Spec& spec, const RowGrid& grid) {
     std::string text = wrong.groups.empty() ? "" : groups_in_words(wrong.groups, grid) + ": ";
@@ -438,32 +448,6 @@ std::string in_words(const WrongRates& wrong, const Spec& spec, const RowGrid& g
     if (!wrong.undetermined.empty()) text += "; " + undetermined_in_words(wrong.undetermined, spec);
     return text;
 }
-
-namespace {
-
-void judge_rate(WorstCase& worst, const RateFit& fit, const SlowPair& pair, double position,
-                Roundings roundings) {
-    if (fit.values() == 0) return;
-    const double deviation = fit.deviation();
-    worst.judge(std::abs(deviation), rounding_of(fit, roundings) + pair.tolerance, position,
-                pair.pair, [&] { return Witness{{position}, pair.pair, 1 + deviation, 1}; });
-}
-
-// Each pair is judged in all heads together and in each head.
-WorstCase judge_rates(const SlowPairs& slow, const RateFits& fits) {
-    WorstCase worst;
-    const Roundings roundings = slow.formats().roundings;
-    for (std::size_t k = 0; k < slow.pairs().size(); ++k) {
-        const SlowPair& pair = slow.pairs()[k];
-        worst.add_samples(fits.of_pair[k].values());
-        judge_rate(worst, fits.of_pair[k], pair, fits.farthest[k], roundings);
-        for (const RateFit& of_group : fits.of[k])
-            judge_rate(worst, of_group, pair, fits.farthest[k], roundings);
-    }
-    return worst;
-}
-
-}  // namespace
 
 void judge_turn_rate(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
                      Finding& finding) {

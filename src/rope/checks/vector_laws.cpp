@@ -134,34 +134,6 @@ std::vector<Destination> destinations(const Spec& spec) {
     return all;
 }
 
-}  // namespace
-
-void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
-    const Audit& audit = answers.audit;
-    const double allowed = answers.roundoff() * std::max(1.0, comparison.plan.attention_factor);
-    const std::vector<Destination> destination = destinations(audit.spec);
-    WorstCase worst_case;
-    for (std::uint64_t place = 0; place < audit.places(); ++place)
-        for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
-            const auto& [lanes, pair] = destination[from];
-            const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
-            const double position = audit.positions[axis][place];
-            for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
-                if (to == lanes.first || to == lanes.second) continue;
-                const double got = answers.response(place, to, from);
-                worst_case.add_samples(1);
-                worst_case.judge(std::abs(got), allowed, position, pair.value_or(0),
-                                 [&] { return Witness{{position}, pair, got, 0}; });
-            }
-        }
-    worst_case.report_to(finding);
-    const LaneMixing mixing = find_lane_mixing(answers);
-    finding.fields.push_back({"pairing", mixing.pairing});
-    if (finding.verdict == Verdict::violated) finding.note = mixing.found;
-}
-
-namespace {
-
 // y(m, x) = R(m)x for vectors of three sizes, and in every head and batch entry, where R(m)
 // consists of the results for unit vectors. Dimension k of R(m)x is R_ka·x_a + R_kb·x_b for one
 // pair. The program rounds its table, both products, their sum, the product with an attention
@@ -241,6 +213,30 @@ class Linearity {
 };
 
 }  // namespace
+
+void check_structure(const Comparison& comparison, const Answers& answers, Finding& finding) {
+    const Audit& audit = answers.audit;
+    const double allowed = answers.roundoff() * std::max(1.0, comparison.plan.attention_factor);
+    const std::vector<Destination> destination = destinations(audit.spec);
+    WorstCase worst_case;
+    for (std::uint64_t place = 0; place < audit.places(); ++place)
+        for (std::uint32_t from = 0; from < audit.spec.head_dim; ++from) {
+            const auto& [lanes, pair] = destination[from];
+            const std::uint32_t axis = pair ? comparison.axis[*pair] : 0;
+            const double position = audit.positions[axis][place];
+            for (std::uint32_t to = 0; to < audit.spec.head_dim; ++to) {
+                if (to == lanes.first || to == lanes.second) continue;
+                const double got = answers.response(place, to, from);
+                worst_case.add_samples(1);
+                worst_case.judge(std::abs(got), allowed, position, pair.value_or(0),
+                                 [&] { return Witness{{position}, pair, got, 0}; });
+            }
+        }
+    worst_case.report_to(finding);
+    const LaneMixing mixing = find_lane_mixing(answers);
+    finding.fields.push_back({"pairing", mixing.pairing});
+    if (finding.verdict == Verdict::violated) finding.note = mixing.found;
+}
 
 void check_linearity(const Comparison& comparison, const Answers& answers, Finding& finding) {
     const Audit& audit = answers.audit;

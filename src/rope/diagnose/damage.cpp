@@ -114,40 +114,6 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
     return found;
 }
 
-}  // namespace
-
-std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
-    if (!reading.mistakes.empty()) return {};
-    RowValues values(part.dump);
-    const auto is_finite = [&](std::size_t row) {
-        values.read(row);
-        return values.is_finite();
-    };
-    if (part.before_group.empty() && every_row(part, is_finite)) return {};
-    RowReplay asked = replay_of(reading, part, as_asked(reading));
-    const LostValues found = lost_values(part, asked, false);
-    const std::string of = " of " + decimal(found.values) + " pairs",
-                      others = found.else_right && found.by(Loss::memory) == 0
-                                   ? "; all finite values match the config"
-                                   : "";
-    std::vector<std::string> said;
-    if (found.by(Loss::given) > 0)
-        said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
-                       ", first at " + place_of(*found.first_given, part.rows) + others);
-    if (!found.pairs.empty())
-        said.push_back((found.pairs.size() == 1 ? "pair " : "pairs ") + ranges(found.pairs, 4) +
-                       (found.pairs.size() == 1 ? " is" : " are") +
-                       " not finite in any row, as with an inv_freq that is not finite");
-    if (found.by(Loss::overflow) > 0)
-        said.push_back("the exact result exceeds the largest " +
-                       std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
-                       " number in " + decimal(found.by(Loss::overflow)) + of +
-                       ", which overflow to infinity" + others);
-    return said;
-}
-
-namespace {
-
 // Rows that do not match the Spec, each of which is zero or unwritten memory.
 struct Damage {
     std::vector<std::size_t> rows;
@@ -323,6 +289,36 @@ std::vector<std::uint32_t> axes_at_zero(const DumpPart& part) {
 }
 
 }  // namespace
+
+std::vector<std::string> lost_observations(const DumpReading& reading, const DumpPart& part) {
+    if (!reading.mistakes.empty()) return {};
+    RowValues values(part.dump);
+    const auto is_finite = [&](std::size_t row) {
+        values.read(row);
+        return values.is_finite();
+    };
+    if (part.before_group.empty() && every_row(part, is_finite)) return {};
+    RowReplay asked = replay_of(reading, part, as_asked(reading));
+    const LostValues found = lost_values(part, asked, false);
+    const std::string of = " of " + decimal(found.values) + " pairs",
+                      others = found.else_right && found.by(Loss::memory) == 0
+                                   ? "; all finite values match the config"
+                                   : "";
+    std::vector<std::string> said;
+    if (found.by(Loss::given) > 0)
+        said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
+                       ", first at " + place_of(*found.first_given, part.rows) + others);
+    if (!found.pairs.empty())
+        said.push_back((found.pairs.size() == 1 ? "pair " : "pairs ") + ranges(found.pairs, 4) +
+                       (found.pairs.size() == 1 ? " is" : " are") +
+                       " not finite in any row, as with an inv_freq that is not finite");
+    if (found.by(Loss::overflow) > 0)
+        said.push_back("the exact result exceeds the largest " +
+                       std::string(to_string(std::get<RotatedDump>(part.dump).format)) +
+                       " number in " + decimal(found.by(Loss::overflow)) + of +
+                       ", which overflow to infinity" + others);
+    return said;
+}
 
 double asked_misfit(const DumpReading& reading) {
     return misfit(reading.samples, as_asked(reading), HUGE_VAL);

@@ -372,23 +372,6 @@ class DiagnosingCleared {
     Diagnosis found_;
 };
 
-}  // namespace
-
-bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
-    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
-}
-
-Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
-    if (std::holds_alternative<FrequencyDump>(dump))
-        return diagnose_frequencies(asked, dump, judgement);
-    const auto* vectors = std::get_if<RotatedDump>(&dump);
-    if (vectors && head_dim_of(*vectors) != asked.head_dim)
-        return {{}, {"no known RoPE of this shape explains it"}};
-    return DiagnosingCleared(asked, dump, judgement).diagnosis();
-}
-
-namespace {
-
 double times_over(const Report& report, std::string_view check) {
     const Finding* finding = find_finding(report, check);
     return finding == nullptr || finding->allowed == 0 ? 0 : finding->observed / finding->allowed;
@@ -404,6 +387,19 @@ std::string_view mistake_of(const Report& report, const WrongRates& wrong) {
 }
 
 }  // namespace
+
+bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length) {
+    return errors.wrong > few(length) || 4 * errors.wrong > errors.looked;
+}
+
+Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
+    if (std::holds_alternative<FrequencyDump>(dump))
+        return diagnose_frequencies(asked, dump, judgement);
+    const auto* vectors = std::get_if<RotatedDump>(&dump);
+    if (vectors && head_dim_of(*vectors) != asked.head_dim)
+        return {{}, {"no known RoPE of this shape explains it"}};
+    return DiagnosingCleared(asked, dump, judgement).diagnosis();
+}
 
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words) {

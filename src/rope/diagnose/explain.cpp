@@ -12,7 +12,6 @@
 #include "base/text.hpp"
 
 namespace rope {
-
 namespace {
 
 // The θ without this mistake; null unless it is one of several mistakes of the frequencies.
@@ -143,39 +142,6 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
     return explanations;
 }
 
-}  // namespace
-
-Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
-                           std::vector<std::string> equivalent) {
-    Explanation one;
-    one.mistake = one_mistake.mistake;
-    one.parameters = one_mistake.parameters;
-    one.what = one_mistake.what;
-    one.before = before;
-    one.after = after;
-    one.equivalent = std::move(equivalent);
-    one.advice =
-        one_mistake.advice.empty() ? find_mistake(one_mistake.mistake).advice : one_mistake.advice;
-    return one;
-}
-
-std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
-                                         const std::vector<DumpReading>& all,
-                                         const FrequencyList& list, const Spec& asked,
-                                         const WorstOfAll& worst_of_all) {
-    std::vector<Explanation> explanations =
-        explained_mistakes(replays.front(), all, list, asked, worst_of_all);
-    // a narrow table that is within the finer format's tolerance needs no explanation
-    std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
-    for (Explanation& one : explanations)
-        for (const Explanation& other : explanations)
-            if (&one != &other) one.together.push_back(other.mistake);
-    add_other_names(explanations, replays, asked, worst_of_all);
-    return explanations;
-}
-
-namespace {
-
 using Numbers = std::vector<std::uint64_t>;
 
 struct GroupSet {
@@ -233,6 +199,35 @@ bool is_same(const Explanation& a, const Explanation& b) {
 }
 
 }  // namespace
+
+Explanation explanation_of(const NamedMistake& one_mistake, double before, double after,
+                           std::vector<std::string> equivalent) {
+    Explanation one;
+    one.mistake = one_mistake.mistake;
+    one.parameters = one_mistake.parameters;
+    one.what = one_mistake.what;
+    one.before = before;
+    one.after = after;
+    one.equivalent = std::move(equivalent);
+    one.advice =
+        one_mistake.advice.empty() ? find_mistake(one_mistake.mistake).advice : one_mistake.advice;
+    return one;
+}
+
+std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
+                                         const std::vector<DumpReading>& all,
+                                         const FrequencyList& list, const Spec& asked,
+                                         const WorstOfAll& worst_of_all) {
+    std::vector<Explanation> explanations =
+        explained_mistakes(replays.front(), all, list, asked, worst_of_all);
+    // a narrow table that is within the finer format's tolerance needs no explanation
+    std::erase_if(explanations, [](const Explanation& one) { return one.before <= 1; });
+    for (Explanation& one : explanations)
+        for (const Explanation& other : explanations)
+            if (&one != &other) one.together.push_back(other.mistake);
+    add_other_names(explanations, replays, asked, worst_of_all);
+    return explanations;
+}
 
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows) {
     if (groups.size() == rows.count()) return "";

@@ -27,61 +27,6 @@ bool is_linear_factor(double x) {
     return 4 * x == std::round(4 * x) || 10 * x == std::round(10 * x);
 }
 
-}  // namespace
-
-Spec plain_spec(const Dump& dump) {
-    Spec spec;
-    spec.head_dim = spec.rotary_dim = static_cast<std::uint32_t>(lanes_of(dump));
-    if (const auto rows = rows_of(dump))
-        spec.max_position_embeddings = std::max<std::uint64_t>(2048, context_of(rows->positions));
-    return spec;
-}
-
-Spec spec_of(const Replay& replay) {
-    Spec spec = *replay.frequencies.spec;
-    spec.head_dim = replay.reading->asked.head_dim;
-    spec.layout = replay.reading->asked.layout;
-    const auto is_said = [](const auto& parameter, std::string_view name, std::string_view value) {
-        return parameter.first == name && parameter.second == FieldValue(std::string(value));
-    };
-    for (const NamedMistake& one : replay.reading->mistakes)
-        for (const auto& parameter : one.parameters) {
-            if (is_said(parameter, "lanes", "suffix"))
-                spec.rotary_offset = spec.head_dim - spec.rotary_dim;
-            if (is_said(parameter, "before", to_string(PairLayout::interleaved)))
-                spec.layout = PairLayout::interleaved_to_half_split;
-        }
-    if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
-        spec.scaling.attention_factor = replay.amplitude;
-    if (replay.positions && replay.positions->mistake == "position-scale" &&
-        spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
-        replay.positions->map.scale < 1 &&
-        is_linear_factor(few_digits(1 / replay.positions->map.scale, 1e-6))) {
-        spec.scaling.rope_type = "linear";
-        spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
-    }
-    return spec;
-}
-
-std::size_t digits_of(double x) {
-    int exponent;
-    return std::frexp(x, &exponent) == 0.5 ? 1 : decimal(x).find_last_not_of('0') + 1;
-}
-
-std::size_t digits_of(const Spec& spec) {
-    const Scaling& scaling = spec.scaling;
-    return digits_of(spec.rope_theta) + digits_of(scaling.factor.value_or(1)) +
-           digits_of(scaling.low_freq_factor.value_or(1)) +
-           digits_of(scaling.high_freq_factor.value_or(1));
-}
-
-int rank_of_type(const Spec& spec) {
-    if (spec.scaling.rope_type == "default") return digits_of(spec.rope_theta) <= 3 ? 0 : 2;
-    return spec.scaling.rope_type == "ntk" ? 1 : 3;
-}
-
-namespace {
-
 constexpr std::uint64_t usual_lengths[] = {2048,  4096,  8192,   16384, 32768,
                                            40960, 65536, 131072, 262144};
 constexpr double usual_factors[] = {2, 4, 8, 16, 32, 40, 64};
@@ -319,25 +264,6 @@ class Candidates {
     std::vector<Frequencies> list_;
 };
 
-}  // namespace
-
-std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
-                                             const std::vector<PhaseLine>& lines) {
-    return Candidates(plain, known, lines).list();
-}
-
-std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs,
-                                std::size_t axes) {
-    std::vector<AxisMap> maps;
-    for (const Spec& spec : known)
-        if (spec.pairs() == pairs && axis_count(spec.axes) == axes && is_one_ladder(spec.axes) &&
-            std::ranges::find(maps, spec.axes) == maps.end())
-            maps.push_back(spec.axes);
-    return maps;
-}
-
-namespace {
-
 // Identifies a dump: the Specs whose exact values it holds, by its phase lines.
 
 // Whether that is all of it: another layout or width of the pairs is not a mistake of a dump that
@@ -425,6 +351,72 @@ Identity identity_on_axes(const Spec& plain, const Dump& dump, std::span<const S
 }
 
 }  // namespace
+
+Spec plain_spec(const Dump& dump) {
+    Spec spec;
+    spec.head_dim = spec.rotary_dim = static_cast<std::uint32_t>(lanes_of(dump));
+    if (const auto rows = rows_of(dump))
+        spec.max_position_embeddings = std::max<std::uint64_t>(2048, context_of(rows->positions));
+    return spec;
+}
+
+Spec spec_of(const Replay& replay) {
+    Spec spec = *replay.frequencies.spec;
+    spec.head_dim = replay.reading->asked.head_dim;
+    spec.layout = replay.reading->asked.layout;
+    const auto is_said = [](const auto& parameter, std::string_view name, std::string_view value) {
+        return parameter.first == name && parameter.second == FieldValue(std::string(value));
+    };
+    for (const NamedMistake& one : replay.reading->mistakes)
+        for (const auto& parameter : one.parameters) {
+            if (is_said(parameter, "lanes", "suffix"))
+                spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+            if (is_said(parameter, "before", to_string(PairLayout::interleaved)))
+                spec.layout = PairLayout::interleaved_to_half_split;
+        }
+    if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
+        spec.scaling.attention_factor = replay.amplitude;
+    if (replay.positions && replay.positions->mistake == "position-scale" &&
+        spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
+        replay.positions->map.scale < 1 &&
+        is_linear_factor(few_digits(1 / replay.positions->map.scale, 1e-6))) {
+        spec.scaling.rope_type = "linear";
+        spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
+    }
+    return spec;
+}
+
+std::size_t digits_of(double x) {
+    int exponent;
+    return std::frexp(x, &exponent) == 0.5 ? 1 : decimal(x).find_last_not_of('0') + 1;
+}
+
+std::size_t digits_of(const Spec& spec) {
+    const Scaling& scaling = spec.scaling;
+    return digits_of(spec.rope_theta) + digits_of(scaling.factor.value_or(1)) +
+           digits_of(scaling.low_freq_factor.value_or(1)) +
+           digits_of(scaling.high_freq_factor.value_or(1));
+}
+
+int rank_of_type(const Spec& spec) {
+    if (spec.scaling.rope_type == "default") return digits_of(spec.rope_theta) <= 3 ? 0 : 2;
+    return spec.scaling.rope_type == "ntk" ? 1 : 3;
+}
+
+std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
+                                             const std::vector<PhaseLine>& lines) {
+    return Candidates(plain, known, lines).list();
+}
+
+std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs,
+                                std::size_t axes) {
+    std::vector<AxisMap> maps;
+    for (const Spec& spec : known)
+        if (spec.pairs() == pairs && axis_count(spec.axes) == axes && is_one_ladder(spec.axes) &&
+            std::ranges::find(maps, spec.axes) == maps.end())
+            maps.push_back(spec.axes);
+    return maps;
+}
 
 bool rotate_alike(Spec a, const Spec& b) {
     a.max_position_embeddings = b.max_position_embeddings;

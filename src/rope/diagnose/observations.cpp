@@ -240,24 +240,6 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
     return known;
 }
 
-}  // namespace
-
-std::vector<std::string> observations(const DumpReading& reading) {
-    const Hypothesis asked = as_asked_and_stored(reading);
-    return facts(reading, asked, sampled_errors(reading, asked));
-}
-
-std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
-                                      const std::vector<std::uint32_t>& wrong_pairs) {
-    const Hypothesis asked = as_asked_and_stored(reading);
-    PairErrors errors = all_errors(reading, part, asked);
-    for (const std::uint32_t pair : wrong_pairs)
-        if (pair < errors.size()) errors[pair] = HUGE_VAL;
-    return facts(reading, asked, errors);
-}
-
-namespace {
-
 // Pairs whose first lane is as asked, and whose second is.
 struct LanesRight {
     std::uint64_t pairs = 0, first = 0, second = 0;
@@ -286,6 +268,20 @@ LanesRight right_lanes(const DumpReading& reading, const DumpPart& part, const D
 }
 
 }  // namespace
+
+std::vector<std::string> observations(const DumpReading& reading) {
+    const Hypothesis asked = as_asked_and_stored(reading);
+    return facts(reading, asked, sampled_errors(reading, asked));
+}
+
+std::vector<std::string> observations(const DumpReading& reading, const DumpPart& part,
+                                      const std::vector<std::uint32_t>& wrong_pairs) {
+    const Hypothesis asked = as_asked_and_stored(reading);
+    PairErrors errors = all_errors(reading, part, asked);
+    for (const std::uint32_t pair : wrong_pairs)
+        if (pair < errors.size()) errors[pair] = HUGE_VAL;
+    return facts(reading, asked, errors);
+}
 
 std::vector<std::string> lane_observations(const DumpReading& reading, const DumpPart& part) {
     const auto* dump = std::get_if<RotatedDump>(&part.dump);

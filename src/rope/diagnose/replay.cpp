@@ -35,6 +35,53 @@ std::optional<Orientation> square_root(Orientation turn) {
     return static_cast<Orientation>(quarters_of(turn) + (is_reversed(turn) ? 1 : 0));
 }
 
+// The relative rounding of vectors that rotate as a whole: a scale of others changes dimensions
+// that do not rotate, too.
+std::optional<double> of_whole_vectors(const DumpReading& reading) {
+    const bool are_whole =
+        reading.arrangement && reading.asked.rotary_dim == reading.asked.head_dim;
+    return are_whole ? std::optional(reading.samples.storage) : std::nullopt;
+}
+
+RowReplay on_rows(const Replay& replay, const DumpPart& part) {
+    return replay_of(*replay.reading, part, replay.hypothesis());
+}
+
+// Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
+void find_switch(Replay& replay, const DumpPart& part) {
+    using Kind = PositionMap::Kind;
+    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
+                              replay.positions->map.kind != Kind::stopped))
+        return;
+    Replay plain = replay;
+    plain.positions.reset();
+    RowReplay rows = on_rows(plain, part);
+    RowsOfSwitch places{.from = replay.positions->map.from,
+                        .last = replay.reading->samples.positions[0].back()};
+    const auto for_each_place = [&](const auto& visit) {
+        every_row(part, [&](std::size_t row) {
+            visit(place_of(replay.reading->samples, part.rows, row, 0), row);
+            return true;
+        });
+    };
+    for_each_place([&](double m, std::size_t row) {
+        if (m < places.from && !(rows.error_within(row) <= 1)) places.from = m;
+    });
+    for_each_place([&](double m, std::size_t) {
+        if (m < places.from) places.before = std::max(places.before, m);
+    });
+    replay.positions = switched_at(*replay.positions, places);
+}
+
+double worst_row(RowReplay rows, const DumpPart& part) {
+    double worst = 0;
+    for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
+        worst = std::max(worst, errors.worst);
+        for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
+    }
+    return worst;
+}
+
 }  // namespace
 
 double fitted_amplitude(const Samples& samples) {
@@ -84,18 +131,6 @@ Hypothesis Replay::hypothesis() const {
     if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
     return all;
 }
-
-namespace {
-
-// The relative rounding of vectors that rotate as a whole: a scale of others changes dimensions
-// that do not rotate, too.
-std::optional<double> of_whole_vectors(const DumpReading& reading) {
-    const bool are_whole =
-        reading.arrangement && reading.asked.rotary_dim == reading.asked.head_dim;
-    return are_whole ? std::optional(reading.samples.storage) : std::nullopt;
-}
-
-}  // namespace
 
 std::vector<NamedMistake> Replay::mistakes() const {
     std::vector<NamedMistake> all = reading->mistakes;
@@ -171,40 +206,6 @@ NamedMistake RoundingMistake::named() const {
     return one;
 }
 
-namespace {
-
-RowReplay on_rows(const Replay& replay, const DumpPart& part) {
-    return replay_of(*replay.reading, part, replay.hypothesis());
-}
-
-// Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
-void find_switch(Replay& replay, const DumpPart& part) {
-    using Kind = PositionMap::Kind;
-    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
-                              replay.positions->map.kind != Kind::stopped))
-        return;
-    Replay plain = replay;
-    plain.positions.reset();
-    RowReplay rows = on_rows(plain, part);
-    RowsOfSwitch places{.from = replay.positions->map.from,
-                        .last = replay.reading->samples.positions[0].back()};
-    const auto for_each_place = [&](const auto& visit) {
-        every_row(part, [&](std::size_t row) {
-            visit(place_of(replay.reading->samples, part.rows, row, 0), row);
-            return true;
-        });
-    };
-    for_each_place([&](double m, std::size_t row) {
-        if (m < places.from && !(rows.error_within(row) <= 1)) places.from = m;
-    });
-    for_each_place([&](double m, std::size_t) {
-        if (m < places.from) places.before = std::max(places.before, m);
-    });
-    replay.positions = switched_at(*replay.positions, places);
-}
-
-}  // namespace
-
 bool is_stepped(const Replay& replay) {
     return replay.rounding && replay.rounding->rounding.method != Rounding::Method::product;
 }
@@ -223,19 +224,6 @@ bool explains_all(Replay& replay, const DumpPart& part) {
     }
     return true;
 }
-
-namespace {
-
-double worst_row(RowReplay rows, const DumpPart& part) {
-    double worst = 0;
-    for (const GroupErrors& errors : rows.sweep(part.groups, 0, part.threads)) {
-        worst = std::max(worst, errors.worst);
-        for (const std::size_t row : errors.first) worst = std::max(worst, rows.error(row));
-    }
-    return worst;
-}
-
-}  // namespace
 
 double worst_of_all(const Replay& replay, const DumpPart& part) {
     return is_stepped(replay) ? 0 : worst_row(on_rows(replay, part), part);

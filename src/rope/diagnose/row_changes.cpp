@@ -102,39 +102,6 @@ NamedMistake part_of(const Switch& found, const Spec& asked, const Frequencies& 
     return named(is_base ? "base" : "scaling-parameter", std::move(parameters), context);
 }
 
-}  // namespace
-
-std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
-    const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
-    const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
-    for (const Frequencies& before : usual) {
-        const Hypothesis first = hypothesis_of(reading, before);
-        const std::size_t rows = right_rows(samples, first);
-        if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
-        const Samples tail = rows_from(samples, rows);
-        const std::vector<Frequencies> lists = before.mistake.empty()
-                                                   ? lists_after(reading.asked, tail, usual)
-                                                   : std::vector<Frequencies>{usual.front()};
-        for (const Frequencies& after : lists) {
-            const Hypothesis second = hypothesis_of(reading, after);
-            const bool is_asked_first = before.mistake.empty();
-            const Hypothesis &asked = is_asked_first ? first : second,
-                             &other = is_asked_first ? second : first;
-            if (!(misfit(tail, second, 1) <= 1) || !predicts_enough(tail, second) ||
-                !predicts_as_much(samples, other, asked))
-                continue;
-            const auto found = switch_in(part, reading, first, second);
-            if (!found) continue;
-            return explanation_of(part_of(*found, reading.asked, before, after),
-                                  asked_misfit(reading), found->after);
-        }
-    }
-    return std::nullopt;
-}
-
-namespace {
-
 constexpr std::size_t most_lengths = 1024;  // each sequence length requires a frequency plan
 
 // Compares rows with the Spec's frequencies for any sequence length.
@@ -173,7 +140,67 @@ class GrowingCache {
     std::map<std::uint64_t, RowReplay> replays_;
 };
 
+constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
+
+// The largest error of a group's rows at the positions of another group, divided by its tolerance;
+// above 1 that of the first wrong row.
+double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
+                         std::size_t other) {
+    double worst = 0;
+    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
+        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
+    return worst;
+}
+
+// "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
+std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {
+    std::map<std::uint64_t, std::uint64_t> heads, entries;
+    bool are_own_heads = true, are_own_entries = true, agree = true;
+    for (const auto& [group, source] : sources) {
+        const std::uint64_t head = rows.head_of(source), entry = rows.batch_of(source);
+        are_own_heads = are_own_heads && head == rows.head_of(group);
+        are_own_entries = are_own_entries && entry == rows.batch_of(group);
+        agree = agree && heads.try_emplace(rows.head_of(group), head).first->second == head &&
+                entries.try_emplace(rows.batch_of(group), entry).first->second == entry;
+    }
+    if (!agree || are_own_heads == are_own_entries) return "";
+    const auto& others = are_own_heads ? entries : heads;
+    const bool is_one = others.size() == 1;
+    const std::string kind = are_own_heads ? (is_one ? "batch entry " : "batch entries ")
+                                           : (is_one ? "head " : "heads ");
+    return kind + join(others, [](const auto& one) { return decimal(one.second); });
+}
+
 }  // namespace
+
+std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
+    const Samples& samples = reading.samples;
+    if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
+    const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+    for (const Frequencies& before : usual) {
+        const Hypothesis first = hypothesis_of(reading, before);
+        const std::size_t rows = right_rows(samples, first);
+        if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
+        const Samples tail = rows_from(samples, rows);
+        const std::vector<Frequencies> lists = before.mistake.empty()
+                                                   ? lists_after(reading.asked, tail, usual)
+                                                   : std::vector<Frequencies>{usual.front()};
+        for (const Frequencies& after : lists) {
+            const Hypothesis second = hypothesis_of(reading, after);
+            const bool is_asked_first = before.mistake.empty();
+            const Hypothesis &asked = is_asked_first ? first : second,
+                             &other = is_asked_first ? second : first;
+            if (!(misfit(tail, second, 1) <= 1) || !predicts_enough(tail, second) ||
+                !predicts_as_much(samples, other, asked))
+                continue;
+            const auto found = switch_in(part, reading, first, second);
+            if (!found) continue;
+            return explanation_of(part_of(*found, reading.asked, before, after),
+                                  asked_misfit(reading), found->after);
+        }
+    }
+    return std::nullopt;
+}
 
 std::optional<Explanation> explain_growing_cache(const DumpReading& reading, const DumpPart& part) {
     const Spec& asked = reading.asked;
@@ -208,41 +235,6 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
     }
     return std::nullopt;
 }
-
-namespace {
-
-constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
-
-// The largest error of a group's rows at the positions of another group, divided by its tolerance;
-// above 1 that of the first wrong row.
-double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
-                         std::size_t other) {
-    double worst = 0;
-    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
-        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
-    return worst;
-}
-
-// "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
-std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {
-    std::map<std::uint64_t, std::uint64_t> heads, entries;
-    bool are_own_heads = true, are_own_entries = true, agree = true;
-    for (const auto& [group, source] : sources) {
-        const std::uint64_t head = rows.head_of(source), entry = rows.batch_of(source);
-        are_own_heads = are_own_heads && head == rows.head_of(group);
-        are_own_entries = are_own_entries && entry == rows.batch_of(group);
-        agree = agree && heads.try_emplace(rows.head_of(group), head).first->second == head &&
-                entries.try_emplace(rows.batch_of(group), entry).first->second == entry;
-    }
-    if (!agree || are_own_heads == are_own_entries) return "";
-    const auto& others = are_own_heads ? entries : heads;
-    const bool is_one = others.size() == 1;
-    const std::string kind = are_own_heads ? (is_one ? "batch entry " : "batch entries ")
-                                           : (is_one ? "head " : "heads ");
-    return kind + join(others, [](const auto& one) { return decimal(one.second); });
-}
-
-}  // namespace
 
 std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part) {
     const RowGroups& rows = part.rows;

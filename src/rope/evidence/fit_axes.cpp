@@ -97,6 +97,18 @@ std::optional<AxisMap> fit_interleaved(const AxisMisfits& misfits, std::size_t a
     return AxisMap{AxisScheme::interleaved, {first, h, w}};
 }
 
+// None if the pair does not rotate at a constant frequency.
+std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair,
+                                      std::size_t axis) {
+    const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
+    const bool has_no_value = std::ranges::all_of(one.modulus, Samples::is_left_out);
+    if (has_no_value || one.positions[0].front() == one.positions[0].back())
+        return PhaseLine{.rows = one.rows()};
+    const std::vector<PhaseLine> own = fit_phase_lines(one);
+    if (own.empty() || own[0].rows != one.rows()) return std::nullopt;
+    return own[0];
+}
+
 }  // namespace
 
 std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
@@ -126,22 +138,6 @@ std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
     }
     return best;
 }
-
-namespace {
-
-// None if the pair does not rotate at a constant frequency.
-std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair,
-                                      std::size_t axis) {
-    const Samples one = at_places(samples, some_of_each(samples.positions[axis]), {pair});
-    const bool has_no_value = std::ranges::all_of(one.modulus, Samples::is_left_out);
-    if (has_no_value || one.positions[0].front() == one.positions[0].back())
-        return PhaseLine{.rows = one.rows()};
-    const std::vector<PhaseLine> own = fit_phase_lines(one);
-    if (own.empty() || own[0].rows != one.rows()) return std::nullopt;
-    return own[0];
-}
-
-}  // namespace
 
 LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
     const auto axis_of = [&](std::uint32_t pair) {

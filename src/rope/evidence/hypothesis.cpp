@@ -102,27 +102,6 @@ bool may_be_stepped(const Samples& samples, double least) {
     });
 }
 
-}  // namespace
-
-double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
-    const bool sums = hypothesis.rounding.method == Rounding::Method::accumulated;
-    if (!may_be_stepped(samples, sums ? 0 : -HUGE_VAL)) return HUGE_VAL;
-    if (sums && limit <= 1 && !may_be_sums(samples, hypothesis)) return HUGE_VAL;
-    double worst = 0;
-    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        double least = HUGE_VAL;
-        for (const int steps : {0, 1, -1})
-            if (!(least <= 1))
-                least =
-                    std::min(least, stepped_misfit_of_pair(samples, hypothesis, limit, i, steps));
-        worst = std::max(worst, least);
-        if (!(worst <= limit)) return HUGE_VAL;
-    }
-    return worst;
-}
-
-namespace {
-
 // The format's relative spacing at `amplitude`, divided by that at 1; at least 1.
 double coarseness(Format format, double amplitude) {
     if (amplitude == 1) return 1;
@@ -173,15 +152,6 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     return error == 0 ? 0 : error / allowance_of(samples, hypothesis, row, i);
 }
 
-}  // namespace
-
-double sample_distance(double modulus, double angle, double expected) {
-    const double off = chord(angle - expected) * std::sqrt(modulus);
-    return portable::hypot(modulus - 1, off);
-}
-
-namespace {
-
 double mapped(const PositionMap& map, double m) {
     const auto& [kind, scale, offset, from, format, before, after] = map;
     switch (kind) {
@@ -224,7 +194,69 @@ double mapped(const PositionMap& map, double m) {
     return m;
 }
 
+constexpr double enough = 16;  // bits: one of 64 random pairs fits with probability 2^-10
+constexpr std::size_t least_predicted = 8;  // pairs with other frequencies
+
+double bits_of(double allowed) {
+    return std::max(0.0, 1 - portable::log(std::max(allowed, 0x1p-30)) / std::numbers::ln2);
+}
+
+// −log2 of the probability that random angles of the pair are within tolerance at all positions.
+// Position 0, a tolerance of a whole turn and a pair that is left out add nothing.
+double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair) {
+    double bits = 0;
+    double before = 0;
+    for (std::size_t row = 0; row < samples.rows(); ++row) {
+        const double m = hypothesis.given(samples, row, pair);
+        const double p = hypothesis.map_of(pair)(m);
+        // heads that share a position count once
+        if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
+        before = m;
+        bits += bits_of(sample_allowance(samples, hypothesis, p, pair));
+    }
+    return bits;
+}
+
+// The same for a pair that rotates at θ from an unknown initial angle. Rows whose angles differ by
+// less than the tolerance count once. Stops at `most`.
+double bits_of_phases(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
+                      double most) {
+    double bits = 0;
+    std::optional<double> before;
+    for (std::size_t row = 0; row < samples.rows() && bits < most; ++row) {
+        if (!(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
+        const double p = hypothesis.map_of(pair)(hypothesis.given(samples, row, pair));
+        const double allowed = sample_allowance(samples, hypothesis, p, pair);
+        if (before && chord((p - *before) * hypothesis.theta[pair]) <= allowed) continue;
+        before = p;
+        bits += bits_of(allowed);
+    }
+    return bits;
+}
+
 }  // namespace
+
+double stepped_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
+    const bool sums = hypothesis.rounding.method == Rounding::Method::accumulated;
+    if (!may_be_stepped(samples, sums ? 0 : -HUGE_VAL)) return HUGE_VAL;
+    if (sums && limit <= 1 && !may_be_sums(samples, hypothesis)) return HUGE_VAL;
+    double worst = 0;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        double least = HUGE_VAL;
+        for (const int steps : {0, 1, -1})
+            if (!(least <= 1))
+                least =
+                    std::min(least, stepped_misfit_of_pair(samples, hypothesis, limit, i, steps));
+        worst = std::max(worst, least);
+        if (!(worst <= limit)) return HUGE_VAL;
+    }
+    return worst;
+}
+
+double sample_distance(double modulus, double angle, double expected) {
+    const double off = chord(angle - expected) * std::sqrt(modulus);
+    return portable::hypot(modulus - 1, off);
+}
 
 double PositionMap::operator()(double m) const { return mapped(*this, m + before) + after; }
 
@@ -312,50 +344,6 @@ std::size_t right_rows(const Samples& samples, const Hypothesis& hypothesis) {
     while (rows < samples.rows() && row_misfit(samples, hypothesis, 1, rows) <= 1) ++rows;
     return rows;
 }
-
-namespace {
-
-constexpr double enough = 16;  // bits: one of 64 random pairs fits with probability 2^-10
-constexpr std::size_t least_predicted = 8;  // pairs with other frequencies
-
-double bits_of(double allowed) {
-    return std::max(0.0, 1 - portable::log(std::max(allowed, 0x1p-30)) / std::numbers::ln2);
-}
-
-// −log2 of the probability that random angles of the pair are within tolerance at all positions.
-// Position 0, a tolerance of a whole turn and a pair that is left out add nothing.
-double predicted_bits(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair) {
-    double bits = 0;
-    double before = 0;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double m = hypothesis.given(samples, row, pair);
-        const double p = hypothesis.map_of(pair)(m);
-        // heads that share a position count once
-        if (p == 0 || m == before || !(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
-        before = m;
-        bits += bits_of(sample_allowance(samples, hypothesis, p, pair));
-    }
-    return bits;
-}
-
-// The same for a pair that rotates at θ from an unknown initial angle. Rows whose angles differ by
-// less than the tolerance count once. Stops at `most`.
-double bits_of_phases(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
-                      double most) {
-    double bits = 0;
-    std::optional<double> before;
-    for (std::size_t row = 0; row < samples.rows() && bits < most; ++row) {
-        if (!(samples.modulus[row * samples.pairs + pair] >= 0)) continue;
-        const double p = hypothesis.map_of(pair)(hypothesis.given(samples, row, pair));
-        const double allowed = sample_allowance(samples, hypothesis, p, pair);
-        if (before && chord((p - *before) * hypothesis.theta[pair]) <= allowed) continue;
-        before = p;
-        bits += bits_of(allowed);
-    }
-    return bits;
-}
-
-}  // namespace
 
 bool predicts_enough(const Samples& samples, const Hypothesis& own) {
     double bits = 0;

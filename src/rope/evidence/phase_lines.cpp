@@ -275,6 +275,36 @@ class FloatFrequency {
     std::vector<Row> said_ = {};
 };
 
+// Adds lines of one pair, or of two of 32 or more, that rotates by more than π per position.
+void add_fast_entries(const Samples& samples, Orientation turn, std::vector<PhaseLine>& lines) {
+    const auto is_whole = [&](const PhaseLine& line) { return line.rows == samples.rows(); };
+    const auto whole = static_cast<std::size_t>(std::ranges::count_if(lines, is_whole));
+    const std::size_t odd = lines.size() - whole, most = lines.size() >= 32 ? 2 : 1;
+    if (lines.size() < 4 || odd == 0 || odd > most) return;
+    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+        if (is_whole(lines[i])) continue;
+        const auto theta = float_frequency(samples, turn, i);
+        if (!theta) continue;
+        const double last = std::max(1.0, std::abs(samples.positions[0].back()));
+        lines[i] = {.theta = *theta,
+                    .error = std::max(samples.storage / last, 0x1p-26 * *theta),
+                    .middle = last / 2,
+                    .angle_error = samples.storage,
+                    .rows = samples.rows()};
+    }
+}
+
+// The greatest common divisor of all distances of positions; 1 if one is not whole.
+double stride_of(const std::vector<double>& positions) {
+    std::uint64_t common = 0;
+    for (const double position : positions) {
+        const double distance = std::abs(position - positions[0]);
+        if (distance != std::floor(distance)) return 1;
+        common = std::gcd(common, static_cast<std::uint64_t>(distance));
+    }
+    return std::max(1.0, static_cast<double>(common));
+}
+
 }  // namespace
 
 std::optional<double> float_frequency(const Samples& samples, Orientation turn,
@@ -308,40 +338,6 @@ std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
     }
     return exact;
 }
-
-namespace {
-
-// Adds lines of one pair, or of two of 32 or more, that rotates by more than π per position.
-void add_fast_entries(const Samples& samples, Orientation turn, std::vector<PhaseLine>& lines) {
-    const auto is_whole = [&](const PhaseLine& line) { return line.rows == samples.rows(); };
-    const auto whole = static_cast<std::size_t>(std::ranges::count_if(lines, is_whole));
-    const std::size_t odd = lines.size() - whole, most = lines.size() >= 32 ? 2 : 1;
-    if (lines.size() < 4 || odd == 0 || odd > most) return;
-    for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        if (is_whole(lines[i])) continue;
-        const auto theta = float_frequency(samples, turn, i);
-        if (!theta) continue;
-        const double last = std::max(1.0, std::abs(samples.positions[0].back()));
-        lines[i] = {.theta = *theta,
-                    .error = std::max(samples.storage / last, 0x1p-26 * *theta),
-                    .middle = last / 2,
-                    .angle_error = samples.storage,
-                    .rows = samples.rows()};
-    }
-}
-
-// The greatest common divisor of all distances of positions; 1 if one is not whole.
-double stride_of(const std::vector<double>& positions) {
-    std::uint64_t common = 0;
-    for (const double position : positions) {
-        const double distance = std::abs(position - positions[0]);
-        if (distance != std::floor(distance)) return 1;
-        common = std::gcd(common, static_cast<std::uint64_t>(distance));
-    }
-    return std::max(1.0, static_cast<double>(common));
-}
-
-}  // namespace
 
 std::vector<PhaseLine> fit_phase_lines(const Samples& samples, const AnglePrecision& precision) {
     std::vector<PhaseLine> lines;

@@ -24,6 +24,32 @@ std::uint64_t phase_of(double angle) {
     return static_cast<std::uint64_t>((turns - std::floor(turns)) * 0x1p63) << 1;
 }
 
+// Every row of some groups is compared in chunks, one per task.
+
+constexpr unsigned chunks = 8;  // whatever the threads, so that a group is given up at the same row
+constexpr std::uint64_t chunk_rows = 1024;
+constexpr std::size_t most_listed = 16;
+
+void add(GroupErrors& errors, std::size_t row, double error) {
+    ++errors.looked;
+    if (error <= 1) {
+        errors.worst = std::max(errors.worst, error);
+        return;
+    }
+    ++errors.wrong;
+    if (errors.first.size() < most_listed) errors.first.push_back(row);
+}
+
+void append(GroupErrors& errors, const GroupErrors& later) {
+    errors.looked += later.looked;
+    errors.wrong += later.wrong;
+    errors.worst = std::max(errors.worst, later.worst);
+    const std::size_t room = most_listed - errors.first.size();
+    errors.first.insert(
+        errors.first.end(), later.first.begin(),
+        later.first.begin() + static_cast<std::ptrdiff_t>(std::min(room, later.first.size())));
+}
+
 }  // namespace
 
 double value_of(const Hypothesis& hypothesis, const TableEntry& entry) {
@@ -317,36 +343,6 @@ double RowReplay::worst_of(const std::vector<double>& errors) const {
     }
     return worst;
 }
-
-namespace {
-
-// Every row of some groups is compared in chunks, one per task.
-
-constexpr unsigned chunks = 8;  // whatever the threads, so that a group is given up at the same row
-constexpr std::uint64_t chunk_rows = 1024;
-constexpr std::size_t most_listed = 16;
-
-void add(GroupErrors& errors, std::size_t row, double error) {
-    ++errors.looked;
-    if (error <= 1) {
-        errors.worst = std::max(errors.worst, error);
-        return;
-    }
-    ++errors.wrong;
-    if (errors.first.size() < most_listed) errors.first.push_back(row);
-}
-
-void append(GroupErrors& errors, const GroupErrors& later) {
-    errors.looked += later.looked;
-    errors.wrong += later.wrong;
-    errors.worst = std::max(errors.worst, later.worst);
-    const std::size_t room = most_listed - errors.first.size();
-    errors.first.insert(
-        errors.first.end(), later.first.begin(),
-        later.first.begin() + static_cast<std::ptrdiff_t>(std::min(room, later.first.size())));
-}
-
-}  // namespace
 
 void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, std::uint64_t end,
                      std::uint64_t most_wrong, std::vector<GroupErrors>& errors) {

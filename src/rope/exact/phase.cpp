@@ -29,6 +29,23 @@ Phase upper_product(Phase a, Phase b) {
     return (a >> 64) * (b >> 64) + ((a >> 64) * low(b) >> 64) + (low(a) * (b >> 64) >> 64);
 }
 
+using Function = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+// Returns the number of the format nearest to amplitude·f(angle).
+double decide(Function* f, const BigReal& angle, const BigReal& amplitude, Format format) {
+    for (long bits = 96; bits <= 192; bits *= 2) {
+        BigReal value(0, {bits});
+        f(value.raw(), angle.raw(), MPFR_RNDN);
+        if (mpfr_zero_p(value.raw()) != 0) return 0;
+        value = value * BigReal(amplitude, {bits});
+        // three roundings, each with a relative error ≤ 2^-bits; 2^(2-bits) covers them
+        const BigReal slack = value * std::ldexp(1.0, static_cast<int>(2 - bits));
+        const double low = round_to(format, value - slack), high = round_to(format, value + slack);
+        if (low == high) return low;
+    }
+    throw std::logic_error("cos or sin is within 2^-190 of a rounding boundary");
+}
+
 }  // namespace
 
 TurnRate turn_rate(const BigReal& inv_freq, const std::optional<RationalTurn>& turn) {
@@ -68,27 +85,6 @@ double radians(Phase phase) {
     constexpr Phase quarter_pi = (Phase{0xC90FDAA22168C234} << 64) | 0xC4C6628B80DC1CD1;
     return std::ldexp(static_cast<double>(upper_product(phase, quarter_pi)), 3 - 128);
 }
-
-namespace {
-
-using Function = int(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-
-// Returns the number of the format nearest to amplitude·f(angle).
-double decide(Function* f, const BigReal& angle, const BigReal& amplitude, Format format) {
-    for (long bits = 96; bits <= 192; bits *= 2) {
-        BigReal value(0, {bits});
-        f(value.raw(), angle.raw(), MPFR_RNDN);
-        if (mpfr_zero_p(value.raw()) != 0) return 0;
-        value = value * BigReal(amplitude, {bits});
-        // three roundings, each with a relative error ≤ 2^-bits; 2^(2-bits) covers them
-        const BigReal slack = value * std::ldexp(1.0, static_cast<int>(2 - bits));
-        const double low = round_to(format, value - slack), high = round_to(format, value + slack);
-        if (low == high) return low;
-    }
-    throw std::logic_error("cos or sin is within 2^-190 of a rounding boundary");
-}
-
-}  // namespace
 
 double round_to(Format format, const BigReal& x) {
     if (mpfr_regular_p(x.raw()) == 0) return x.to_double();

@@ -73,123 +73,6 @@ const ElementType& kind_of(Element element) {
     return kinds[static_cast<std::size_t>(element)];
 }
 
-}  // namespace
-
-std::string_view to_string(Element element) { return kind_of(element).name; }
-std::size_t bytes_of(Element element) { return kind_of(element).bytes; }
-std::optional<Format> format_of(Element element) { return kind_of(element).format; }
-
-Element element_of(Format format) {
-    switch (format) {
-        case Format::float64:
-            return Element::float64;
-        case Format::bfloat16:
-            return Element::bfloat16;
-        case Format::float16:
-            return Element::float16;
-        default:
-            return Element::float32;
-    }
-}
-
-double number_at(Element element, const std::byte* bytes) {
-    switch (element) {
-        case Element::float64:
-            return load<double>(bytes);
-        case Element::float32:
-            return load<float>(bytes);
-        case Element::bfloat16:
-            return from_bfloat16(bytes);
-        case Element::float16:
-            return from_float16(bytes);
-        case Element::int64:
-            return whole<std::int64_t>(bytes);
-        case Element::int32:
-            return whole<std::int32_t>(bytes);
-        case Element::int16:
-            return whole<std::int16_t>(bytes);
-        case Element::int8:
-            return whole<std::int8_t>(bytes);
-        case Element::uint64:
-            return whole<std::uint64_t>(bytes);
-        case Element::uint32:
-            return whole<std::uint32_t>(bytes);
-        case Element::uint16:
-            return whole<std::uint16_t>(bytes);
-        case Element::uint8:
-            return whole<std::uint8_t>(bytes);
-    }
-    return too_large;
-}
-
-StridedRows::StridedRows(std::vector<double> values, std::uint64_t columns) : row_stride_(columns) {
-    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
-    bytes_ = std::as_bytes(std::span(*own));
-    owner_ = own;
-}
-
-void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t count,
-                       double* to) const {
-    const std::byte* from = place(row, first);
-    const std::uint64_t step = column_stride_ * bytes_of(element_);
-    // The compiler vectorises only a step it knows at compile time.
-    const auto read_all = [&](auto size, const auto& number) {
-        if (step == size)
-            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * size);
-        else
-            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * step);
-    };
-    switch (element_) {
-        case Element::float32:
-            read_all(std::integral_constant<std::size_t, sizeof(float)>(),
-                     [](const std::byte* at) { return load<float>(at); });
-            break;
-        case Element::bfloat16:
-            read_all(std::integral_constant<std::size_t, 2>(),
-                     [](const std::byte* at) { return from_bfloat16(at); });
-            break;
-        case Element::float16:
-            read_all(std::integral_constant<std::size_t, 2>(),
-                     [](const std::byte* at) { return from_float16(at); });
-            break;
-        default:
-            read_all(std::integral_constant<std::size_t, 0>(),
-                     [&](const std::byte* at) { return number_at(element_, at); });
-    }
-    if (divisors_)
-        for (std::uint64_t j = 0; j < count; ++j) to[j] /= (*divisors_)[row];
-}
-
-void StridedRows::prefetch(std::uint64_t row, std::uint64_t count) const {
-    constexpr std::size_t line = 64;
-    const std::byte* from = place(row, 0);
-    const std::size_t bytes = count * column_stride_ * bytes_of(element_);
-    for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + at);
-}
-
-// Four independent chains, because each product waits for the one before it.
-std::uint64_t StridedRows::mixed_bits(std::uint64_t row, std::uint64_t count) const {
-    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
-    std::uint64_t chain[4] = {1, 2, 3, 4};
-    const auto mix = [&](std::uint64_t k, std::uint64_t word) {
-        std::uint64_t& bits = chain[k % 4];
-        bits = (bits ^ word) * odd;
-        bits ^= bits >> 29;
-    };
-    const std::size_t bytes = count * bytes_of(element_);
-    if (column_stride_ == 1 && bytes % 8 == 0) {
-        const std::byte* from = place(row, 0);
-        for (std::size_t k = 0; k < bytes / 8; ++k) mix(k, load<std::uint64_t>(from + 8 * k));
-    } else {
-        for (std::uint64_t j = 0; j < count; ++j) mix(j, std::bit_cast<std::uint64_t>(at(row, j)));
-    }
-    std::uint64_t all = 0;
-    for (const std::uint64_t bits : chain) all = (all ^ bits) * odd;
-    return all ^ (all >> 29);
-}
-
-namespace {
-
 constexpr std::uint64_t least_values = 64;
 
 // A format with `bits` significant bits whose normal numbers range from 2^least to `largest`.
@@ -347,18 +230,6 @@ std::optional<EightBits> scaled_bits_of(const std::vector<double>& magnitudes) {
     return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t rows,
-                                       std::uint64_t columns) {
-    for (const Float8& format : {e5m2, e4m3})
-        if (are_float8(format, values, rows, columns)) return EightBits{format.name};
-    if (are_int8(values, rows, columns)) return EightBits{"int8", true};
-    return scaled_bits_of(magnitudes_of(values, rows, columns));
-}
-
-namespace {
-
 // Required number of values; one of five significant bits or more counts twice.
 constexpr std::uint64_t least_determining = 16;
 constexpr int many_bits = 5;
@@ -387,6 +258,127 @@ int bits_of(float value) {
 }
 
 }  // namespace
+
+std::string_view to_string(Element element) { return kind_of(element).name; }
+std::size_t bytes_of(Element element) { return kind_of(element).bytes; }
+std::optional<Format> format_of(Element element) { return kind_of(element).format; }
+
+Element element_of(Format format) {
+    switch (format) {
+        case Format::float64:
+            return Element::float64;
+        case Format::bfloat16:
+            return Element::bfloat16;
+        case Format::float16:
+            return Element::float16;
+        default:
+            return Element::float32;
+    }
+}
+
+double number_at(Element element, const std::byte* bytes) {
+    switch (element) {
+        case Element::float64:
+            return load<double>(bytes);
+        case Element::float32:
+            return load<float>(bytes);
+        case Element::bfloat16:
+            return from_bfloat16(bytes);
+        case Element::float16:
+            return from_float16(bytes);
+        case Element::int64:
+            return whole<std::int64_t>(bytes);
+        case Element::int32:
+            return whole<std::int32_t>(bytes);
+        case Element::int16:
+            return whole<std::int16_t>(bytes);
+        case Element::int8:
+            return whole<std::int8_t>(bytes);
+        case Element::uint64:
+            return whole<std::uint64_t>(bytes);
+        case Element::uint32:
+            return whole<std::uint32_t>(bytes);
+        case Element::uint16:
+            return whole<std::uint16_t>(bytes);
+        case Element::uint8:
+            return whole<std::uint8_t>(bytes);
+    }
+    return too_large;
+}
+
+StridedRows::StridedRows(std::vector<double> values, std::uint64_t columns) : row_stride_(columns) {
+    const auto own = std::make_shared<const std::vector<double>>(std::move(values));
+    bytes_ = std::as_bytes(std::span(*own));
+    owner_ = own;
+}
+
+void StridedRows::read(std::uint64_t row, std::uint64_t first, std::uint64_t count,
+                       double* to) const {
+    const std::byte* from = place(row, first);
+    const std::uint64_t step = column_stride_ * bytes_of(element_);
+    // The compiler vectorises only a step it knows at compile time.
+    const auto read_all = [&](auto size, const auto& number) {
+        if (step == size)
+            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * size);
+        else
+            for (std::uint64_t j = 0; j < count; ++j) to[j] = number(from + j * step);
+    };
+    switch (element_) {
+        case Element::float32:
+            read_all(std::integral_constant<std::size_t, sizeof(float)>(),
+                     [](const std::byte* at) { return load<float>(at); });
+            break;
+        case Element::bfloat16:
+            read_all(std::integral_constant<std::size_t, 2>(),
+                     [](const std::byte* at) { return from_bfloat16(at); });
+            break;
+        case Element::float16:
+            read_all(std::integral_constant<std::size_t, 2>(),
+                     [](const std::byte* at) { return from_float16(at); });
+            break;
+        default:
+            read_all(std::integral_constant<std::size_t, 0>(),
+                     [&](const std::byte* at) { return number_at(element_, at); });
+    }
+    if (divisors_)
+        for (std::uint64_t j = 0; j < count; ++j) to[j] /= (*divisors_)[row];
+}
+
+void StridedRows::prefetch(std::uint64_t row, std::uint64_t count) const {
+    constexpr std::size_t line = 64;
+    const std::byte* from = place(row, 0);
+    const std::size_t bytes = count * column_stride_ * bytes_of(element_);
+    for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(from + at);
+}
+
+// Four independent chains, because each product waits for the one before it.
+std::uint64_t StridedRows::mixed_bits(std::uint64_t row, std::uint64_t count) const {
+    constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
+    std::uint64_t chain[4] = {1, 2, 3, 4};
+    const auto mix = [&](std::uint64_t k, std::uint64_t word) {
+        std::uint64_t& bits = chain[k % 4];
+        bits = (bits ^ word) * odd;
+        bits ^= bits >> 29;
+    };
+    const std::size_t bytes = count * bytes_of(element_);
+    if (column_stride_ == 1 && bytes % 8 == 0) {
+        const std::byte* from = place(row, 0);
+        for (std::size_t k = 0; k < bytes / 8; ++k) mix(k, load<std::uint64_t>(from + 8 * k));
+    } else {
+        for (std::uint64_t j = 0; j < count; ++j) mix(j, std::bit_cast<std::uint64_t>(at(row, j)));
+    }
+    std::uint64_t all = 0;
+    for (const std::uint64_t bits : chain) all = (all ^ bits) * odd;
+    return all ^ (all >> 29);
+}
+
+std::optional<EightBits> eight_bits_of(const StridedRows& values, std::uint64_t rows,
+                                       std::uint64_t columns) {
+    for (const Float8& format : {e5m2, e4m3})
+        if (are_float8(format, values, rows, columns)) return EightBits{format.name};
+    if (are_int8(values, rows, columns)) return EightBits{"int8", true};
+    return scaled_bits_of(magnitudes_of(values, rows, columns));
+}
 
 std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t rows,
                                       std::uint64_t columns) {

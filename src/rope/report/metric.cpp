@@ -187,26 +187,6 @@ void add_summary(Collector& to, const Summary& sum) {
     to.exact("summary/claims/violated", std::uint64_t{sum.claims_violated});
 }
 
-}  // namespace
-
-std::string_view to_string(MetricClass kind) {
-    constexpr std::string_view names[] = {"exact", "bound", "band", "report"};
-    return names[static_cast<std::size_t>(kind)];
-}
-
-std::vector<Metric> metrics_of(const Report& report) {
-    Collector to(report.subject);
-    add_spec(to, report.spec);
-    add_scaling(to, report.spec.scaling);
-    add_plan(to, report);
-    add_subject(to, report.subject);
-    for (const Finding& finding : report.findings) add_finding(to, finding);
-    add_summary(to, summarize(report));
-    return to.take();
-}
-
-namespace {
-
 constexpr double tightening = 0.9;  // of the recorded value; a smaller one is worth recording
 
 // Compares numbers by value, whatever their type; NaN equals nothing.
@@ -268,7 +248,33 @@ int rank_of_cause(const std::string& name) {
     return rank;
 }
 
+constexpr double safety = 3;  // a few runs have a smaller spread than many
+
+void widen(Metric& metric, double least, double most, std::size_t runs) {
+    metric.spread = most - least;
+    if (metric.kind == MetricClass::exact) metric.kind = MetricClass::band;
+    if (safety * metric.spread <= metric.atol) return;
+    metric.atol = safety * metric.spread;
+    metric.basis = "3 times the range of " + decimal(runs) + " runs";
+}
+
 }  // namespace
+
+std::string_view to_string(MetricClass kind) {
+    constexpr std::string_view names[] = {"exact", "bound", "band", "report"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Metric> metrics_of(const Report& report) {
+    Collector to(report.subject);
+    add_spec(to, report.spec);
+    add_scaling(to, report.spec.scaling);
+    add_plan(to, report);
+    add_subject(to, report.subject);
+    for (const Finding& finding : report.findings) add_finding(to, finding);
+    add_summary(to, summarize(report));
+    return to.take();
+}
 
 std::string_view to_string(Change change) {
     constexpr std::string_view names[] = {"same", "better", "added", "drifted", "vanished"};
@@ -331,20 +337,6 @@ bool fails(const Drift& drift, bool strict) {
     return drift.change == Change::drifted || drift.change == Change::vanished ||
            (strict && drift.change == Change::added);
 }
-
-namespace {
-
-constexpr double safety = 3;  // a few runs have a smaller spread than many
-
-void widen(Metric& metric, double least, double most, std::size_t runs) {
-    metric.spread = most - least;
-    if (metric.kind == MetricClass::exact) metric.kind = MetricClass::band;
-    if (safety * metric.spread <= metric.atol) return;
-    metric.atol = safety * metric.spread;
-    metric.basis = "3 times the range of " + decimal(runs) + " runs";
-}
-
-}  // namespace
 
 std::vector<Metric> with_spread(const std::vector<std::vector<Metric>>& runs) {
     std::vector<Metric> metrics = runs.front();

@@ -89,33 +89,6 @@ void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDu
     }
 }
 
-}  // namespace
-
-bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    const double table = unit_roundoff(vectors.format) / 2,
-                 farthest = DumpedRows(vectors).farthest();
-    const std::vector<double> k = angle_k(least_exact, spec, plan);
-    std::vector<Means> of_pair(spec.pairs());
-    Means all, of_row;
-    std::size_t last = 0;
-    bool are_explained = true;
-    for_each_error(spec, plan, vectors, [&](std::size_t row, std::uint32_t i, const PairError& e) {
-        if (row != std::exchange(last, row)) {
-            are_explained = of_row.are_explained();
-            of_row = {};
-        }
-        const double rounding = half_spacing(vectors.format, std::hypot(e.w1, e.w2));
-        const double angle = 2 * k[i] * 0x1p-24 * farthest * e.theta;
-        for (Means* means : {&of_row, &of_pair[i], &all}) e.add_to(*means, rounding, table, angle);
-        return are_explained;
-    });
-    return are_explained && of_row.are_explained() && all.are_explained() &&
-           std::ranges::all_of(of_pair, &Means::are_explained);
-}
-
-namespace {
-
 constexpr double farthest_move = 8192;  // up to there, angle errors are below 2^-10·θ
 constexpr std::size_t fewest_rows = 8;  // to distinguish roundings from wrong frequencies
 // ratio of the root mean square to the bound: 0.4 for two roundings, less for a few wrong values
@@ -241,6 +214,29 @@ class RotatedTwice {
 };
 
 }  // namespace
+
+bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    const double table = unit_roundoff(vectors.format) / 2,
+                 farthest = DumpedRows(vectors).farthest();
+    const std::vector<double> k = angle_k(least_exact, spec, plan);
+    std::vector<Means> of_pair(spec.pairs());
+    Means all, of_row;
+    std::size_t last = 0;
+    bool are_explained = true;
+    for_each_error(spec, plan, vectors, [&](std::size_t row, std::uint32_t i, const PairError& e) {
+        if (row != std::exchange(last, row)) {
+            are_explained = of_row.are_explained();
+            of_row = {};
+        }
+        const double rounding = half_spacing(vectors.format, std::hypot(e.w1, e.w2));
+        const double angle = 2 * k[i] * 0x1p-24 * farthest * e.theta;
+        for (Means* means : {&of_row, &of_pair[i], &all}) e.add_to(*means, rounding, table, angle);
+        return are_explained;
+    });
+    return are_explained && of_row.are_explained() && all.are_explained() &&
+           std::ranges::all_of(of_pair, &Means::are_explained);
+}
 
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {
     if (vectors.format != Format::float32) return std::nullopt;

@@ -88,6 +88,31 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     return worst;
 }
 
+double worst_ratio(const Report& report) {
+    double worst = 0;
+    for (const Finding& finding : report.findings)
+        if (finding.check == "table-accuracy") worst = finding.observed / finding.allowed;
+    return worst;
+}
+
+// Names the rotation of vectors that must not rotate.
+void explain_rotation(Report& report, const Dump& dump, const SessionOptions& options) {
+    const Identity found = identify(dump);
+    if (!found.fits) {
+        report.observations.push_back("vectors change, by no rotation of known parameters");
+        return;
+    }
+    const Report as_rotated = compare(found.spec, dump, {}, options);
+    if (summarize(as_rotated).violated > 0) return;
+    Parameters context{{"base", found.spec.rope_theta}};
+    if (found.spec.rotary_dim != found.spec.head_dim)
+        context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
+    Explanation one = explanation_of(
+        named("rotary-dim", {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}}, context),
+        std::numeric_limits<double>::infinity(), worst_ratio(as_rotated));
+    report.diagnosis.push_back(std::move(one));
+}
+
 }  // namespace
 
 bool is_reproducible(const Pipeline& pipeline) {
@@ -132,35 +157,6 @@ Report judge_by_pipeline(const Spec& spec, const Dump& dump, const Pipeline& pip
         report.findings.push_back(find_passed_lanes(spec, *vectors));
     return report;
 }
-
-namespace {
-
-double worst_ratio(const Report& report) {
-    double worst = 0;
-    for (const Finding& finding : report.findings)
-        if (finding.check == "table-accuracy") worst = finding.observed / finding.allowed;
-    return worst;
-}
-
-// Names the rotation of vectors that must not rotate.
-void explain_rotation(Report& report, const Dump& dump, const SessionOptions& options) {
-    const Identity found = identify(dump);
-    if (!found.fits) {
-        report.observations.push_back("vectors change, by no rotation of known parameters");
-        return;
-    }
-    const Report as_rotated = compare(found.spec, dump, {}, options);
-    if (summarize(as_rotated).violated > 0) return;
-    Parameters context{{"base", found.spec.rope_theta}};
-    if (found.spec.rotary_dim != found.spec.head_dim)
-        context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
-    Explanation one = explanation_of(
-        named("rotary-dim", {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}}, context),
-        std::numeric_limits<double>::infinity(), worst_ratio(as_rotated));
-    report.diagnosis.push_back(std::move(one));
-}
-
-}  // namespace
 
 Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions& options) {
     const auto* vectors = std::get_if<RotatedDump>(&dump);

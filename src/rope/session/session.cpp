@@ -46,17 +46,6 @@ std::string fact_of(const Finding& finding) {
     return fact;
 }
 
-}  // namespace
-
-std::vector<std::string> failure_facts(const Report& report) {
-    std::vector<std::string> facts;
-    for (const Finding& finding : report.findings)
-        if (is_fault(finding)) facts.push_back(fact_of(finding));
-    return facts;
-}
-
-namespace {
-
 // Finds the reading of the config, by another library, that explains a dump.
 
 // Returns the table-accuracy of the dump with another Spec, violated if its turn-rate is.
@@ -347,7 +336,52 @@ void require_judgeable(const Spec& spec) {
                          "at most " + decimal(widest_judged_head) + " to check");
 }
 
+NamedMistake mistake_of(const CallFault& fault) {
+    switch (fault.kind) {
+        case CallFault::Kind::state:
+            return named("state", {{"call", std::string("repeated")}});
+        case CallFault::Kind::reused:
+            return named("state", {{"call", std::string("other")}});
+        case CallFault::Kind::ignored:
+            return named("input", {{"ignored", fault.of}});
+        case CallFault::Kind::modified:
+            return named("input", {{"modified", fault.of}});
+    }
+    return {};
+}
+
+// Adds the finding of calls and what is wrong with them. Values that change from call to call, or
+// that are not of x, have no other cause; a row that changes with other rows may have one.
+void add_call_faults(Report& report, Finding calls, std::vector<CallFault> faults) {
+    using enum CallFault::Kind;
+    const auto has = [&](CallFault::Kind kind) {
+        return std::ranges::count(faults, kind, &CallFault::kind) > 0;
+    };
+    const bool is_explained = has(state) || has(ignored);
+    if (is_explained || std::ranges::any_of(report.findings, is_fault))
+        std::erase_if(faults, [&](const CallFault& fault) {
+            return fault.kind == reused || (fault.kind == state && has(ignored));
+        });
+    if (faults.empty()) return;
+    if (is_explained) {
+        report.diagnosis.clear();
+        report.observations.clear();
+    }
+    for (const CallFault& fault : faults) {
+        report.diagnosis.push_back(explanation_of(mistake_of(fault), 0, 0, {}));
+        calls.note += (calls.note.empty() ? "" : "; ") + report.diagnosis.back().what;
+    }
+    report.findings.insert(report.findings.begin(), std::move(calls));
+}
+
 }  // namespace
+
+std::vector<std::string> failure_facts(const Report& report) {
+    std::vector<std::string> facts;
+    for (const Finding& finding : report.findings)
+        if (is_fault(finding)) facts.push_back(fact_of(finding));
+    return facts;
+}
 
 Report verify(const Spec& spec, const Pipeline& pipeline, std::uint64_t context,
               const SessionOptions& options) {
@@ -398,48 +432,6 @@ bool rotates_by(const Spec& spec, const Dump& dump) {
 Identity identify_judged(const Dump& dump, std::span<const Spec> known) {
     return identify(dump, known, [&](const Spec& spec) { return rotates_by(spec, dump); });
 }
-
-namespace {
-
-NamedMistake mistake_of(const CallFault& fault) {
-    switch (fault.kind) {
-        case CallFault::Kind::state:
-            return named("state", {{"call", std::string("repeated")}});
-        case CallFault::Kind::reused:
-            return named("state", {{"call", std::string("other")}});
-        case CallFault::Kind::ignored:
-            return named("input", {{"ignored", fault.of}});
-        case CallFault::Kind::modified:
-            return named("input", {{"modified", fault.of}});
-    }
-    return {};
-}
-
-// Adds the finding of calls and what is wrong with them. Values that change from call to call, or
-// that are not of x, have no other cause; a row that changes with other rows may have one.
-void add_call_faults(Report& report, Finding calls, std::vector<CallFault> faults) {
-    using enum CallFault::Kind;
-    const auto has = [&](CallFault::Kind kind) {
-        return std::ranges::count(faults, kind, &CallFault::kind) > 0;
-    };
-    const bool is_explained = has(state) || has(ignored);
-    if (is_explained || std::ranges::any_of(report.findings, is_fault))
-        std::erase_if(faults, [&](const CallFault& fault) {
-            return fault.kind == reused || (fault.kind == state && has(ignored));
-        });
-    if (faults.empty()) return;
-    if (is_explained) {
-        report.diagnosis.clear();
-        report.observations.clear();
-    }
-    for (const CallFault& fault : faults) {
-        report.diagnosis.push_back(explanation_of(mistake_of(fault), 0, 0, {}));
-        calls.note += (calls.note.empty() ? "" : "; ") + report.diagnosis.back().what;
-    }
-    report.findings.insert(report.findings.begin(), std::move(calls));
-}
-
-}  // namespace
 
 Report audit(Answers answers, const SessionOptions& options, const Pipeline* pipeline) {
     const Spec spec = answers.audit.spec;

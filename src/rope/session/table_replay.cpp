@@ -144,34 +144,6 @@ class TableReplay {
     std::map<Position, std::uint64_t> rows_;
 };
 
-}  // namespace
-
-Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
-    Finding finding = finding_of(find_check("pass-through"));
-    WorstCase worst_case;
-    worst_case.add(compare_passed_lanes(spec, vectors));
-    worst_case.report_to(finding);
-    return finding;
-}
-
-bool is_asked(const std::vector<std::string>& only, std::string_view check) {
-    return only.empty() || std::ranges::find(only, check) != only.end();
-}
-
-void require_checks(const std::vector<std::string>& only,
-                    std::initializer_list<std::string_view> these, const std::string& what) {
-    for (const std::string& id : only)
-        if (std::ranges::find(these, find_check(id).id) == these.end())
-            throw InputError("only " + join(these, {}, " and ")
-                                           .append(these.size() == 1 ? " applies" : " apply")
-                                           .append(" to ")
-                                           .append(what)
-                                           .append(", not ")
-                                           .append(id));
-}
-
-namespace {
-
 constexpr PairLayout layouts[] = {PairLayout::half_split, PairLayout::interleaved,
                                   PairLayout::interleaved_to_half_split};
 
@@ -263,6 +235,30 @@ Spec place_by(const TableUse& use, const TableDump& table) {
 }
 
 }  // namespace
+
+Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors) {
+    Finding finding = finding_of(find_check("pass-through"));
+    WorstCase worst_case;
+    worst_case.add(compare_passed_lanes(spec, vectors));
+    worst_case.report_to(finding);
+    return finding;
+}
+
+bool is_asked(const std::vector<std::string>& only, std::string_view check) {
+    return only.empty() || std::ranges::find(only, check) != only.end();
+}
+
+void require_checks(const std::vector<std::string>& only,
+                    std::initializer_list<std::string_view> these, const std::string& what) {
+    for (const std::string& id : only)
+        if (std::ranges::find(these, find_check(id).id) == these.end())
+            throw InputError("only " + join(these, {}, " and ")
+                                           .append(these.size() == 1 ? " applies" : " apply")
+                                           .append(" to ")
+                                           .append(what)
+                                           .append(", not ")
+                                           .append(id));
+}
 
 std::optional<PairLayout> layout_by_table(const TableUse& use, const RotatedDump& vectors,
                                           const TableDump& table) {

@@ -27,40 +27,6 @@ std::vector<BigReal> exact_powers(const BigReal& base, std::uint32_t d, std::uin
     return powers;
 }
 
-}  // namespace
-
-std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
-    const bool is_exact = base.precision().bits > 53;  // in float arithmetic each step is rounded
-    std::map<std::uint32_t, std::vector<BigReal>> by_width;
-    std::vector<BigReal> powers;
-    powers.reserve(spec.pairs());
-    for (const auto& [index, width] : frequency_steps(spec.axes, spec.pairs())) {
-        std::vector<BigReal>& own = by_width[width];
-        if (own.empty() && is_exact) own = exact_powers(base, width, width / 2);
-        for (auto i = static_cast<std::uint32_t>(own.size()); i <= index; ++i)
-            own.push_back(pow(base, BigReal(2.0 * i, base.precision()) / width));
-        powers.push_back(own[index]);
-    }
-    return powers;
-}
-
-std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
-    std::vector<TurnRate> rates;
-    rates.reserve(pairs.size());
-    for (const PlannedFrequency& pair : pairs) rates.push_back(turn_rate(pair));
-    return rates;
-}
-
-std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision) {
-    std::vector<PlannedFrequency> pairs;
-    pairs.reserve(spec.pairs());
-    for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
-        pairs.push_back({1.0 / power, std::nullopt});
-    return pairs;
-}
-
-namespace {
-
 struct KeyCheck {
     const Spec& spec;
     const ScalingField& field;
@@ -95,7 +61,43 @@ struct KeyCheck {
     }
 };
 
+void require_dim(const std::string& field, std::uint32_t value, std::uint32_t largest,
+                 const std::string& largest_name) {
+    if (value >= 2 && value % 2 == 0 && value <= largest) return;
+    throw InputError(field, decimal(value), "an even number from 2 to " + largest_name);
+}
+
 }  // namespace
+
+std::vector<BigReal> base_powers(const BigReal& base, const Spec& spec) {
+    const bool is_exact = base.precision().bits > 53;  // in float arithmetic each step is rounded
+    std::map<std::uint32_t, std::vector<BigReal>> by_width;
+    std::vector<BigReal> powers;
+    powers.reserve(spec.pairs());
+    for (const auto& [index, width] : frequency_steps(spec.axes, spec.pairs())) {
+        std::vector<BigReal>& own = by_width[width];
+        if (own.empty() && is_exact) own = exact_powers(base, width, width / 2);
+        for (auto i = static_cast<std::uint32_t>(own.size()); i <= index; ++i)
+            own.push_back(pow(base, BigReal(2.0 * i, base.precision()) / width));
+        powers.push_back(own[index]);
+    }
+    return powers;
+}
+
+std::vector<TurnRate> turn_rates(std::span<const PlannedFrequency> pairs) {
+    std::vector<TurnRate> rates;
+    rates.reserve(pairs.size());
+    for (const PlannedFrequency& pair : pairs) rates.push_back(turn_rate(pair));
+    return rates;
+}
+
+std::vector<PlannedFrequency> base_frequencies(const Spec& spec, Precision precision) {
+    std::vector<PlannedFrequency> pairs;
+    pairs.reserve(spec.pairs());
+    for (const BigReal& power : base_powers(BigReal(spec.rope_theta, precision), spec))
+        pairs.push_back({1.0 / power, std::nullopt});
+    return pairs;
+}
 
 const UsedKey* find_key(std::span<const UsedKey> keys, ScalingMember member) {
     for (const UsedKey& key : keys)
@@ -126,16 +128,6 @@ bool uses(std::string_view rope_type, ScalingMember key) {
         if (variant.name == rope_type) return find_key(variant.keys, key) != nullptr;
     return false;
 }
-
-namespace {
-
-void require_dim(const std::string& field, std::uint32_t value, std::uint32_t largest,
-                 const std::string& largest_name) {
-    if (value >= 2 && value % 2 == 0 && value <= largest) return;
-    throw InputError(field, decimal(value), "an even number from 2 to " + largest_name);
-}
-
-}  // namespace
 
 void validate(const Spec& spec) {
     require_dim("head_dim", spec.head_dim, max_head_dim, decimal(max_head_dim));

@@ -17,12 +17,6 @@ FrequencyPlan plan_default(const Spec& spec, Precision precision) {
     return {base_frequencies(spec, precision)};
 }
 
-}  // namespace
-
-const Variant default_variant{"default", {}, nullptr, plan_default};
-
-namespace {
-
 // Frequencies without a formula: learned, random, or derived from pixels.
 
 FrequencyPlan plan_given(const Spec& spec, Precision precision) {
@@ -34,12 +28,6 @@ FrequencyPlan plan_given(const Spec& spec, Precision precision) {
 
 constexpr UsedKey given_keys[] = {required_key(&Scaling::given_inv_freq)};
 
-}  // namespace
-
-const Variant given_variant{"given", given_keys, nullptr, plan_given};
-
-namespace {
-
 // θ_i / factor: Position Interpolation (Chen et al., arXiv 2306.15595)
 
 FrequencyPlan plan_linear(const Spec& spec, Precision precision) {
@@ -49,12 +37,6 @@ FrequencyPlan plan_linear(const Spec& spec, Precision precision) {
 }
 
 constexpr UsedKey linear_keys[] = {required_key(&Scaling::factor)};
-
-}  // namespace
-
-const Variant linear_variant{"linear", linear_keys, nullptr, plan_linear};
-
-namespace {
 
 // NTK-aware scaling replaces the base by b·factor^(d/(d−2)), which keeps θ_0 and divides the last θ
 // by exactly `factor`. Hugging Face's dynamic type has a factor that depends on the length n:
@@ -102,14 +84,6 @@ FrequencyPlan plan_qwen(const Spec& spec, Precision precision) {
 
 constexpr UsedKey ntk_keys[] = {required_key(&Scaling::factor)};
 
-}  // namespace
-
-const Variant ntk_variant{"ntk", ntk_keys, check_dimension, plan_ntk};
-const Variant dynamic_variant{"dynamic", ntk_keys, check_dimension, plan_dynamic};
-const Variant qwen_ntk_variant{"qwen_ntk", {}, check_dimension, plan_qwen};
-
-namespace {
-
 // Su Jianlin's NTK-RoPE, fixed (mixed_b = 1) or mixed; vLLM calls it ntk.
 //     θ_i / exp(a·(i + 1)^mixed_b),   a = ln factor/(d/2)^mixed_b
 // Pair 0 is scaled too, and the last pair by the full factor. mixed_b = 1 gives
@@ -133,12 +107,6 @@ FrequencyPlan plan_ntk_mixed(const Spec& spec, Precision precision) {
     }
     return plan;
 }
-
-}  // namespace
-
-const Variant ntk_mixed_variant{"ntk_mixed", ntk_mixed_keys, nullptr, plan_ntk_mixed};
-
-namespace {
 
 // θ_i divided by a searched factor for each pair: short_factor up to the original length L0,
 // long_factor beyond it (Ding et al., arXiv 2402.13753; transformers modeling_rope_utils.py,
@@ -192,12 +160,6 @@ constexpr UsedKey longrope_keys[] = {required_key(&Scaling::original_max_positio
                                      optional_key(&Scaling::short_mscale),
                                      optional_key(&Scaling::long_mscale)};
 
-}  // namespace
-
-const Variant longrope_variant{"longrope", longrope_keys, check_original, plan_longrope};
-
-namespace {
-
 // Gemma 4's global layers, p-RoPE (arXiv 2410.06205): the first fraction p of the pairs has the
 // frequencies base^(-2i/head_dim), the others do not rotate. Pairs are (i, i + head_dim/2). Source:
 // transformers modeling_rope_utils.py, _compute_proportional_rope_parameters.
@@ -230,13 +192,6 @@ FrequencyPlan plan_proportional(const Spec& spec, Precision precision) {
     }
     return plan;
 }
-
-}  // namespace
-
-const Variant proportional_variant{"proportional", proportional_keys, check_whole_head,
-                                   plan_proportional};
-
-namespace {
 
 // θ̄_i = π/(2n) · base^(-2i/d), n = max_position_embeddings, so that the first pair rotates by a
 // quarter turn over the context.  (He & Xu, Easy Derivation of Rotary Position Embeddings)
@@ -280,12 +235,6 @@ FrequencyPlan plan_he_xu(const Spec& spec, Precision precision) {
     return plan;
 }
 
-}  // namespace
-
-const Variant he_xu_variant{"he_xu", {}, nullptr, plan_he_xu};
-
-namespace {
-
 // Resonance RoPE: every wavelength is rounded to an integer number of positions, so that beyond the
 // trained length each pair repeats values it had in training.
 //     λ_i = round(2π/θ_i),  inv_freq = 2π/λ_i
@@ -314,6 +263,25 @@ FrequencyPlan plan_resonance(const Spec& spec, Precision precision) {
 }
 
 }  // namespace
+
+const Variant default_variant{"default", {}, nullptr, plan_default};
+
+const Variant given_variant{"given", given_keys, nullptr, plan_given};
+
+const Variant linear_variant{"linear", linear_keys, nullptr, plan_linear};
+
+const Variant ntk_variant{"ntk", ntk_keys, check_dimension, plan_ntk};
+const Variant dynamic_variant{"dynamic", ntk_keys, check_dimension, plan_dynamic};
+const Variant qwen_ntk_variant{"qwen_ntk", {}, check_dimension, plan_qwen};
+
+const Variant ntk_mixed_variant{"ntk_mixed", ntk_mixed_keys, nullptr, plan_ntk_mixed};
+
+const Variant longrope_variant{"longrope", longrope_keys, check_original, plan_longrope};
+
+const Variant proportional_variant{"proportional", proportional_keys, check_whole_head,
+                                   plan_proportional};
+
+const Variant he_xu_variant{"he_xu", {}, nullptr, plan_he_xu};
 
 const Variant resonance_variant{"resonance", {}, check_wavelengths, plan_resonance};
 

@@ -17,12 +17,6 @@ constexpr std::array<std::string_view, 3> layouts{"half_split", "interleaved",
                                                   "interleaved_to_half_split"};
 constexpr std::array<std::string_view, 2> directions{"forward", "reverse"};
 
-}  // namespace
-
-std::string_view to_string(PairLayout layout) { return layouts[static_cast<std::size_t>(layout)]; }
-
-namespace {
-
 // NeoX, GPT-J, half_split -> neox, gptj, half
 std::string plain(std::string_view name) {
     std::string text = lower_case(name);
@@ -42,27 +36,6 @@ constexpr LayoutName layout_names[] = {
     {"interleaved", PairLayout::interleaved},
     {"gptj", PairLayout::interleaved},
     {"interleaved-to-half", PairLayout::interleaved_to_half_split}};
-
-}  // namespace
-
-PairLayout parse_pair_layout(std::string_view text) {
-    const auto found = std::ranges::find(layout_names, plain(text),
-                                         [](const LayoutName& one) { return plain(one.name); });
-    return found != std::end(layout_names)
-               ? found->layout
-               : one_of(layout_names, &LayoutName::name, "layout", text).layout;
-}
-
-std::string_view to_string(Direction direction) {
-    return directions[static_cast<std::size_t>(direction)];
-}
-
-Direction parse_direction(std::string_view text) {
-    const auto& name = one_of(directions, std::identity{}, "direction", text);
-    return static_cast<Direction>(&name - directions.data());
-}
-
-namespace {
 
 constexpr std::string_view positive_words = "greater than 0 (1e-9 to 1e9)";
 constexpr std::string_view any_positive = "a number greater than 0";
@@ -119,6 +92,25 @@ constexpr std::array<ScalingField, 18> fields{{
 // clang-format on
 
 }  // namespace
+
+std::string_view to_string(PairLayout layout) { return layouts[static_cast<std::size_t>(layout)]; }
+
+PairLayout parse_pair_layout(std::string_view text) {
+    const auto found = std::ranges::find(layout_names, plain(text),
+                                         [](const LayoutName& one) { return plain(one.name); });
+    return found != std::end(layout_names)
+               ? found->layout
+               : one_of(layout_names, &LayoutName::name, "layout", text).layout;
+}
+
+std::string_view to_string(Direction direction) {
+    return directions[static_cast<std::size_t>(direction)];
+}
+
+Direction parse_direction(std::string_view text) {
+    const auto& name = one_of(directions, std::identity{}, "direction", text);
+    return static_cast<Direction>(&name - directions.data());
+}
 
 bool ValueRange::accepts(double x) const {
     if (takes_zero && x == 0) return true;

@@ -33,6 +33,35 @@ AngleDifference angle_difference(std::span<const double> rates, std::uint64_t po
             static_cast<std::uint32_t>(lost)};
 }
 
+// Equal up to the rounding of a few steps in double.
+bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(b); }
+
+// Returns the full divisor of the types that blend. Empty if the divisor differs between pairs, as
+// with a larger base (ntk, dynamic), or is the same for all.
+std::optional<double> whole_divisor(const Spec& spec) {
+    const std::string& type = spec.scaling.rope_type;
+    if (type == "llama3" || type == "yarn" || type == "yarn_paper") return spec.scaling.factor;
+    return std::nullopt;
+}
+
+Band band_of(double divisor, const std::optional<double>& whole) {
+    if (std::isinf(divisor)) return Band::still;
+    if (is_same(divisor, 1)) return Band::unscaled;
+    return !whole || is_same(divisor, *whole) ? Band::interpolated : Band::blended;
+}
+
+FrequencyPlan unscaled_plan(Spec spec) {
+    spec.scaling = {};
+    return plan_frequencies(spec, exact_precision);
+}
+
+bool is_trained_unscaled(const Spec& spec) {
+    const std::string& type = spec.scaling.rope_type;
+    return type == "default" || type == "dynamic" || type == "ntk" || type == "llama3" ||
+           type == "yarn" || type == "yarn_paper" || type == "ntk_mixed" || type == "longrope" ||
+           type == "qwen_ntk";
+}
+
 }  // namespace
 
 Difference difference(const Spec& a, const Spec& b, std::span<const std::uint64_t> positions) {
@@ -79,39 +108,6 @@ std::vector<std::string> differing(const Difference& difference, double toleranc
     add_if(differs(difference.attention_factor), "attention_factor");
     return names;
 }
-
-namespace {
-
-// Equal up to the rounding of a few steps in double.
-bool is_same(double a, double b) { return std::abs(a - b) <= 0x1p-48 * std::abs(b); }
-
-// Returns the full divisor of the types that blend. Empty if the divisor differs between pairs, as
-// with a larger base (ntk, dynamic), or is the same for all.
-std::optional<double> whole_divisor(const Spec& spec) {
-    const std::string& type = spec.scaling.rope_type;
-    if (type == "llama3" || type == "yarn" || type == "yarn_paper") return spec.scaling.factor;
-    return std::nullopt;
-}
-
-Band band_of(double divisor, const std::optional<double>& whole) {
-    if (std::isinf(divisor)) return Band::still;
-    if (is_same(divisor, 1)) return Band::unscaled;
-    return !whole || is_same(divisor, *whole) ? Band::interpolated : Band::blended;
-}
-
-FrequencyPlan unscaled_plan(Spec spec) {
-    spec.scaling = {};
-    return plan_frequencies(spec, exact_precision);
-}
-
-bool is_trained_unscaled(const Spec& spec) {
-    const std::string& type = spec.scaling.rope_type;
-    return type == "default" || type == "dynamic" || type == "ntk" || type == "llama3" ||
-           type == "yarn" || type == "yarn_paper" || type == "ntk_mixed" || type == "longrope" ||
-           type == "qwen_ntk";
-}
-
-}  // namespace
 
 std::string_view to_string(Band band) {
     constexpr std::string_view names[] = {"unscaled", "blended", "interpolated", "still"};

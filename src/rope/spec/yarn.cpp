@@ -142,31 +142,6 @@ FrequencyPlan plan_yarn(const Spec& spec, Precision precision) {
     return plan;
 }
 
-}  // namespace
-
-YarnRamp yarn_ramp(const Spec& spec, Precision scalar) {
-    YarnRamp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
-                  correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
-    if (value_or_default(spec.scaling, yarn_keys, &Scaling::truncate)) {
-        mpfr_floor(ramp.low.raw(), ramp.low.raw());
-        mpfr_ceil(ramp.high.raw(), ramp.high.raw());
-    }
-    const BigReal least(0, scalar), most(spec.rotary_dim - 1.0, scalar);  // d − 1, not d/2 − 1
-    if (ramp.low < least) ramp.low = least;
-    if (ramp.high > most) ramp.high = most;
-    if (ramp.low == ramp.high) ramp.high = ramp.high - BigReal(-0.001, scalar);
-    return ramp;
-}
-
-BigReal yarn_magnitude(double s, double m) {
-    const BigReal one(1, exact_precision);
-    return s <= 1 ? one : logarithm(BigReal(s, exact_precision)) * m / 10.0 + one;
-}
-
-const Variant yarn_variant{"yarn", yarn_keys, check_base, plan_yarn};
-
-namespace {
-
 // YaRN as defined in its paper: the ramp runs over turns in the original length, from α = beta_slow
 // to β = beta_fast. All implementations instead run it over the pair index (plan_yarn).
 //     attention_factor = √(1/t) = 0.1·ln factor + 1
@@ -190,12 +165,6 @@ FrequencyPlan plan_yarn_paper(const Spec& spec, Precision precision) {
     return plan;
 }
 
-}  // namespace
-
-const Variant yarn_paper_variant{"yarn_paper", yarn_paper_keys, nullptr, plan_yarn_paper};
-
-namespace {
-
 // Llama 3.1: divides long wavelengths by factor, keeps short ones, with a ramp between.
 // Source: transformers modeling_rope_utils.py, _compute_llama3_parameters.
 
@@ -218,6 +187,29 @@ constexpr UsedKey llama3_keys[] = {required_key(&Scaling::factor),
                                    required_key(&Scaling::original_max_position_embeddings)};
 
 }  // namespace
+
+YarnRamp yarn_ramp(const Spec& spec, Precision scalar) {
+    YarnRamp ramp{correction_dim(spec, beta(spec.scaling, &Scaling::beta_fast), scalar),
+                  correction_dim(spec, beta(spec.scaling, &Scaling::beta_slow), scalar)};
+    if (value_or_default(spec.scaling, yarn_keys, &Scaling::truncate)) {
+        mpfr_floor(ramp.low.raw(), ramp.low.raw());
+        mpfr_ceil(ramp.high.raw(), ramp.high.raw());
+    }
+    const BigReal least(0, scalar), most(spec.rotary_dim - 1.0, scalar);  // d − 1, not d/2 − 1
+    if (ramp.low < least) ramp.low = least;
+    if (ramp.high > most) ramp.high = most;
+    if (ramp.low == ramp.high) ramp.high = ramp.high - BigReal(-0.001, scalar);
+    return ramp;
+}
+
+BigReal yarn_magnitude(double s, double m) {
+    const BigReal one(1, exact_precision);
+    return s <= 1 ? one : logarithm(BigReal(s, exact_precision)) * m / 10.0 + one;
+}
+
+const Variant yarn_variant{"yarn", yarn_keys, check_base, plan_yarn};
+
+const Variant yarn_paper_variant{"yarn_paper", yarn_paper_keys, nullptr, plan_yarn_paper};
 
 const Variant llama3_variant{"llama3", llama3_keys, check_bands, plan_llama3};
 

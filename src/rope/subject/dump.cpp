@@ -49,42 +49,6 @@ Exactness table_exactness(const Spec& spec, const FrequencyPlan& plan, Format fo
     return exactness;
 }
 
-}  // namespace
-
-Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
-                             const Pipeline* pipeline) {
-    Exactness exactness = make_of(spec, plan, pipeline);
-    exactness.rounding = rotation_rounding(format, plan.attention_factor);
-    exactness.table = pipeline ? pipeline->table : format;
-    if (pipeline) exactness.rounding += half_spacing(pipeline->table, plan.attention_factor);
-    exactness.recovery = 0x1p-48;
-    return exactness;
-}
-
-Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
-                       const Pipeline* pipeline) {
-    const Format format = rows_of(dump)->format;
-    return std::holds_alternative<TableDump>(dump)
-               ? table_exactness(spec, plan, format, pipeline)
-               : rotation_exactness(spec, plan, format, pipeline);
-}
-
-TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
-    const double normal = std::ldexp(1, smallest_exponent(dump.format) + 1);
-    double largest = 0;
-    std::vector<double> x(head_dim);
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        dump.before.read(row, 0, static_cast<std::uint32_t>(head_dim), x.data());
-        for (const double lane : x)
-            if (!(std::abs(lane) <= largest)) largest = std::abs(lane);
-        if (!(largest < normal)) return {normal, 1};
-    }
-    if (largest == 0) return {normal, 1};
-    return {largest / 4, normal / (largest / 4)};
-}
-
-namespace {
-
 // Checks of a dump's shape, and notes on its values.
 
 // Largest rounding error, relative to a pair's norm, with which its angle is still meaningful.
@@ -397,75 +361,6 @@ std::vector<bool> rows_that_turn(const RotatedDump& dump) {
     return turns;
 }
 
-}  // namespace
-
-std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
-    const std::string name(to_string(format));
-    return "every " + std::string(what) + " value is a " + name + " number, stored as " +
-           std::string(to_string(stored_in)) + ": checked as " + name;
-}
-
-PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
-    const auto bits = [&](std::size_t row) {
-        return dump.before.mixed_bits(row, spec.head_dim) ^
-               3 * dump.after.mixed_bits(row, spec.head_dim);
-    };
-    const std::vector<std::size_t> lanes = passed_lanes(spec);
-    PassThrough passed;
-    for (const std::size_t row : in_order(dump.positions, bits))
-        for (const std::size_t lane : lanes) {
-            const double before = dump.before.at(row, lane), after = dump.after.at(row, lane);
-            const double want = round_to(dump.format, before);
-            passed.compare(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
-        }
-    return passed;
-}
-
-std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
-    require_usable(spec, dump);
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
-    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
-    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
-                                      std::move(exactness));
-}
-
-std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
-                                        const Pipeline* pipeline) {
-    require_usable(spec, dump);
-    const TellingNorm norm = telling_norm(dump, spec.head_dim);
-    const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
-    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
-    const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
-    std::vector<std::uint32_t> undetermined;
-    if (left_out > 0) undetermined = cells->undetermined_pairs(rows_that_turn(dump));
-    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, undetermined);
-    const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
-    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
-    Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
-    // rounding q to the format of the rotated vectors also affects position 0
-    if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
-    if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
-    if (dump.roundings != Roundings::once) {
-        const double once = dump.roundings == Roundings::twice
-                                ? exactness.rounding
-                                : plan.attention_factor * unit_roundoff(dump.format);
-        exactness.rounding += once;
-        exactness.recovery += once;
-        notes.push_back(note_on_roundings(dump));
-    }
-    if (dump.scale_rounding > 0) {  // also affects position 0
-        exactness.rounding += plan.attention_factor * dump.scale_rounding;
-        exactness.recovery += exactness.rounding;
-    }
-    std::optional<PassThrough> passed;
-    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
-    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
-                                      passed, std::move(notes), with_gaps, left_out);
-}
-
-namespace {
-
 template <class Rows>
 std::optional<Dump> completed(const Rows& rows) {
     const std::size_t axes = rows.more_positions.size() + 1;
@@ -475,17 +370,6 @@ std::optional<Dump> completed(const Rows& rows) {
     all.more_positions.emplace_back(all.positions.size(), 0.0);
     return all;
 }
-
-}  // namespace
-
-std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {
-    if (spec.axes.scheme != AxisScheme::interleaved4) return std::nullopt;
-    if (const auto* table = std::get_if<TableDump>(&dump)) return completed(*table);
-    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return completed(*vectors);
-    return std::nullopt;
-}
-
-namespace {
 
 // Rows computed from given frequencies.
 
@@ -570,6 +454,110 @@ class FrequencyRows final : public RowSource {
 };
 
 }  // namespace
+
+Exactness rotation_exactness(const Spec& spec, const FrequencyPlan& plan, Format format,
+                             const Pipeline* pipeline) {
+    Exactness exactness = make_of(spec, plan, pipeline);
+    exactness.rounding = rotation_rounding(format, plan.attention_factor);
+    exactness.table = pipeline ? pipeline->table : format;
+    if (pipeline) exactness.rounding += half_spacing(pipeline->table, plan.attention_factor);
+    exactness.recovery = 0x1p-48;
+    return exactness;
+}
+
+Exactness exactness_of(const Spec& spec, const FrequencyPlan& plan, const Dump& dump,
+                       const Pipeline* pipeline) {
+    const Format format = rows_of(dump)->format;
+    return std::holds_alternative<TableDump>(dump)
+               ? table_exactness(spec, plan, format, pipeline)
+               : rotation_exactness(spec, plan, format, pipeline);
+}
+
+TellingNorm telling_norm(const RotatedDump& dump, std::size_t head_dim) {
+    const double normal = std::ldexp(1, smallest_exponent(dump.format) + 1);
+    double largest = 0;
+    std::vector<double> x(head_dim);
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        dump.before.read(row, 0, static_cast<std::uint32_t>(head_dim), x.data());
+        for (const double lane : x)
+            if (!(std::abs(lane) <= largest)) largest = std::abs(lane);
+        if (!(largest < normal)) return {normal, 1};
+    }
+    if (largest == 0) return {normal, 1};
+    return {largest / 4, normal / (largest / 4)};
+}
+
+std::string note_on_narrow_values(std::string_view what, Format format, Format stored_in) {
+    const std::string name(to_string(format));
+    return "every " + std::string(what) + " value is a " + name + " number, stored as " +
+           std::string(to_string(stored_in)) + ": checked as " + name;
+}
+
+PassThrough compare_passed_lanes(const Spec& spec, const RotatedDump& dump) {
+    const auto bits = [&](std::size_t row) {
+        return dump.before.mixed_bits(row, spec.head_dim) ^
+               3 * dump.after.mixed_bits(row, spec.head_dim);
+    };
+    const std::vector<std::size_t> lanes = passed_lanes(spec);
+    PassThrough passed;
+    for (const std::size_t row : in_order(dump.positions, bits))
+        for (const std::size_t lane : lanes) {
+            const double before = dump.before.at(row, lane), after = dump.after.at(row, lane);
+            const double want = round_to(dump.format, before);
+            passed.compare(dump.positions[row], is_kept(dump, before, after) ? want : after, want);
+        }
+    return passed;
+}
+
+std::unique_ptr<RowSource> table_rows(const Spec& spec, TableDump dump, const Pipeline* pipeline) {
+    require_usable(spec, dump);
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    auto cells = std::make_unique<TableCells>(dump.cos, dump.sin, dump.pairs);
+    Exactness exactness = table_exactness(spec, plan, dump.format, pipeline);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells),
+                                      std::move(exactness));
+}
+
+std::unique_ptr<RowSource> rotated_rows(const Spec& spec, RotatedDump dump,
+                                        const Pipeline* pipeline) {
+    require_usable(spec, dump);
+    const TellingNorm norm = telling_norm(dump, spec.head_dim);
+    const double rounding = rounding_of_small_vectors(dump, norm.coarseness);
+    auto cells = std::make_unique<RotatedCells>(spec, dump.before, dump.after, norm.least);
+    const std::uint64_t left_out = cells->count_left_out(dump.positions.size());
+    std::vector<std::uint32_t> undetermined;
+    if (left_out > 0) undetermined = cells->undetermined_pairs(rows_that_turn(dump));
+    std::vector<std::string> notes = notes_on(spec, dump, norm.coarseness, left_out, undetermined);
+    const RotatedCells* with_gaps = left_out > 0 ? cells.get() : nullptr;
+    const FrequencyPlan plan = plan_frequencies(spec, exact_precision);
+    Exactness exactness = rotation_exactness(spec, plan, dump.format, pipeline);
+    // rounding q to the format of the rotated vectors also affects position 0
+    if (rounds_inputs(dump, spec.head_dim)) exactness.recovery += exactness.rounding;
+    if (norm.coarseness > 1) exactness.rounding += plan.attention_factor * rounding;
+    if (dump.roundings != Roundings::once) {
+        const double once = dump.roundings == Roundings::twice
+                                ? exactness.rounding
+                                : plan.attention_factor * unit_roundoff(dump.format);
+        exactness.rounding += once;
+        exactness.recovery += once;
+        notes.push_back(note_on_roundings(dump));
+    }
+    if (dump.scale_rounding > 0) {  // also affects position 0
+        exactness.rounding += plan.attention_factor * dump.scale_rounding;
+        exactness.recovery += exactness.rounding;
+    }
+    std::optional<PassThrough> passed;
+    if (spec.rotary_dim < spec.head_dim) passed = compare_passed_lanes(spec, dump);
+    return std::make_unique<DumpRows>(spec, std::move(dump), std::move(cells), std::move(exactness),
+                                      passed, std::move(notes), with_gaps, left_out);
+}
+
+std::optional<Dump> with_fourth_axis(const Spec& spec, const Dump& dump) {
+    if (spec.axes.scheme != AxisScheme::interleaved4) return std::nullopt;
+    if (const auto* table = std::get_if<TableDump>(&dump)) return completed(*table);
+    if (const auto* vectors = std::get_if<RotatedDump>(&dump)) return completed(*vectors);
+    return std::nullopt;
+}
 
 std::unique_ptr<RowSource> frequency_rows(const Spec& spec, const FrequencyDump& dump,
                                           std::uint64_t context, const Pipeline* pipeline) {

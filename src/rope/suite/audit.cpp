@@ -78,66 +78,6 @@ std::uint64_t first_place(const Audit& audit, std::uint64_t group) {
     return (is_own ? group / heads + 1 : 1) * step % places;
 }
 
-}  // namespace
-
-std::uint64_t Audit::place_of(std::uint64_t row) const {
-    if (row < matrix_rows()) return row / rows_per_place();
-    const std::uint64_t index = row - matrix_rows();
-    return (first_place(*this, index / places()) + index) % places();
-}
-
-std::uint64_t Audit::row_of(std::uint64_t group, std::uint64_t place) const {
-    const std::uint64_t index = (place + places() - first_place(*this, group)) % places();
-    return matrix_rows() + group * places() + index;
-}
-
-double Audit::x(std::uint64_t row, std::size_t lane) const {
-    if (row >= matrix_rows()) {
-        Random random(seed);  // state after the probes
-        random.skip((probes.size() + row - matrix_rows()) * spec.head_dim + lane);
-        return probe_value(1, random);
-    }
-    const std::uint64_t vector = row % rows_per_place();
-    if (vector < spec.head_dim) return vector == lane ? 1 : 0;
-    return probes[vector - spec.head_dim][lane];
-}
-
-Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
-                 const AuditGroups& groups) {
-    require_positions(spec, positions);
-    Audit audit{spec, seed, {}, {}, groups};
-    const std::uint32_t axes = axis_count(spec.axes);
-    for (std::uint32_t axis = 0; axis < axes; ++axis) {
-        audit.positions.push_back(positions);
-        // rotate the list for the next axis, so that every position occurs on each
-        std::rotate(positions.begin(),
-                    positions.begin() + static_cast<std::ptrdiff_t>((positions.size() + axes - 1) /
-                                                                    axes % positions.size()),
-                    positions.end());
-    }
-    require_groups(audit);
-    Random random(seed);
-    for (const double size : probe_sizes) {
-        std::vector<double>& probe = audit.probes.emplace_back();
-        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
-            probe.push_back(probe_value(size, random));
-    }
-    return audit;
-}
-
-std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
-    std::vector<std::uint64_t> candidates{context - 1, context < 2 ? 0 : context - 2};
-    candidates.insert(candidates.end(), std::begin(diagnostic_positions),
-                      std::end(diagnostic_positions));
-    for (std::uint64_t m = 0; m < 41; ++m) candidates.push_back(m);
-    std::set<std::uint64_t> chosen;
-    for (const std::uint64_t position : candidates)
-        if (position < context && chosen.size() < most_places(spec)) chosen.insert(position);
-    return {chosen.begin(), chosen.end()};
-}
-
-namespace {
-
 // Dimensions that do not rotate must be equal bit by bit in every row.
 PassThrough compare_passed_lanes(const Answers& answers) {
     const Audit& audit = answers.audit;
@@ -269,6 +209,62 @@ RotatedDump sequences_of(const Answers& answers) {
 }
 
 }  // namespace
+
+std::uint64_t Audit::place_of(std::uint64_t row) const {
+    if (row < matrix_rows()) return row / rows_per_place();
+    const std::uint64_t index = row - matrix_rows();
+    return (first_place(*this, index / places()) + index) % places();
+}
+
+std::uint64_t Audit::row_of(std::uint64_t group, std::uint64_t place) const {
+    const std::uint64_t index = (place + places() - first_place(*this, group)) % places();
+    return matrix_rows() + group * places() + index;
+}
+
+double Audit::x(std::uint64_t row, std::size_t lane) const {
+    if (row >= matrix_rows()) {
+        Random random(seed);  // state after the probes
+        random.skip((probes.size() + row - matrix_rows()) * spec.head_dim + lane);
+        return probe_value(1, random);
+    }
+    const std::uint64_t vector = row % rows_per_place();
+    if (vector < spec.head_dim) return vector == lane ? 1 : 0;
+    return probes[vector - spec.head_dim][lane];
+}
+
+Audit plan_audit(const Spec& spec, std::vector<double> positions, std::uint64_t seed,
+                 const AuditGroups& groups) {
+    require_positions(spec, positions);
+    Audit audit{spec, seed, {}, {}, groups};
+    const std::uint32_t axes = axis_count(spec.axes);
+    for (std::uint32_t axis = 0; axis < axes; ++axis) {
+        audit.positions.push_back(positions);
+        // rotate the list for the next axis, so that every position occurs on each
+        std::rotate(positions.begin(),
+                    positions.begin() + static_cast<std::ptrdiff_t>((positions.size() + axes - 1) /
+                                                                    axes % positions.size()),
+                    positions.end());
+    }
+    require_groups(audit);
+    Random random(seed);
+    for (const double size : probe_sizes) {
+        std::vector<double>& probe = audit.probes.emplace_back();
+        for (std::uint32_t lane = 0; lane < spec.head_dim; ++lane)
+            probe.push_back(probe_value(size, random));
+    }
+    return audit;
+}
+
+std::vector<double> audited_positions(const Spec& spec, std::uint64_t context) {
+    std::vector<std::uint64_t> candidates{context - 1, context < 2 ? 0 : context - 2};
+    candidates.insert(candidates.end(), std::begin(diagnostic_positions),
+                      std::end(diagnostic_positions));
+    for (std::uint64_t m = 0; m < 41; ++m) candidates.push_back(m);
+    std::set<std::uint64_t> chosen;
+    for (const std::uint64_t position : candidates)
+        if (position < context && chosen.size() < most_places(spec)) chosen.insert(position);
+    return {chosen.begin(), chosen.end()};
+}
 
 double Answers::roundoff() const {
     return std::max(unit_roundoff(format), unit_roundoff(Format::float32));

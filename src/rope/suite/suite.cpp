@@ -26,33 +26,6 @@ double rounded_up(double x) {
     return nearest < x ? round_to(Format::float32, x * (1 + 0x1p-23)) : nearest;
 }
 
-}  // namespace
-
-std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
-                                     Arithmetic arithmetic) {
-    const std::vector<double> k = angle_k(arithmetic, suite_case.spec, plan);
-    const std::vector<SuitePair> pairs = suite_pairs(suite_case.spec);
-    std::vector<double> allowed;
-    for (std::size_t r = 0; r < suite_case.rows(); ++r)
-        for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const double m = std::abs(suite_case.positions[pairs[i].axis][r]);
-            const bool is_rounded = m > first_rounded_position && arithmetic != Arithmetic::exact;
-            const double angle =
-                (k[i] + is_rounded) * 0x1p-24 * m * plan.pairs[i].inv_freq.to_double();
-            allowed.push_back(rounded_up(plan.attention_factor * std::min(2.0, angle)));
-        }
-    return allowed;
-}
-
-// Programs compute products and sums of 16-bit formats in float32 or in the 16-bit format; the
-// tolerance of the latter, which is wider, covers both.
-double rounding_allowance(Format format, double amplitude) {
-    const Format library = format == Format::float64 ? Format::float64 : Format::float32;
-    return rotation_rounding(format, amplitude, library) + unit_roundoff(format) * amplitude;
-}
-
-namespace {
-
 struct SuiteType {
     std::string_view id;      // "dynamic-long"
     void (*set)(Spec& spec);  // sets rope_type and its keys
@@ -261,21 +234,6 @@ void add_sizes(std::vector<SuiteCase>& cases) {
     }
 }
 
-}  // namespace
-
-std::vector<SuiteCase> suite_cases() {
-    std::vector<SuiteCase> cases;
-    add_types(cases);
-    add_axes(cases);
-    add_partial(cases);
-    add_directions(cases);
-    cases.push_back(negative_positions());
-    add_sizes(cases);
-    return cases;
-}
-
-namespace {
-
 constexpr std::string_view outputs[] = {"q_rot", "k_rot", "dx"};
 constexpr std::string_view inputs[] = {"q", "k", "dy"};
 
@@ -310,7 +268,47 @@ Transposed transposed(const Spec& spec, const std::vector<double>& x) {
     return back;
 }
 
+double ratio_of(double error, double allowed) {
+    if (error == 0) return 0;
+    const double ratio = error / allowed;
+    return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
+}
+
 }  // namespace
+
+std::vector<double> angle_allowances(const SuiteCase& suite_case, const FrequencyPlan& plan,
+                                     Arithmetic arithmetic) {
+    const std::vector<double> k = angle_k(arithmetic, suite_case.spec, plan);
+    const std::vector<SuitePair> pairs = suite_pairs(suite_case.spec);
+    std::vector<double> allowed;
+    for (std::size_t r = 0; r < suite_case.rows(); ++r)
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const double m = std::abs(suite_case.positions[pairs[i].axis][r]);
+            const bool is_rounded = m > first_rounded_position && arithmetic != Arithmetic::exact;
+            const double angle =
+                (k[i] + is_rounded) * 0x1p-24 * m * plan.pairs[i].inv_freq.to_double();
+            allowed.push_back(rounded_up(plan.attention_factor * std::min(2.0, angle)));
+        }
+    return allowed;
+}
+
+// Programs compute products and sums of 16-bit formats in float32 or in the 16-bit format; the
+// tolerance of the latter, which is wider, covers both.
+double rounding_allowance(Format format, double amplitude) {
+    const Format library = format == Format::float64 ? Format::float64 : Format::float32;
+    return rotation_rounding(format, amplitude, library) + unit_roundoff(format) * amplitude;
+}
+
+std::vector<SuiteCase> suite_cases() {
+    std::vector<SuiteCase> cases;
+    add_types(cases);
+    add_axes(cases);
+    add_partial(cases);
+    add_directions(cases);
+    cases.push_back(negative_positions());
+    add_sizes(cases);
+    return cases;
+}
 
 std::string_view to_string(SuiteOutput output) { return outputs[index_of(output)]; }
 std::string_view input_of(SuiteOutput output) { return inputs[index_of(output)]; }
@@ -343,16 +341,6 @@ std::vector<SuitePair> suite_pairs(const Spec& spec) {
     }
     return pairs;
 }
-
-namespace {
-
-double ratio_of(double error, double allowed) {
-    if (error == 0) return 0;
-    const double ratio = error / allowed;
-    return std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio;
-}
-
-}  // namespace
 
 SuiteTest::SuiteTest(const SuiteCase& suite_case, const SuiteValues& values, SuiteOutput output,
                      Format format)
