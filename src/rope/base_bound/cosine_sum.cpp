@@ -6,7 +6,6 @@
 #include <span>
 
 #include "rope/kernels/kernels.hpp"
-#include "rope/kernels/sums.hpp"
 
 namespace rope {
 namespace {

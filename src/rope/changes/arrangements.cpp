@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/spec/lanes.hpp"

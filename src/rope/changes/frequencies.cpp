@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/subject/pipeline.hpp"

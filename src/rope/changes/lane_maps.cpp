@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/decimal.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/exact/elementary.hpp"

@@ -2,7 +2,6 @@
 // mistake.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>

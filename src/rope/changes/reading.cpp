@@ -205,9 +205,21 @@ bool holds_all_twice(const TableDump& dump) {
     return !all_same;
 }
 
-NamedMistake dim_mistake(const char* subject, std::uint64_t dim, const Spec& asked) {
-    return named("rotary-dim", {{"rotary_dim", dim}},
-                 {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}});
+// Sets the axis of each pair. A dump with another number of pairs has a mistake. Returns whether a
+// Spec has so many.
+bool take_width(DumpReading& reading, std::size_t pairs, const char* subject) {
+    const Spec& asked = reading.asked;
+    if (pairs != asked.pairs()) {
+        const auto dim = static_cast<std::uint32_t>(2 * pairs);
+        auto other = with_rotary_dim(asked, dim, asked.head_dim);
+        if (!other) return false;
+        reading.mistakes.push_back(
+            named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}},
+                  {{"subject", subject}, {"asked", std::uint64_t{asked.rotary_dim}}}));
+        reading.asked = *std::move(other);
+    }
+    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    return true;
 }
 
 // A table cat(f, f) with half as many pairs, which has the width of the Spec's table.
@@ -231,13 +243,7 @@ void add_copied_reading(Readings& all, const Spec& asked, const TableDump& dump,
 
 Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart& part) {
     DumpReading reading{{}, asked, sample_table(dump, part.sampled), {}};
-    if (dump.pairs != asked.pairs()) {
-        const auto other = with_rotary_dim(asked, 2 * dump.pairs, asked.head_dim);
-        if (!other) return {};
-        reading.asked = *other;
-        reading.mistakes.push_back(dim_mistake("table is", 2 * dump.pairs, asked));
-    }
-    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    if (!take_width(reading, dump.pairs, "table is")) return {};
     Readings all{reading};
     add_axis_maps(all, reading);
     add_copied_reading(all, asked, dump, part);
@@ -271,14 +277,7 @@ bool may_keep_norms(const Samples& some) {
 Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
     DumpReading reading{
         {}, asked, sample_frequencies(frequencies, frequencies_of(asked).amplitude), {}};
-    if (frequencies.inv_freq.size() != asked.pairs()) {
-        const auto dim = static_cast<std::uint32_t>(2 * frequencies.inv_freq.size());
-        const auto other = with_rotary_dim(asked, dim, asked.head_dim);
-        if (!other) return {};
-        reading.asked = *other;
-        reading.mistakes.push_back(dim_mistake("frequencies are", dim, asked));
-    }
-    reading.axis = axis_of_pairs(reading.asked.axes, reading.asked.pairs());
+    if (!take_width(reading, frequencies.inv_freq.size(), "frequencies are")) return {};
     return {std::move(reading)};
 }
 

@@ -87,12 +87,6 @@ void add_units(FrequencySet& list, const Frequencies& plan) {
     add("1/2π: angles are in turns", 0.5 / std::numbers::pi);
 }
 
-// The bases of well-known models, which may be a port's default or come from another config.
-void add_base_mistakes(FrequencySet& list, const Spec& asked) {
-    for (const double base : usual_bases)
-        if (base != asked.rope_theta) add_base_candidate(list, asked, base);
-}
-
 // divisor = scale·width + offset, for a ladder of `width` dimensions
 struct Divisor {
     double scale, offset;
@@ -153,16 +147,6 @@ void add_starts(FrequencySet& list, const Spec& asked, const Frequencies& plan) 
                                   theta);
         });
     }
-}
-
-void add_exponent_mistakes(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    add_divisors(list, asked, plan);
-    add_starts(list, asked, plan);
-    add_orders(list, plan);
-    if (plan.theta.size() > 1)
-        add_changed_candidate(list, plan, named("exponent-sign"), [&](std::size_t i) {
-            return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i];
-        });
 }
 
 // p-RoPE instead of partial rotary or the reverse: zero frequencies in a tail of the pairs, or the
@@ -412,8 +396,16 @@ NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divis
 }
 
 void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Frequencies& plan) {
-    add_base_mistakes(list, asked);
-    add_exponent_mistakes(list, asked, plan);
+    // the bases of well-known models may be a port's default or come from another config
+    for (const double base : usual_bases)
+        if (base != asked.rope_theta) add_base_candidate(list, asked, base);
+    add_divisors(list, asked, plan);
+    add_starts(list, asked, plan);
+    add_orders(list, plan);
+    if (plan.theta.size() > 1)
+        add_changed_candidate(list, plan, named("exponent-sign"), [&](std::size_t i) {
+            return plan.theta[i] == 0 ? 0 : 1 / plan.theta[i];
+        });
 }
 
 FrequencySet usual_frequencies(const Spec& asked) {

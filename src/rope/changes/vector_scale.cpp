@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numbers>
 #include <utility>
 
 #include "base/decimal.hpp"
@@ -11,6 +10,7 @@
 #include "rope/exact/big_real.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
+#include "rope/number/row_sample.hpp"
 #include "rope/spec/lanes.hpp"
 
 namespace rope {
@@ -63,13 +63,12 @@ class XposFit {
     // Fits ln(|y|/|x|) = ln ζ_i·(a·m + b) by least squares. s = 1/|a| becomes the usual s if within
     // 2 %, and c = −b/a is rounded to a half.
     std::optional<XposScale> found() const {
-        double w = 0, m1 = 0, m2 = 0, e = 0, me = 0;
+        LineSums sums;
         each_pair([&](double position, double zeta, double ratio) {
-            w += zeta * zeta, m1 += zeta * zeta * position, m2 += zeta * zeta * position * position;
-            e += zeta * ratio, me += zeta * ratio * position;
+            sums.add(position, ratio / zeta, zeta * zeta);
             return true;
         });
-        const double a = (w * me - m1 * e) / (w * m2 - m1 * m1), b = (e - a * m1) / w;
+        const double a = sums.slope(), b = sums.offset(a);
         if (!(std::abs(a) > 1e-6 && std::abs(a) < 1)) return std::nullopt;
         const double base = 1 / std::abs(a), usual = Xpos().base, sign = a > 0 ? 1 : -1;
         const Xpos xpos{std::abs(usual / base - 1) < 0.02 ? usual : few_digits(base, 1e-3),

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/kernels/checks.hpp"
 #include "rope/kernels/kernels.hpp"

@@ -15,10 +15,6 @@
 namespace rope {
 namespace {
 
-bool is_row(double position, std::uint64_t rows) {
-    return 0 <= position && position < static_cast<double>(rows);
-}
-
 Sample vectors_from(Random& random, std::uint32_t head_dim) {
     Sample sample;
     for (std::uint32_t lane = 0; lane < head_dim; ++lane) {
@@ -122,7 +118,8 @@ PositionRows::PositionRows(const Comparison& comparison)
 PositionRows::Range PositionRows::range_of(double position) const {
     const auto positions = comparison_.subject.positions(0);
     if (positions.empty()) {
-        if (!is_row(position, comparison_.subject.rows())) return {0, 0};
+        const auto rows = static_cast<double>(comparison_.subject.rows());
+        if (!(0 <= position && position < rows)) return {0, 0};
         const auto row = static_cast<std::uint64_t>(position);
         return {row, row + 1};
     }

@@ -12,7 +12,6 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/spec/axis.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/subject/pipeline.hpp"
 
 namespace rope {
@@ -47,11 +46,6 @@ CosSin1 cos_sin(double angle) {
     const std::uint64_t turn = turn_of(angle);
     kernels().cos_sin_of_turns(1, &turn, &z.c, &z.s);
     return z;
-}
-
-// Implementations may flush subnormal numbers to 0, those of float16 or of a narrower range.
-double least_kept(Format format) {
-    return std::ldexp(1.0, std::max(smallest_exponent(format), smallest_exponent(Format::float16)));
 }
 
 // Whether |D| ≥ 4ε is possible: the rounding of a sum alone is at least u/2 of it.
@@ -290,22 +284,6 @@ WorstCase judge_rates(const SlowPairs& slow, const RateFits& fits) {
 }
 
 }  // namespace
-
-RotationFormats::RotationFormats(Format values, Format table, double amplitude)
-    : values_(values),
-      amplitude_(amplitude),
-      u_(unit_roundoff(values)),
-      u_table_(unit_roundoff(table)),
-      least_(least_kept(values)),
-      least_of_table_(least_kept(table)) {}
-
-double RotationFormats::lost(double value) const {
-    return std::abs(value) < least_ ? std::abs(value) : 0;
-}
-
-double RotationFormats::lost_of_table(double value) const {
-    return std::abs(value) < least_of_table_ ? std::abs(value) : 0;
-}
 
 SmallRotation::SmallRotation(double angle, const RotationFormats& formats)
     : formats_(formats), angle_(angle) {

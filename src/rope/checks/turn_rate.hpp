@@ -1,6 +1,7 @@
 // turn-rate: whether the slow pairs of a 16-bit dump rotate at the config's frequencies.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -17,7 +18,13 @@ namespace rope {
 class RotationFormats {
   public:
     // `values`: format of x, the products and y. `table`: format of cos and sin. `amplitude`: a.
-    RotationFormats(Format values, Format table, double amplitude = 1);
+    RotationFormats(Format values, Format table, double amplitude = 1)
+        : values_(values),
+          amplitude_(amplitude),
+          u_(unit_roundoff(values)),
+          u_table_(unit_roundoff(table)),
+          least_(least_kept(values)),
+          least_of_table_(least_kept(table)) {}
 
     Format values() const { return values_; }
     double amplitude() const { return amplitude_; }
@@ -25,13 +32,21 @@ class RotationFormats {
     double roundoff_of_table() const { return u_table_; }
     double roundoff() const { return u_ > u_table_ ? u_ : u_table_; }
     // The error of a value, or of a cos or sin, that may be flushed to 0 because it is subnormal.
-    double lost(double value) const;
-    double lost_of_table(double value) const;
+    double lost(double value) const { return std::abs(value) < least_ ? std::abs(value) : 0; }
+    double lost_of_table(double value) const {
+        return std::abs(value) < least_of_table_ ? std::abs(value) : 0;
+    }
 
     double scale_rounding = 0;  // relative error of the factor by which y was divided
     Roundings roundings = Roundings::once;
 
   private:
+    // Implementations may flush subnormal numbers to 0, those of float16 or of a narrower range.
+    static double least_kept(Format format) {
+        return std::ldexp(1.0,
+                          std::max(smallest_exponent(format), smallest_exponent(Format::float16)));
+    }
+
     Format values_;
     double amplitude_, u_, u_table_, least_, least_of_table_;
 };

@@ -1,7 +1,6 @@
 #include "rope/diagnose/explain.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>

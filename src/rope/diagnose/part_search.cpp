@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/reading.hpp"
 #include "rope/diagnose/damage.hpp"

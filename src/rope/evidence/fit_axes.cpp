@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "rope/evidence/phase_lines.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {

@@ -148,12 +148,9 @@ class LineFit {
     double turned(double m, const PhaseLine& line) const {
         return (std::abs(m) + precision_.offset) * std::abs(line.theta);
     }
-    double sigma(double m, const PhaseLine& line) const {
-        return storage_ / 2 + precision_.usual * turned(m, line);
-    }
     double weight(double m, const PhaseLine& line) const {
-        const double s = sigma(m, line);
-        return 1 / (s * s);
+        const double sigma = storage_ / 2 + precision_.usual * turned(m, line);
+        return 1 / (sigma * sigma);
     }
     static double uncertainty(const LineSums& sums, double distance) {
         const double spread = sums.spread();

@@ -1,5 +1,4 @@
 #include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "base/error.hpp"

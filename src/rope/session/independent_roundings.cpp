@@ -8,6 +8,7 @@
 #include "rope/exact/elementary.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/number/format.hpp"
+#include "rope/number/row_sample.hpp"
 #include "rope/session/replays.hpp"
 #include "rope/spec/axis.hpp"
 #include "rope/spec/frequency.hpp"
@@ -96,28 +97,21 @@ constexpr double least_spread = 0.3;
 constexpr int most_grown = 4;  // one pair in so many may have errors that grow, by chance
 
 // Error of one pair's angle divided by θ, as a function of m.
-class LineOfErrors {
-  public:
+struct LineOfErrors {
+    LineSums sums;  // all weights are 1
+    double square = 0;
+
     void add(double m, double angle) {
-        ++count_;
-        m_ += m;
-        mm_ += m * m;
-        angle_ += angle;
-        along_ += m * angle;
-        square_ += angle * angle;
+        sums.add(m, angle, 1);
+        square += angle * angle;
     }
     // Returns how many standard deviations the slope exceeds `allowed`.
     double growth(double allowed) const {
-        const double spread = mm_ - m_ * m_ / count_, along = along_ - m_ * angle_ / count_;
-        const double slope = along / spread;
-        const double rest = square_ - angle_ * angle_ / count_ - slope * along;
-        return (std::abs(slope) - allowed) / std::sqrt(rest / (count_ - 2) / spread);
+        const double slope = sums.slope();
+        const double rest = square - (sums.y * sums.y + slope * sums.covariance()) / sums.w;
+        return (std::abs(slope) - allowed) /
+               std::sqrt(rest / (sums.w - 2) / (sums.spread() / sums.w));
     }
-    double square() const { return square_; }
-    double count() const { return count_; }
-
-  private:
-    double count_ = 0, m_ = 0, mm_ = 0, angle_ = 0, along_ = 0, square_ = 0;
 };
 
 // Vectors from two float32 rotations, the angles of both being rounded.
@@ -168,8 +162,8 @@ class RotatedTwice {
             if (k_[i] == 0 || angle_of(move, theta) < rounding_) continue;
             ++pairs;
             grown += lines_[i].growth(k_[i] * 0x1p-24) > most_growth ? 1 : 0;
-            square += lines_[i].square();
-            count += lines_[i].count();
+            square += lines_[i].square;
+            count += lines_[i].sums.w;
         }
         const double bound = angle_of(move, 1);
         return most_grown * grown <= pairs &&

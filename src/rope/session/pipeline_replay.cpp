@@ -2,8 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include "base/decimal.hpp"
-#include "rope/changes/reading.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/explain.hpp"
@@ -67,7 +65,7 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     const DumpedRows rows = *rows_of(dump);
     const double u = unit_roundoff(rows.format);
     // two products and their sum, and a cast of the table to the vectors' format
-    const PairApplication apply(rows.format, 3 * u * (1 + 4 * u));
+    const double rounding = 3 * u * (1 + 4 * u), least = least_step(rows.format);
     PipelineRow own(spec, pipeline, context_of_axes(rows));
     PairReader values = pair_reader(spec, dump);
     WorstCase worst;
@@ -78,8 +76,9 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
         values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             const auto [x1, x2, y1, y2] = values[i];
-            const AppliedPair want = is_table ? AppliedPair{own.cos(i), own.sin(i), 0, 0}
-                                              : apply(own.cos(i), own.sin(i), x1, x2);
+            const AppliedPair want =
+                is_table ? AppliedPair{own.cos(i), own.sin(i), 0, 0}
+                         : applied_pair(own.cos(i), own.sin(i), x1, x2, rounding, least);
             const double table = unit * (std::abs(x1) + std::abs(x2));
             worst.judge_value(y1, want.first, want.first_allowed + table, m, i);
             worst.judge_value(y2, want.second, want.second_allowed + table, m, i);

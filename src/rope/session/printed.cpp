@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/decimal.hpp"
-#include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/session/judge.hpp"

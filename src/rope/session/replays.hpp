@@ -17,35 +17,24 @@
 
 namespace rope {
 
-// Rotation of one pair of a head by the cos and sin stored in a table, with rounding tolerances:
-
 // The smallest step of a format.
 inline double least_step(Format format) {
     return std::ldexp(1, smallest_exponent(format) - precision_bits(format) + 2);
 }
 
-// y1 = c·x1 − s·x2, y2 = s·x1 + c·x2; tolerance rounding·(|c·x1| + |s·x2|) + the format's least
-// step.
+// One pair of a head rotated by the cos and sin of a table: y1 = c·x1 − s·x2, y2 = s·x1 + c·x2,
+// with the tolerances rounding·(|c·x1| + |s·x2|) + least and rounding·(|s·x1| + |c·x2|) + least.
+// `rounding` is the relative error of both products and their sum, `least` a least_step().
 struct AppliedPair {
     double first, second;
     double first_allowed, second_allowed;
 };
-
-class PairApplication {
-  public:
-    // `rounding` is the relative error of both products and their sum.
-    PairApplication(Format format, double rounding)
-        : rounding_(rounding), least_(least_step(format)) {}
-
-    AppliedPair operator()(double c, double s, double x1, double x2) const {
-        const double c1 = c * x1, s2 = s * x2, s1 = s * x1, c2 = c * x2;
-        return {c1 - s2, s1 + c2, rounding_ * (std::abs(c1) + std::abs(s2)) + least_,
-                rounding_ * (std::abs(s1) + std::abs(c2)) + least_};
-    }
-
-  private:
-    double rounding_, least_;
-};
+inline AppliedPair applied_pair(double c, double s, double x1, double x2, double rounding,
+                                double least) {
+    const double c1 = c * x1, s2 = s * x2, s1 = s * x1, c2 = c * x2;
+    return {c1 - s2, s1 + c2, rounding * (std::abs(c1) + std::abs(s2)) + least,
+            rounding * (std::abs(s1) + std::abs(c2)) + least};
+}
 
 // Returns a report with its subject but without findings. Takes any kind of dump.
 template <class AnyDump>

@@ -16,18 +16,14 @@ SweepCell cell_of(const SweepModel& model, const Pipeline& pipeline, std::uint64
     return {model.name, model.layers, with_table_of(model.spec, context), &pipeline, context, {}};
 }
 
-// All fields except the reason, which follows.
-struct Numbers {
-    static constexpr bool has_no_padding = true;
-    double k, worst_error;
-    std::uint64_t worst_position, worst_pair, first_beyond, verdict;
-    std::uint64_t known;  // bit k is set if field k of the first five is
-};
-static_assert(sizeof(Numbers) == 7 * sizeof(double));
-
-template <class T>
-std::optional<T> known_or_none(const Numbers& numbers, unsigned bit, T value) {
-    return (numbers.known >> bit & 1) != 0 ? std::optional(value) : std::nullopt;
+// Calls visit with each number of a row.
+template <class Row, class Visit>
+void for_each_number(Row& row, const Visit& visit) {
+    visit(row.k);
+    visit(row.worst_error);
+    visit(row.worst_position);
+    visit(row.worst_pair);
+    visit(row.first_beyond);
 }
 
 SweepRow refused(std::string reason) { return {.reason = std::move(reason)}; }
@@ -133,28 +129,30 @@ std::vector<SweepCell> sweep_cells(const SweepPlan& plan) {
 }
 
 Bytes bytes_of(const SweepRow& row) {
-    std::uint64_t known = 0;
-    unsigned bit = 0;
-    for (const bool is_known :
-         {row.k.has_value(), row.worst_error.has_value(), row.worst_position.has_value(),
-          row.worst_pair.has_value(), row.first_beyond.has_value()})
-        known |= std::uint64_t{is_known} << bit++;
-    return to_bytes(Numbers{row.k.value_or(0), row.worst_error.value_or(0),
-                            row.worst_position.value_or(0), row.worst_pair.value_or(0),
-                            row.first_beyond.value_or(0), static_cast<std::uint64_t>(row.verdict),
-                            known}) +
-           row.reason;
+    Bytes bytes = to_bytes(row.verdict);
+    for_each_number(row, [&](const auto& number) {
+        bytes += to_bytes(number.has_value());
+        bytes += to_bytes(number.value_or(0));
+    });
+    return bytes + row.reason;
 }
 
 SweepRow sweep_row_of(const Bytes& bytes) {
-    const auto numbers = value_of<Numbers>(bytes.substr(0, sizeof(Numbers)));
-    return {.k = known_or_none(numbers, 0, numbers.k),
-            .worst_error = known_or_none(numbers, 1, numbers.worst_error),
-            .worst_position = known_or_none(numbers, 2, numbers.worst_position),
-            .worst_pair = known_or_none(numbers, 3, numbers.worst_pair),
-            .first_beyond = known_or_none(numbers, 4, numbers.first_beyond),
-            .verdict = static_cast<RowVerdict>(numbers.verdict),
-            .reason = bytes.substr(sizeof(Numbers))};
+    SweepRow row;
+    std::size_t at = 0;
+    const auto take = [&]<class T>(T& value) {
+        value = value_of<T>(bytes.substr(std::min(at, bytes.size()), sizeof(T)));
+        at += sizeof(T);
+    };
+    take(row.verdict);
+    for_each_number(row, [&](auto& number) {
+        bool is_known;
+        take(is_known);
+        take(number.emplace());
+        if (!is_known) number.reset();
+    });
+    row.reason = bytes.substr(at);
+    return row;
 }
 
 std::string_view to_string(RowVerdict verdict) {

@@ -117,7 +117,7 @@ class TableReplay {
 
     template <class Visit>
     bool visit_lanes(const TableApplication& how, const Visit& visit) const {
-        const PairApplication apply(vectors_.format, roundings(vectors_, table_));
+        const double rounding = roundings(vectors_, table_), least = least_step(vectors_.format);
         PairReader values(how.place, vectors_);
         std::vector<double> cos(table_.pairs), sin(table_.pairs);
         for (std::uint64_t row = 0; row < vectors_.positions.size(); ++row) {
@@ -129,7 +129,7 @@ class TableReplay {
             if (how.swapped) cos.swap(sin);
             for (std::uint32_t i = 0; i < table_.pairs; ++i) {
                 const auto [x1, x2, y1, y2] = values[i];
-                const AppliedPair want = apply(cos[i], sin[i], x1, x2);
+                const AppliedPair want = applied_pair(cos[i], sin[i], x1, x2, rounding, least);
                 if (!visit(row, i, y1, want.first, want.first_allowed) ||
                     !visit(row, i, y2, want.second, want.second_allowed))
                     return false;

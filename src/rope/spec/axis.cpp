@@ -1,6 +1,5 @@
 #include "rope/spec/axis.hpp"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 #include <string>
@@ -8,7 +7,6 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope {
 namespace {

@@ -1,9 +1,7 @@
 // NTK by parts: the forms of YaRN, and Llama 3.1's scaling.
 #include "rope/spec/yarn.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "base/decimal.hpp"
 #include "rope/spec/frequency.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "base/text.hpp"
 #include "rope/exact/elementary.hpp"

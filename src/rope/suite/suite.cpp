@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -112,8 +111,6 @@ constexpr SuiteType types[] = {
      }},
 };
 
-std::span<const SuiteType> suite_types() { return types; }
-
 // Around the largest integers that bfloat16, float16 and TF32 represent without gaps, float16's
 // overflow, the ends of usual contexts, and the last 32-bit integer.
 constexpr double positions[] = {0,    1,    255,   256,    257,     2047,      2048,
@@ -163,7 +160,7 @@ void thin(SuiteCase& one) {
 }
 
 void add_types(std::vector<SuiteCase>& cases) {
-    for (const SuiteType& type : suite_types())
+    for (const SuiteType& type : types)
         for (const auto& [layout, name] : layouts) {
             Spec spec = spec_of(16, 16, layout);
             type.set(spec);

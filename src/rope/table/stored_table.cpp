@@ -10,12 +10,10 @@
 #include <cstring>
 #include <limits>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/decimal.hpp"
 #include "base/tasks.hpp"
-#include "rope/exact/phase.hpp"
 #include "rope/kernels/kernels.hpp"
 #include "rope/kernels/parts.hpp"
 #include "rope/kernels/table.hpp"
