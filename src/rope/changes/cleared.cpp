@@ -46,8 +46,6 @@ StridedRows moved_back(const RotatedDump& dump, std::size_t head_dim, std::size_
     return {std::move(all), head_dim};
 }
 
-using Vector = std::vector<double>;
-
 // The root mean square of the values.
 double root_mean_square(const Vector& x) {
     double squares = 0;
@@ -80,6 +78,45 @@ void leave_out_small_pairs(const Spec& spec, SampledVector& one) {
         one.before[read.first] = one.before[read.second] = 0;
         one.after[written.first] = one.after[written.second] = 0;
     }
+}
+
+// Returns whether `undo` makes all pairs keep their norms up to one factor per row, which they do
+// not in at least half of the sampled rows without it.
+bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
+    constexpr std::size_t least = 4;
+    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
+    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
+    // at position 0 a rotation keeps all norms
+    const auto kept = std::ranges::count_if(sampled, keeps);
+    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
+    return std::ranges::all_of(sampled, [&](SampledVector& each) {
+        undo(each);
+        return keeps(each);
+    });
+}
+
+// Returns the dump with the change undone. Rounding errors are relative to the norm of the row, so
+// pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
+// original value is set to it.
+Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
+    const JoinedHeads rows(dump);
+    const std::vector<std::size_t> passed = passed_lanes(spec);
+    Vector before(dump.before.size()), after(dump.before.size());
+    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
+        SampledVector one = rows.read(row);
+        undo(one);
+        const double allowed = tolerance(dump, one.before);
+        leave_out_small_pairs(spec, one);
+        for (const std::size_t lane : passed)
+            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
+                one.after[lane] = one.before[lane];
+        rows.write(row, one.before, before);
+        rows.write(row, one.after, after);
+    }
+    RotatedDump changed = dump;
+    changed.before = StridedRows(std::move(before), spec.head_dim);
+    changed.after = StridedRows(std::move(after), spec.head_dim);
+    return {std::move(mistake), std::move(changed), 16};
 }
 
 constexpr double largest_position = 0x1p32;
@@ -172,38 +209,9 @@ std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDu
     return cleared;
 }
 
-bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo) {
-    constexpr std::size_t least = 4;
-    std::vector<SampledVector> sampled = sampled_vectors(JoinedHeads(dump));
-    const auto keeps = [&](const SampledVector& each) { return keeps_pairs(spec, dump, each); };
-    // at position 0 a rotation keeps all norms
-    const auto kept = std::ranges::count_if(sampled, keeps);
-    if (sampled.size() < least || 2 * kept > std::ssize(sampled)) return false;
-    return std::ranges::all_of(sampled, [&](SampledVector& each) {
-        undo(each);
-        return keeps(each);
-    });
-}
-
-Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
-    const JoinedHeads rows(dump);
-    const std::vector<std::size_t> passed = passed_lanes(spec);
-    Vector before(dump.before.size()), after(dump.before.size());
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        SampledVector one = rows.read(row);
-        undo(one);
-        const double allowed = tolerance(dump, one.before);
-        leave_out_small_pairs(spec, one);
-        for (const std::size_t lane : passed)
-            if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
-                one.after[lane] = one.before[lane];
-        rows.write(row, one.before, before);
-        rows.write(row, one.after, after);
-    }
-    RotatedDump changed = dump;
-    changed.before = StridedRows(std::move(before), spec.head_dim);
-    changed.after = StridedRows(std::move(after), spec.head_dim);
-    return {std::move(mistake), std::move(changed), 16};
+bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
+                         const NamedMistake& mistake, const IsExplained& is_explained) {
+    return keeps_pairs_undone(spec, dump, undo) && is_explained(undone(spec, dump, undo, mistake));
 }
 
 bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
@@ -222,10 +230,10 @@ bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
             else
                 rotation.undo(position, one.after);
         };
-        if (keeps_pairs_undone(asked, dump, undo) &&
-            is_explained(
-                undone(asked, dump, undo,
-                       is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other))))
+        if (is_explained_undone(
+                asked, dump, undo,
+                is_before ? rotated_in_both(other, asked) : rotated_in_both(asked, other),
+                is_explained))
             return true;
     }
     return false;

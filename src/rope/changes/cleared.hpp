@@ -194,14 +194,10 @@ std::optional<TwoTerms> fit_to_one(const std::vector<TwoTerms>& all, double tole
 // Undoes a change in a row's vector before or after the rotation.
 using Undo = std::function<void(SampledVector&)>;
 
-// Returns whether `undo` makes all pairs keep their norms up to one factor per row, which they do
-// not in at least half of the sampled rows without it.
-bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo);
-
-// Returns the dump with the change undone. Rounding errors are relative to the norm of the row, so
-// pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
-// original value is set to it.
-Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake);
+// Returns whether the dump with the change undone is explained. Tries it only if all pairs then
+// keep their norms up to one factor per row, which they do not in half of the rows without it.
+bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
+                         const NamedMistake& mistake, const IsExplained& is_explained);
 
 // A scale that multiplies the rotated vectors, different from row to row.
 // Names a factor of cos and sin that should be `asked`, or the softmax scale in rotated vectors,

@@ -482,9 +482,8 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                 const Undo undo = [=](SampledVector& one) {
                     transform_lanes(is_before ? one.before : one.after, each);
                 };
-                if (keeps_pairs_undone(spec, dump, undo) &&
-                    is_explained(
-                        undone(spec, dump, undo, transform_of(each, spec.head_dim, is_before))))
+                if (is_explained_undone(spec, dump, undo,
+                                        transform_of(each, spec.head_dim, is_before), is_explained))
                     return true;
             }
     return false;

@@ -16,19 +16,100 @@ namespace {
 
 using Kind = PositionMap::Kind;
 
+NamedMistake named_chunks(double step, double gain) {
+    if (gain == step)
+        return named("position-offset", {{"offset", gain}, {"every", step}},
+                     {{"is_twice", 1.0}, {"twice", 2 * step}, {"four_times", 4 * step}});
+    return named("position-offset", {{"offset", gain}, {"every", step}},
+                 {{"gains", gain < 0 ? "loses" : "gains"},
+                  {"once", step + gain},
+                  {"twice", 2 * step},
+                  {"twice_more", 2 * (step + gain)}});
+}
+
+NamedMistake named_wrap(const PositionMap& map) {
+    const double period = map.offset;
+    if (map.kind == Kind::wrap) return named("position-wrap", {{"period", period}});
+    const char* type = period == 0x1p8 ? "int8" : period == 0x1p16 ? "int16" : "int32";
+    return named("position-wrap", {{"period", period}, {"type", type}}, {{"half", period / 2}});
+}
+
+NamedMistake named_whole(const char* how) { return named("position-collapse", {{"whole", how}}); }
+
+// If positions are missing before the start of a rule, the sentence names the last right one.
+Parameters context_of(const RowsOfSwitch& rows) {
+    if (rows.before >= 0 && rows.before + 1 < rows.from) return {{"last_right", rows.before}};
+    return {};
+}
+
+NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
+    const double scale = map.scale, offset = map.offset;
+    switch (map.kind) {
+        case Kind::affine:
+            if (scale == 1) return named("position-offset", {{"offset", offset}});
+            if (offset == 0) return named("position-scale", {{"scale", scale}});
+            return named("position-scale", {{"scale", scale}, {"offset", offset}});
+        case Kind::switched:
+            return named("position-offset", {{"offset", offset}, {"from", map.from}},
+                         context_of(rows));
+        case Kind::stopped:
+            return named("not-rotated", {{"from", map.from}},
+                         map.from < rows.last ? context_of(rows) : Parameters{{"is_last", 1.0}});
+        case Kind::constant:
+            return named("position-collapse", {{"position", offset}});
+        case Kind::clamp:
+            return named("position-collapse", {{"last", offset}});
+        case Kind::raised:
+            return named("position-collapse", {{"first", offset}});
+        case Kind::run:
+            return scale == 1 ? named_whole("floor") : named("position-collapse", {{"run", scale}});
+        case Kind::quotient:
+            return named("position-collapse", {{"divisor", scale}});
+        case Kind::truncated:
+            return named_whole("truncated");
+        case Kind::nearest:
+            return named_whole("nearest");
+        case Kind::rounded:
+            return named("position-precision", {{"format", std::string(to_string(map.format))}});
+        case Kind::unsigned_wrap:
+            return named("position-sign", {{"type", "uint" + decimal(std::log2(offset))}},
+                         {{"largest", offset - 1}});
+        case Kind::chunks:
+            return named_chunks(scale, offset);
+        case Kind::wrap:
+        case Kind::signed_wrap:
+            return named_wrap(map);
+        case Kind::magnitude:
+        case Kind::same:
+            break;
+    }
+    return named("position-sign");
+}
+
+PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows) {
+    PositionRule rule{named_map(map, rows), map, cost};
+    const double k = map.before + map.after;
+    if (k == 0) return rule;
+    const std::string when = map.before != 0 ? "before" : "after";
+    rule.also = named("position-offset", {{"offset", k}, {"applied", when + " the wrap"}},
+                      {{"when", when}, {"is_added", k < 0 ? "is taken off" : "is added to"}});
+    return rule;
+}
+
 // Adds a map as a rule if every row follows it.
-class Proposals {
-  public:
+struct Proposals {
     const Places& places;
     double unit;  // as in position_rules()
+    std::vector<PositionRule> rules = {};
 
     bool operator()(const PositionMap& map, int cost = 1) {
         if (!places.follow(map)) return false;
-        add(map, cost);
+        RowsOfSwitch rows{.from = map.from, .last = places.should.back()};
+        const auto from = std::ranges::find(places.should, map.from);
+        if (from != places.should.begin() && from != places.should.end()) rows.before = *(from - 1);
+        rules.push_back(rule_of(map, cost, rows));
         return true;
     }
-    void add(const PositionMap& map, int cost);
-    bool is_empty() const { return rules.empty(); }
     bool follow_asked() const {
         return places.follow([](double m) { return m; });
     }
@@ -40,8 +121,6 @@ class Proposals {
             ++r;
         return r;
     }
-
-    std::vector<PositionRule>& rules;
 };
 
 // Returns the whole number within `tolerance` of x, else x.
@@ -356,7 +435,7 @@ bool propose_either_offset(Proposals& propose, const PositionMap& wrap, double f
 void propose_shifted_wraps(Proposals& propose) {
     const std::vector<double> moved = moves(propose.places);
     const std::set<double> different(moved.begin(), moved.end());
-    if (!propose.is_empty() || different.size() < 2) return;
+    if (!propose.rules.empty() || different.size() < 2) return;
     const double first = moved.front();
     for (const double period : possible_periods(moved, first)) {
         if (period < 4 || (different.size() < 3 && !is_power_of_two(period))) continue;
@@ -365,93 +444,6 @@ void propose_shifted_wraps(Proposals& propose) {
     for (const double size : {0x1p8, 0x1p16})
         if (propose_either_offset(propose, {.kind = Kind::signed_wrap, .offset = size}, first))
             return;
-}
-
-NamedMistake named_chunks(double step, double gain) {
-    if (gain == step)
-        return named("position-offset", {{"offset", gain}, {"every", step}},
-                     {{"is_twice", 1.0}, {"twice", 2 * step}, {"four_times", 4 * step}});
-    return named("position-offset", {{"offset", gain}, {"every", step}},
-                 {{"gains", gain < 0 ? "loses" : "gains"},
-                  {"once", step + gain},
-                  {"twice", 2 * step},
-                  {"twice_more", 2 * (step + gain)}});
-}
-
-NamedMistake named_wrap(const PositionMap& map) {
-    const double period = map.offset;
-    if (map.kind == Kind::wrap) return named("position-wrap", {{"period", period}});
-    const char* type = period == 0x1p8 ? "int8" : period == 0x1p16 ? "int16" : "int32";
-    return named("position-wrap", {{"period", period}, {"type", type}}, {{"half", period / 2}});
-}
-
-NamedMistake named_whole(const char* how) { return named("position-collapse", {{"whole", how}}); }
-
-// If positions are missing before the start of a rule, the sentence names the last right one.
-Parameters context_of(const RowsOfSwitch& rows) {
-    if (rows.before >= 0 && rows.before + 1 < rows.from) return {{"last_right", rows.before}};
-    return {};
-}
-
-NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
-    const double scale = map.scale, offset = map.offset;
-    switch (map.kind) {
-        case Kind::affine:
-            if (scale == 1) return named("position-offset", {{"offset", offset}});
-            if (offset == 0) return named("position-scale", {{"scale", scale}});
-            return named("position-scale", {{"scale", scale}, {"offset", offset}});
-        case Kind::switched:
-            return named("position-offset", {{"offset", offset}, {"from", map.from}},
-                         context_of(rows));
-        case Kind::stopped:
-            return named("not-rotated", {{"from", map.from}},
-                         map.from < rows.last ? context_of(rows) : Parameters{{"is_last", 1.0}});
-        case Kind::constant:
-            return named("position-collapse", {{"position", offset}});
-        case Kind::clamp:
-            return named("position-collapse", {{"last", offset}});
-        case Kind::raised:
-            return named("position-collapse", {{"first", offset}});
-        case Kind::run:
-            return scale == 1 ? named_whole("floor") : named("position-collapse", {{"run", scale}});
-        case Kind::quotient:
-            return named("position-collapse", {{"divisor", scale}});
-        case Kind::truncated:
-            return named_whole("truncated");
-        case Kind::nearest:
-            return named_whole("nearest");
-        case Kind::rounded:
-            return named("position-precision", {{"format", std::string(to_string(map.format))}});
-        case Kind::unsigned_wrap:
-            return named("position-sign", {{"type", "uint" + decimal(std::log2(offset))}},
-                         {{"largest", offset - 1}});
-        case Kind::chunks:
-            return named_chunks(scale, offset);
-        case Kind::wrap:
-        case Kind::signed_wrap:
-            return named_wrap(map);
-        case Kind::magnitude:
-        case Kind::same:
-            break;
-    }
-    return named("position-sign");
-}
-
-PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows) {
-    PositionRule rule{named_map(map, rows), map, cost};
-    const double k = map.before + map.after;
-    if (k == 0) return rule;
-    const std::string when = map.before != 0 ? "before" : "after";
-    rule.also = named("position-offset", {{"offset", k}, {"applied", when + " the wrap"}},
-                      {{"when", when}, {"is_added", k < 0 ? "is taken off" : "is added to"}});
-    return rule;
-}
-
-void Proposals::add(const PositionMap& map, int cost) {
-    RowsOfSwitch rows{.from = map.from, .last = places.should.back()};
-    const auto from = std::ranges::find(places.should, map.from);
-    if (from != places.should.begin() && from != places.should.end()) rows.before = *(from - 1);
-    rules.push_back(rule_of(map, cost, rows));
 }
 
 // In the order of likelihood.
@@ -472,13 +464,12 @@ PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows) {
 }
 
 std::vector<PositionRule> rules_of(const Places& places, double unit) {
-    std::vector<PositionRule> rules;
-    Proposals propose{places, unit, rules};
+    Proposals propose{places, unit};
     const bool scale_first = is_scale_likelier(places);
     if (scale_first) propose_scale(propose);
     for (const auto way : ways)
         if (!scale_first || way != propose_scale) way(propose);
-    return rules;
+    return std::move(propose.rules);
 }
 
 std::vector<PositionRule> position_rules(const Samples& samples, const Hypothesis& hypothesis,

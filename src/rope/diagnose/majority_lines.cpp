@@ -26,11 +26,6 @@ void leave_out(Samples& samples, std::size_t row) {
                 samples.pairs, Samples::left_out);
 }
 
-bool is_left_out(const Samples& samples, std::size_t row) {
-    const auto first = samples.modulus.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
-    return std::all_of(first, first + samples.pairs, Samples::is_left_out);
-}
-
 // Values that are no rotation by this amplitude left out, and rows of which most are none.
 Samples rotations_of(Samples samples, double amplitude) {
     const double allowed = 2.5 * rounding_of(samples);
@@ -53,7 +48,7 @@ Samples rotations_of(Samples samples, double amplitude) {
 RowNumbers said_rows(const Samples& samples) {
     RowNumbers rows;
     for (std::size_t row = 0; row < samples.rows(); ++row)
-        if (!is_left_out(samples, row)) rows.push_back(row);
+        if (!samples.is_row_left_out(row)) rows.push_back(row);
     return rows;
 }
 

@@ -42,11 +42,7 @@ Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     const std::vector<double>& places = samples.positions[axis];
     std::vector<std::size_t> order(places.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::erase_if(order, [&](std::size_t row) {
-        const auto first =
-            samples.modulus.begin() + static_cast<std::ptrdiff_t>(row * samples.pairs);
-        return std::all_of(first, first + samples.pairs, Samples::is_left_out);
-    });
+    std::erase_if(order, [&](std::size_t row) { return samples.is_row_left_out(row); });
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
     const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };
     order.erase(std::unique(order.begin(), order.end(), same), order.end());

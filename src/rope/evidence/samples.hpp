@@ -1,6 +1,7 @@
 // A sample of a dump's rows as angles and moduli of each pair, with which hypotheses are compared.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -46,6 +47,11 @@ struct Samples {
 
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }
+
+    bool is_row_left_out(std::size_t row) const {
+        const auto first = modulus.begin() + static_cast<std::ptrdiff_t>(row * pairs);
+        return std::all_of(first, first + pairs, is_left_out);
+    }
 
     std::size_t rows() const { return positions[0].size(); }
     // Returns samples of `of_pairs` pairs with these formats and sources but no rows.
