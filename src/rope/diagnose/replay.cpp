@@ -7,6 +7,7 @@
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
+#include "rope/changes/cleared.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/exact/elementary.hpp"
 
