@@ -22,13 +22,12 @@ def limits(cpu_seconds):
             "--core=0"]
 
 
-def ended(words, seconds, folder, environment=(), writable=()):
+def ended(words, seconds, folder, environment=()):
     """How a test ends that has so many seconds of a processor, and ten times as many of a clock."""
-    binds = [word for one in writable for word in ("--bind", str(one), str(one))]
     begin = time.monotonic()
     variables = [word for name, value in {**dict(environment), "TMPDIR": "/tmp"}.items()
                  for word in ("--setenv", name, str(value))]
-    with subprocess.Popen([*limits(int(seconds) + 1), *JAIL, *binds, *variables, "--",
+    with subprocess.Popen([*limits(int(seconds) + 1), *JAIL, *variables, "--",
                            *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           errors="replace") as child:

@@ -6,9 +6,8 @@ usage: mutate.py ROOT BUILD [--seed N] [--each N] [--tests REGEX] [--jobs N] [--
 
 Draws N mutants (300) of the sources, by default of every module, of each as the root of its size,
 or with --each N of each.
-A mutant is compiled and linked beside BUILD, and given to those tests that execute its line
-and whose name matches REGEX, the quickest first, for N seconds (300) of what these took when they
-were measured. What survives, is not listed in tests/mutants.md and is not the same code to the
+A mutant is compiled and linked beside BUILD, and given to the tests whose name matches REGEX, the
+quickest first, for N seconds (300) of what these took when they were measured. What survives, is not listed in tests/mutants.md and is not the same code to the
 compiler fails.
 """
 import argparse
@@ -24,9 +23,9 @@ from pathlib import Path
 from threading import local
 
 from build import Build
-from lines import Lines
 from mutants import mutants_of
 from tests import batches_of, tests_of
+from times import Times
 
 SOURCES = ["src/base", "src/rope", "src/io", "plots", "cli"]
 
@@ -61,9 +60,8 @@ class Judge:
     def __init__(self, root, build, asked):
         self.root, self.known = root, (root / "tests/mutants.md").read_text()
         self.build, self.seconds = Build(build), asked.seconds
-        self.tests = tests_of(build, asked.tests)
-        self.lines = Lines(build, root)
-        self.lines.measure(self.tests, self.build.libraries)
+        tests = tests_of(build, asked.tests)
+        self.batches = batches_of(tests, Times(build, tests).seconds)
         self.trusted = {}  # whether a program's cases hold together when nothing is changed
         self.folders, self.here = iter(range(10 ** 6)), local()
 
@@ -90,14 +88,12 @@ class Judge:
         file, folder = self.root / drawn.file, self.folder()
         source = file.read_text()
         changed = drawn.mutant.applied(source)
-        line = source.count("\n", 0, drawn.mutant.begin) + 1
-        batches = batches_of(self.lines.of(self.tests, str(drawn.file), line), self.lines.runs)
         if not self.build.changed(file, changed, folder):
             return ""
         if self.build.is_same_code(file, folder):
             return "same code"
         spent = ran = 0
-        for batch in batches:
+        for batch in self.batches:
             if spent and spent + batch.seconds > self.seconds:
                 break
             if name := self.noticed(batch, folder):
@@ -106,7 +102,7 @@ class Judge:
         shown = drawn.mutant.shown(drawn.file, source).split(": ", 1)[1]
         if shown in self.known:
             return "known"
-        return f"SURVIVES {ran} of {sum(len(one.tests) for one in batches)} tests"
+        return f"SURVIVES {ran} of {sum(len(one.tests) for one in self.batches)} tests"
 
     def module(self, drawn, wanted):
         """The verdicts on so many of a module's mutants that compile."""

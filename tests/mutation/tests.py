@@ -62,16 +62,16 @@ class Batch:
         return case[1] if case else first.name if end.code is not None else f"{first.name} (time)"
 
 
-def batches_of(tests, runs):
+def batches_of(tests, seconds):
     """Cases of the same program together, in batches of about 1, 2, 4… seconds, the quickest first."""
     found, last = [], {}
-    for one in sorted(tests, key=lambda test: runs[test.name].seconds):
+    for one in sorted((one for one in tests if one.name in seconds), key=lambda test: seconds[test.name]):
         program = program_of(one)
         batch, most = last.get(program, (None, 0.5))
-        if not program or not batch or batch.seconds + runs[one.name].seconds > most:
+        if not program or not batch or batch.seconds + seconds[one.name] > most:
             batch, most = Batch([], 0.05), 2 * most
             found.append(batch)
             last[program] = batch, most
         batch.tests.append(one)
-        batch.seconds += runs[one.name].seconds
+        batch.seconds += seconds[one.name]
     return sorted(found, key=lambda batch: batch.seconds)
