@@ -19,8 +19,7 @@ import numpy as np
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SEEDS = os.path.join(TESTS, "fuzz", "seeds")
 LAYOUTS = "duplicated repeated half cos-sin sin-cos stacked complex angles ggml".split()
-DRAWN = {"base_bound": 16, "compare": 256, "diagnosis": 64, "identity": 64, "kernel_angles": 128,
-         "kernel_checks": 256, "kernel_storage": 128, "right_exports": 96}
+DRAWN = {"base_bound": 16, "compare": 256, "diagnosis": 64, "identity": 64, "right_exports": 96}
 NUMBERS = ["0:16", "0,1,1000", "-12:12:0.5", "4294967295", "24x32", "4x4", "64M", "1.5GiB", "4096,64", "0:4294967296",
            "-0.125,7", "18446744073709551615"]
 
