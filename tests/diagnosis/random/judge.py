@@ -179,19 +179,6 @@ def print_table(title, rows, key, columns):
             f"{n[c] or '·':>{max(5, len(c))}}" for c in shown))
 
 
-def print_changes(rows, path):
-    with open(path) as file:
-        before = {(r["case"], r["subject"]): r for r in json.load(file)}
-    rank = {name: k for k, name in enumerate(("sound", "narrow", "told") + ORDER + ("BLAMED",))}
-    changed = [(before[key], r) for r in rows if (key := (r["case"], r["subject"])) in before
-               and before[key]["outcome"] != r["outcome"]]
-    better = sum(rank[new["outcome"]] < rank[old["outcome"]] for old, new in changed)
-    print(f"\nagainst {path}: {better} better, {len(changed) - better} worse")
-    for old, new in changed:
-        print(f"  {new['case']} {new['subject']} {new['truth']}: {old['outcome']} ({old['told'][:120]})"
-              f" -> {new['outcome']} ({new['told'][:120]})")
-
-
 def names_enough(faulty):
     """Prints the share that is named, in float32 and in 16 bits."""
     enough = True
@@ -212,8 +199,7 @@ def main():
     arguments.add_argument("--several-axes", type=int, default=150, help="cases of those, and a third as many sound ones")
     arguments.add_argument("--only", default="", help="cases by name, such as f12,s3")
     arguments.add_argument("--list", type=int, default=1000)
-    arguments.add_argument("--json", default="", help="every row, to this file")
-    arguments.add_argument("--against", default="", help="a file of --json: list what came out otherwise")
+    arguments.add_argument("--json", default="", help="every row with its traits, to this file")
     given = arguments.parse_args()
     names = given.only.split(",") if given.only else [f"f{n}" for n in range(given.cases)] + [
         f"s{n}" for n in range(given.sound)] + [f"a{n}" for n in range(given.several_axes)] + [
@@ -225,23 +211,10 @@ def main():
     faulty, sound = [r for r in rows if r["faults"]], [r for r in rows if not r["faults"]]
     if faulty:
         print_table("fault (alone or with others)", faulty, lambda r: r["faults"], ORDER)
-        print_table("one fault alone", [r for r in faulty if len(r["faults"]) == 1], lambda r: r["faults"], ORDER)
         print_table("format", faulty, lambda r: [r["traits"]["format"]], ORDER)
-        print_table("faults together", faulty, lambda r: [str(len(r["faults"]))], ORDER)
-        print_table("subject", faulty, lambda r: [r["subject"]], ORDER)
-        print_table("positions", faulty, lambda r: [r["traits"]["placing"]], ORDER)
-        print_table("rope type", faulty, lambda r: [r["traits"]["type"]], ORDER)
-        print_table("batch x heads", faulty, lambda r: [
-            "table" if r["subject"] in ("table", "inv_freq") else
-            ("one vector a position" if r["traits"]["batch"] * r["traits"]["heads"] == 1 else "several")], ORDER)
-        print_table("all", faulty, lambda r: ["faulty"], ORDER)
     if sound:
         columns = ("sound", "narrow", "told", "BLAMED", "refused")
         print_table("sound: format", sound, lambda r: [r["traits"]["format"]], columns)
-        print_table("sound: make", sound, lambda r: [r["traits"]["make"] + (" chain" if r["traits"]["chain"] else "")], columns)
-        print_table("sound: special", sound, lambda r: [r["traits"]["special"] or (
-            "fault without effect" if r["lost"] else "fault elsewhere" if r["case"][0] == "f" else "plain")], columns)
-        print_table("sound: subject", sound, lambda r: [r["subject"]], columns)
     bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow", "told")]
     bad.sort(key=lambda r: (ORDER + ("BLAMED",)).index(r["outcome"]), reverse=True)
     print()
@@ -257,8 +230,6 @@ def main():
     slowest = max(rows, key=lambda r: r["seconds"])
     print(f"\n{len(rows)} subjects; {sum(r['seconds'] for r in rows) / len(rows):.3f} s a run, "
           f"at most {slowest['seconds']:.2f} s ({slowest['case']})")
-    if given.against:
-        print_changes(rows, given.against)
     if given.json:
         with open(given.json, "w") as out:
             json.dump(rows, out, indent=1)
