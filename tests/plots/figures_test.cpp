@@ -13,7 +13,6 @@
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
-#include "plots/xml_checker.hpp"
 
 namespace rope::plots {
 namespace figures_test {
@@ -101,9 +100,9 @@ TEST(DrawnPair, IsTheSlowestInWhichSpecsDifferThatComesRound) {
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(1e4)}), 0U);
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), with_base(5e5)}), 28U);
     NamedSpec slow_pairs_alike = with_base(1e4);
-    slow_pairs_alike.spec.scaling.rope_type = "longrope";
-    slow_pairs_alike.spec.scaling.original_max_position_embeddings = 2048;
-    slow_pairs_alike.spec.scaling.short_factor = std::vector<double>(64, 1);
+    slow_pairs_alike.spec.scaling = {.rope_type = "longrope",
+                                     .original_max_position_embeddings = 2048,
+                                     .short_factor = std::vector<double>(64, 1)};
     slow_pairs_alike.spec.scaling.short_factor[20] = 2;
     slow_pairs_alike.spec.scaling.long_factor = slow_pairs_alike.spec.scaling.short_factor;
     EXPECT_EQ(slowest_differing_pair(std::vector{with_base(1e4), slow_pairs_alike}), 20U);
@@ -349,13 +348,12 @@ TEST(Decay, KeepsEveryCurveInsideItsAxis) {
     }
 }
 
-TEST(Figures, AreSmallWellFormedAndTheSameTwice) {
+TEST(Figures, AreSmallAndTheSameTwice) {
     for (const auto& make :
          {+[] { return comparison_figure(both, 0, 65536); },
           +[] { return decay_figure(both, 65536); }, +[] { return angles_figure(both, 0); }}) {
         const std::string svg = to_svg(make());
         EXPECT_LT(svg.size(), 150'000U);
-        EXPECT_EQ(XmlChecker::complaint(svg), "");
         EXPECT_EQ(svg, to_svg(make()));
     }
 }

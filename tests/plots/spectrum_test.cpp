@@ -15,8 +15,7 @@ const NamedSpec llama{"Llama-3.1-8B", spec_of(128, 5e5, llama3(8), 131072)};
 
 NamedSpec gemma_4() {
     NamedSpec named{"Gemma 4", spec_of(512, 1e6, {}, 131072)};
-    named.spec.scaling.rope_type = "proportional";
-    named.spec.scaling.partial_rotary_factor = 0.25;
+    named.spec.scaling = {.rope_type = "proportional", .partial_rotary_factor = 0.25};
     return named;
 }
 
