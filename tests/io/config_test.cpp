@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Good{"chatglm", R"({"model_type": "chatglm", "kv_channels": 128, "rope_ratio": 500, "seq_length": 131072})", spec(128, 64, interleaved, 131072, 5e6), "rope_theta", "config.json: rope_ratio"},
     Good{"text_config", R"({"model_type": "llava", "text_config": {"head_dim": 64, "rope_theta": 5e5}})", spec(64, 64, half, 2048, 5e5), "rope_theta", "config.json: text_config.rope_theta"},
     Good{"text_config_scaling", R"({"text_config": {"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}}})", spec(64, 64, half, 2048, 1e4, linear(2.0)), "factor", "config.json: text_config.rope_scaling.factor"},
-    Good{"he_xu", R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})", spec(64, 64, half, 2048, 1e4, scaling("he_xu")), "rope_type", "config.json: rope_parameters.rope_type"},
+    Good{"he_xu", R"({"head_dim": 64, "rope_parameters": {"rope_type": "he_xu"}})", spec(64, 64, half, 2048, 1e4, he_xu()), "rope_type", "config.json: rope_parameters.rope_type"},
     Good{"rotary_dim_agrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.5})", spec(128, 64, half, 2048, 1e4), "rotary_dim", "config.json: rotary_dim"}),
     [](const auto& row) { return row.param.name; });
 

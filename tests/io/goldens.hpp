@@ -50,26 +50,8 @@ inline Scaling recorded_scaling(const std::string& family, const std::string& id
     throw std::runtime_error("no case " + id);
 }
 
-inline Scaling yarn(double factor, std::uint64_t original) {
-    Scaling scaling;
-    scaling.rope_type = "yarn";
-    scaling.factor = factor;
-    scaling.original_max_position_embeddings = original;
-    return scaling;
-}
-
 inline Scaling proportional(double part) {
-    Scaling scaling;
-    scaling.rope_type = "proportional";
-    scaling.partial_rotary_factor = part;
-    return scaling;
-}
-
-inline Scaling ntk(double factor) {
-    Scaling scaling;
-    scaling.rope_type = "ntk";
-    scaling.factor = factor;
-    return scaling;
+    return {.rope_type = "proportional", .partial_rotary_factor = part};
 }
 
 // ggml's freq_factors divide the frequencies, as longrope's do, and move no amplitude.

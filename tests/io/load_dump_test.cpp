@@ -312,11 +312,11 @@ TEST(ReadAs, NamesLayoutAxesRowsAndPositionsAndWhereEachIsFrom) {
 // vLLM's cache of longrope: the short table's rows and then the long one's.
 TEST(Longrope, ShortAndLongTableComeApart) {
     Spec spec = spec_of_lanes(4, 4);
-    spec.scaling.rope_type = "longrope";
-    spec.scaling.original_max_position_embeddings = 2;
-    spec.scaling.short_factor = {1, 1};
-    spec.scaling.long_factor = {1, 2};
-    spec.scaling.attention_factor = 1;
+    spec.scaling = {.rope_type = "longrope",
+                    .original_max_position_embeddings = 2,
+                    .attention_factor = 1,
+                    .short_factor = {1, 1},
+                    .long_factor = {1, 2}};
     const TemporaryFolder folder;
     std::vector<float> values;
     for (const auto& [rows, slow] : {std::pair(2, 0.01), std::pair(4, 0.005)})

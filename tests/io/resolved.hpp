@@ -10,6 +10,7 @@
 #include "io/render/results.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "rope/subject/pipeline.hpp"
+#include "tests/rope/specs.hpp"
 
 namespace rope::io {
 
@@ -22,27 +23,6 @@ inline std::string origin_of(const ResolvedSpec& resolved, std::string_view fiel
     for (const Origin& origin : resolved.origins)
         if (origin.field == field) return origin.from;
     return "[none]";
-}
-
-inline Scaling scaling(std::string rope_type) {
-    Scaling scaling;
-    scaling.rope_type = std::move(rope_type);
-    return scaling;
-}
-
-inline Scaling linear(double factor) {
-    Scaling linear = scaling("linear");
-    linear.factor = factor;
-    return linear;
-}
-
-inline Scaling llama3(double factor, double low, double high, std::uint64_t original) {
-    Scaling llama3 = scaling("llama3");
-    llama3.factor = factor;
-    llama3.low_freq_factor = low;
-    llama3.high_freq_factor = high;
-    llama3.original_max_position_embeddings = original;
-    return llama3;
 }
 
 inline Spec spec(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout,

@@ -209,9 +209,7 @@ TEST(AuditGroups, HaveALimit) {
 
 TEST(AuditGroups, OfSoundProgramsHoldInEveryFormatAndShape) {
     Spec yarn = spec_of(32, 10000);
-    yarn.scaling.rope_type = "yarn";
-    yarn.scaling.factor = 4;
-    yarn.scaling.original_max_position_embeddings = 1024;
+    yarn.scaling = {.rope_type = "yarn", .factor = 4, .original_max_position_embeddings = 1024};
     for (const Spec& spec : {spec_of(32, 500000), partial(40, 16), sectioned(), yarn})
         for (const AuditGroups& groups :
              {two_by_three, AuditGroups{.batch = 3}, AuditGroups{.heads = 5},

@@ -113,9 +113,7 @@ std::vector<Spec> sound_specs() {
     Spec sectioned = spec_of(24, 1e6);
     sectioned.axes = {AxisScheme::sectioned, {6, 3, 3}};
     Spec yarn = spec_of(64, 10000);
-    yarn.scaling.rope_type = "yarn";
-    yarn.scaling.factor = 4;
-    yarn.scaling.original_max_position_embeddings = 2048;
+    yarn.scaling = {.rope_type = "yarn", .factor = 4, .original_max_position_embeddings = 2048};
     return {spec_of(2, 10000),
             spec_of(64, 1e8),
             interleaved(spec_of(48, 500000)),

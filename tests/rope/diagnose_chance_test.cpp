@@ -67,8 +67,7 @@ TEST(PhaseLines, FarFromZeroAreAsExactAsTheyClaim) {
 // A recurrence's last units took up what a rounded base left over.
 TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
     Spec asked = spec_of(64, 500000);
-    asked.scaling.rope_type = "ntk";
-    asked.scaling.factor = 2;
+    asked.scaling = {.rope_type = "ntk", .factor = 2};
     const Dump dump = TableDump(table_of(32, 4096, 64, Format::float32, float32_angle(1e7, 64)));
     const Report report = compare(asked, dump);
     ASSERT_EQ(names_of(report), std::vector<std::string>{"base"});
@@ -79,10 +78,10 @@ TEST(Diagnosis, NamesNoRoundingThatHalvesNoError) {
 // Of two pairs the second would turn by 9e4 radians a position, of which float32 keeps nothing.
 TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
     Spec asked = spec_of(4, 5e6);
-    asked.scaling.rope_type = "yarn";
-    asked.scaling.factor = 40;
-    asked.scaling.original_max_position_embeddings = 2048;
-    asked.scaling.attention_factor = 1;
+    asked.scaling = {.rope_type = "yarn",
+                     .factor = 40,
+                     .original_max_position_embeddings = 2048,
+                     .attention_factor = 1};
     asked.max_position_embeddings = 81920;
     Spec used = asked;
     used.scaling.factor = 80;
@@ -96,9 +95,7 @@ TEST(Diagnosis, NamesNoFrequencyThatFloat32PlacesAnywhere) {
 // cat(f, f) of 16 pairs is as wide as a half table of 32.
 TEST(Diagnosis, TellsAnotherWidthByTheColumnsThatAreEqual) {
     Spec asked = spec_of(64, 1e6);
-    asked.scaling.rope_type = "yarn";
-    asked.scaling.factor = 8;
-    asked.scaling.original_max_position_embeddings = 4096;
+    asked.scaling = {.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
     asked.max_position_embeddings = 32768;
     Spec narrow = asked;
     narrow.rotary_dim = 32;

@@ -211,10 +211,7 @@ TEST(NotFinite, ValuesAreNotAllThatIsWrongWhereOtherLanesMoved) {
 
 // Through the rounding of 16 bits, pairs that stand still seem to turn by 1e-6 of what they should.
 TEST(Still, VectorsUnderAnAttentionFactorAreForPosition0) {
-    Scaling scaling;
-    scaling.rope_type = "yarn";
-    scaling.factor = 8;
-    scaling.original_max_position_embeddings = 4096;
+    Scaling scaling{.rope_type = "yarn", .factor = 8, .original_max_position_embeddings = 4096};
     const Spec spec = spec_of(64, 10000, scaling);
     for (int k = 0; k < 16; ++k) {
         OwnVectors dump = right_vectors(spec, Format::bfloat16, 1 + k / 16.0);
@@ -238,9 +235,7 @@ TEST(Sound, FaultsBesideZeroPairsAreNamed) {
 }
 
 TEST(Sound, FrequenciesAreJudgedWithoutTheAttentionFactor) {
-    Scaling scaling;
-    scaling.rope_type = "yarn";
-    scaling.original_max_position_embeddings = 4096;
+    Scaling scaling{.rope_type = "yarn", .original_max_position_embeddings = 4096};
     for (const double factor : {4.0, 8.0, 16.0, 40.0}) {
         scaling.factor = factor;
         const Spec spec = spec_of(64, 10000, scaling);

@@ -40,13 +40,6 @@ Spec interleaved(Spec spec) {
     return spec;
 }
 
-Scaling yarn(double factor, std::uint64_t original = 4096) {
-    Scaling scaling;
-    scaling.rope_type = "yarn";
-    scaling.factor = factor;
-    scaling.original_max_position_embeddings = original;
-    return scaling;
-}
 Scaling without_truncation(Scaling scaling) {
     scaling.truncate = false;
     return scaling;
@@ -60,17 +53,6 @@ Scaling with_attention_factor(Scaling scaling, double factor) {
     return scaling;
 }
 
-Scaling dynamic(double factor) {
-    Scaling scaling;
-    scaling.rope_type = "dynamic";
-    scaling.factor = factor;
-    return scaling;
-}
-Scaling ntk(double factor) {
-    Scaling scaling = dynamic(factor);
-    scaling.rope_type = "ntk";
-    return scaling;
-}
 Spec of_length(const Scaling& scaling, std::uint64_t length) {
     Spec spec = spec_of(64, 10000, scaling);
     spec.max_position_embeddings = length;
@@ -95,8 +77,7 @@ Spec short_llama3(double high) {
 }
 // Lists of which the long one grows with the pair.
 Spec longrope(std::uint64_t original) {
-    Scaling scaling;
-    scaling.rope_type = "longrope";
+    Scaling scaling{.rope_type = "longrope"};
     for (int i = 0; i < 32; ++i) {
         scaling.short_factor.push_back(1 + i / 64.0);
         scaling.long_factor.push_back(1 + i * i / 16.0);

@@ -38,10 +38,8 @@ TEST(Difference, IsOfTheRotationNotOfTheWords) {
 TEST(Difference, OfFactorsRoundedToFloat32IsNoneUnlessExact) {
     const Spec a = spec_of(128, 5e5, llama3(8), 131072);
     Spec b = a;
-    b.scaling = {};
-    b.scaling.rope_type = "longrope";
-    b.scaling.original_max_position_embeddings = 8192;
-    b.scaling.attention_factor = 1;
+    b.scaling = {
+        .rope_type = "longrope", .original_max_position_embeddings = 8192, .attention_factor = 1};
     const FrequencyPlan plain = plan_frequencies(spec_of(128, 5e5), exact_precision);
     const FrequencyPlan scaled = plan_frequencies(a, exact_precision);
     for (std::size_t i = 0; i < 64; ++i)
@@ -95,9 +93,7 @@ TEST(Difference, SeesWhichAxisTurnsAPair) {
 }
 
 TEST(Difference, SeesTheMagnitudesOfYarn) {
-    Spec a = spec_of(64, 1e4, linear(40), 163840);
-    a.scaling.rope_type = "yarn";
-    a.scaling.original_max_position_embeddings = 4096;
+    const Spec a = spec_of(64, 1e4, yarn(40), 163840);
     Spec b = a;
     b.scaling.mscale = b.scaling.mscale_all_dim = 1;
     const Difference magnitudes = difference(a, b, positions);

@@ -126,13 +126,11 @@ TEST(Float64Table, IsExactAtRationalTurns) {
 // to one first makes one number in twenty another.
 TEST(Float64Table, IsRoundedOnceUnderAnIrrationalAttentionFactor) {
     Real amplitude, original;
-    Spec yarn = spec_of(64, 1e4, linear(40), 163840);
-    yarn.scaling.rope_type = "yarn";
-    yarn.scaling.original_max_position_embeddings = 4096;
     mpfr_log_ui(amplitude, 40, MPFR_RNDN);
     mpfr_div_ui(amplitude, amplitude, 10, MPFR_RNDN);
     mpfr_add_ui(amplitude, amplitude, 1, MPFR_RNDN);
-    const Table of_yarn(plan_frequencies(yarn, exact_precision), 100000, 4096);
+    const Spec spec = spec_of(64, 1e4, yarn(40), 163840);
+    const Table of_yarn(plan_frequencies(spec, exact_precision), 100000, 4096);
     for (const std::uint32_t i : {0U, 3U})  // which yarn leaves as they are
         EXPECT_EQ(misrounded(of_yarn, 1e4, i, 64, 100000, static_cast<mpfr_srcptr>(amplitude)), 0U);
 

@@ -183,10 +183,10 @@ TEST(GoldenVectors, AWholeTurnChangesNothing) {
 
 TEST(GoldenVectors, TheAttentionFactorMultipliesTablesAndRotations) {
     Spec spec = spec_of(64, 64, PairLayout::half_split);
-    spec.scaling.rope_type = "yarn";
-    spec.scaling.factor = 4;
-    spec.scaling.original_max_position_embeddings = 512;
-    spec.scaling.attention_factor = 1.5;
+    spec.scaling = {.rope_type = "yarn",
+                    .factor = 4,
+                    .original_max_position_embeddings = 512,
+                    .attention_factor = 1.5};
     const GoldenVectors golden = golden_vectors(spec, {0, 7}, Format::float32, 1);
     EXPECT_EQ(golden.table.cos[0], 1.5);
     EXPECT_EQ(golden.q_rot[0], round_to(Format::float32, 1.5 * golden.q[0]));

@@ -475,8 +475,7 @@ TEST(Readings, OfVllmReadPartialRotaryFactorInEveryClass) {
 TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
     const Spec yarn = gpt_oss();
     Spec linear = spec_of(128, 10000);
-    linear.scaling.rope_type = "linear";
-    linear.scaling.factor = 4;
+    linear.scaling = {.rope_type = "linear", .factor = 4};
     const auto scales = [&](const Spec& spec, std::vector<std::string> traits) {
         return read("mlx", spec, {.traits = std::move(traits)}).scaling.rope_type != "default";
     };
@@ -494,8 +493,7 @@ TEST(Readings, OfMlxScaleInNoClassThatPassesNoScalingOn) {
 
 TEST(Readings, OfGgmlHaveNoBaseWhereTheConverterWritesNone) {
     Spec spec = spec_of(128, 500000);
-    spec.scaling.rope_type = "linear";
-    spec.scaling.factor = 4;
+    spec.scaling = {.rope_type = "linear", .factor = 4};
     const auto expect = [&](std::vector<std::string> traits, double base, const char* rope_type) {
         const Spec own = read("ggml", spec, {.traits = std::move(traits)});
         EXPECT_EQ(own.rope_theta, base);

@@ -10,16 +10,7 @@ namespace rope {
 namespace scaled_frequency_test {
 
 Scaling of_type(const char* rope_type, double factor) {
-    Scaling scaling;
-    scaling.rope_type = rope_type;
-    scaling.factor = factor;
-    return scaling;
-}
-
-Scaling yarn(double factor, std::uint64_t original) {
-    Scaling scaling = of_type("yarn", factor);
-    scaling.original_max_position_embeddings = original;
-    return scaling;
+    return {.rope_type = rope_type, .factor = factor};
 }
 
 FrequencyPlan exact_plan(const Spec& spec) {
@@ -192,11 +183,10 @@ TEST(Yarn, HasThreeMagnitudes) {
 }
 
 TEST(LongRope, SwitchesStrictlyBeyondTheOriginalLength) {
-    Scaling scaling;
-    scaling.rope_type = "longrope";
-    scaling.original_max_position_embeddings = 4096;
-    scaling.short_factor = {1, 2};
-    scaling.long_factor = {4, 8};
+    Scaling scaling{.rope_type = "longrope",
+                    .original_max_position_embeddings = 4096,
+                    .short_factor = {1, 2},
+                    .long_factor = {4, 8}};
     Spec spec = spec_of(4, 10000, scaling, 131072);
     EXPECT_NEAR(exact_plan(spec).attention_factor, 1.190238071423808, 1e-15);
     for (const std::uint64_t length : {1UL, 4095UL, 4096UL}) {
@@ -211,9 +201,7 @@ TEST(LongRope, SwitchesStrictlyBeyondTheOriginalLength) {
 }
 
 TEST(Proportional, TurnsTheFirstPairsOfTheWholeHead) {
-    Scaling scaling;
-    scaling.rope_type = "proportional";
-    scaling.partial_rotary_factor = 0.25;
+    Scaling scaling{.rope_type = "proportional", .partial_rotary_factor = 0.25};
     const FrequencyPlan plan = exact_plan(spec_of(512, 1e6, scaling));
     const FrequencyPlan plain = exact_plan(spec_of(512, 1e6));
     for (std::size_t i = 0; i < 256; ++i)

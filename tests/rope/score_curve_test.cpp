@@ -142,10 +142,10 @@ TEST(ScoreCurve, DisagreesWhereItIsNotANumber) {
 
 TEST(ScoreCurve, GoesByTheAttentionFactor) {
     Spec spec = spec_of(8, 1e4);
-    spec.scaling.rope_type = "yarn";
-    spec.scaling.factor = 4;
-    spec.scaling.original_max_position_embeddings = 2048;
-    spec.scaling.attention_factor = 3;
+    spec.scaling = {.rope_type = "yarn",
+                    .factor = 4,
+                    .original_max_position_embeddings = 2048,
+                    .attention_factor = 3};
     const ScoreCurve curve = curve_of(spec, "exact", 64);
     EXPECT_NEAR(curve.spread, 9, 1e-12);
     for (std::size_t s = 0; s < 64; ++s) EXPECT_NEAR(curve.own[s], curve.exact[s], 1e-4);

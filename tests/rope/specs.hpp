@@ -8,29 +8,25 @@
 
 namespace rope {
 
-inline Scaling linear(double factor) {
-    Scaling scaling;
-    scaling.rope_type = "linear";
-    scaling.factor = factor;
-    return scaling;
-}
+inline Scaling linear(double factor) { return {.rope_type = "linear", .factor = factor}; }
 
 inline Scaling llama3(double factor, double low = 1, double high = 4,
                       std::uint64_t original = 8192) {
-    Scaling scaling;
-    scaling.rope_type = "llama3";
-    scaling.factor = factor;
-    scaling.low_freq_factor = low;
-    scaling.high_freq_factor = high;
-    scaling.original_max_position_embeddings = original;
-    return scaling;
+    return {.rope_type = "llama3",
+            .factor = factor,
+            .low_freq_factor = low,
+            .high_freq_factor = high,
+            .original_max_position_embeddings = original};
 }
 
-inline Scaling he_xu() {
-    Scaling scaling;
-    scaling.rope_type = "he_xu";
-    return scaling;
+inline Scaling yarn(double factor, std::uint64_t original = 4096) {
+    return {.rope_type = "yarn", .factor = factor, .original_max_position_embeddings = original};
 }
+
+inline Scaling dynamic(double factor) { return {.rope_type = "dynamic", .factor = factor}; }
+inline Scaling ntk(double factor) { return {.rope_type = "ntk", .factor = factor}; }
+
+inline Scaling he_xu() { return {.rope_type = "he_xu"}; }
 
 inline Spec spec_of(std::uint32_t d, double base, Scaling scaling = {}, std::uint64_t n = 2048) {
     Spec spec;

@@ -28,8 +28,7 @@ Spec scaled(std::string type, double factor, std::uint64_t length = 4096) {
 
 Spec gemma_4() {
     Spec spec = spec_of(512, 1e6, {}, 131072);
-    spec.scaling.rope_type = "proportional";
-    spec.scaling.partial_rotary_factor = 0.25;
+    spec.scaling = {.rope_type = "proportional", .partial_rotary_factor = 0.25};
     return spec;
 }
 
@@ -57,10 +56,10 @@ TEST(Spectrum, BandsAreThoseOfTheRopeTypes) {
 
 TEST(Spectrum, EachPairOfLongropeHasADivisorOfItsOwn) {
     Spec spec = spec_of(8, 1e4, {}, 8192);
-    spec.scaling.rope_type = "longrope";
-    spec.scaling.original_max_position_embeddings = 4096;
-    spec.scaling.short_factor = {1, 1, 1.5, 2};
-    spec.scaling.long_factor = {1, 2, 3, 4};
+    spec.scaling = {.rope_type = "longrope",
+                    .original_max_position_embeddings = 4096,
+                    .short_factor = {1, 1, 1.5, 2},
+                    .long_factor = {1, 2, 3, 4}};
     const std::vector<BandRun> runs = band_runs(spectrum(spec));
     ASSERT_EQ(runs.size(), 2U);
     EXPECT_EQ(runs[1].first, 2U);

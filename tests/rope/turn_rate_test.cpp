@@ -190,8 +190,7 @@ TEST(TurnRate, OfVectorsInFloat32BeforeARotationInBfloat16) {
 
 TEST(TurnRate, OfPairsThatTheSpecDoesNotTurnIsNone) {
     Spec spec = slow;
-    spec.scaling.rope_type = "proportional";
-    spec.scaling.partial_rotary_factor = 0.5;
+    spec.scaling = {.rope_type = "proportional", .partial_rotary_factor = 0.5};
     for (const Dump& dump :
          {Dump(TableDump(table_of(spec, Format::bfloat16, as_asked, 64))),
           Dump(vectors_of(spec, Format::bfloat16, as_asked, 64, {.heads = 4}))}) {
