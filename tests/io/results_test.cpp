@@ -147,15 +147,6 @@ TEST(Markdown, CountsTheRowsForWhichThereIsNoRoom) {
     EXPECT_EQ(count(text_of(room + 7), "\nand 7 more\n"), 1U);
 }
 
-TEST(JUnit, EscapesForeignText) {
-    Results results{.reports = {example_report()}};
-    results.reports[0].subject.origin = "<a href=\"x\">&\x01";
-    results.reports[0].findings[2].note = "\"]]>\n<skipped/>";
-    const std::string xml = junit_xml(results);
-    EXPECT_NE(xml.find("value=\"&lt;a href=&quot;x&quot;&gt;&amp;\\x01\""), std::string::npos);
-    EXPECT_NE(xml.find("message=\"&quot;]]&gt;\\n&lt;skipped/&gt;\""), std::string::npos);
-}
-
 TEST(Markdown, IsCappedAndSaysHowMuchIsMissing) {
     const std::string text = markdown_text(drifting(20'000));
     EXPECT_LT(text.size(), 910'000U);

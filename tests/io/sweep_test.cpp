@@ -5,11 +5,8 @@
 #include <limits>
 #include <numeric>
 
-#include "io/file/file_descriptor.hpp"
-#include "io/file/read_file.hpp"
 #include "io/sweep/sweep_table.hpp"
 #include "tests/io/error_message.hpp"
-#include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
 namespace sweep_test {
@@ -115,31 +112,6 @@ TEST(ResumedSweep, RefusesEveryDamagedFile) {
         EXPECT_NE(refusal_of(without_rows(whole), other).find("is no sweep"), std::string::npos);
 }
 
-TEST(SavedSweep, IsTheSameFileAsOneThatWasInterruptedAfterAnyRow) {
-    const TemporaryFolder folder;
-    const auto file = folder.path() / "s.json";
-    SweepTable whole = without_rows(example());
-    finish_sweep(whole, {.threads = 2}, file);
-    const auto bytes = read_file(file, 1 << 20);
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
-              sweep_json(whole));
-    for (std::size_t saved = 0; saved <= whole.rows.size(); ++saved) {
-        SweepTable rest = without_rows(example());
-        std::copy_n(whole.rows.begin(), saved, rest.rows.begin());
-        finish_sweep(rest, {.threads = 1}, file);
-        EXPECT_TRUE(std::ranges::equal(read_file(file, 1 << 20), bytes));
-    }
-}
-
-TEST(SavedSweep, SaysBeforeItJudgesThatTheFileCannotBeWritten) {
-    const TemporaryFolder folder;
-    SweepTable table = without_rows(example());
-    const auto file = folder.path() / "none" / "s.json";
-    EXPECT_NE(error_message<IoError>([&] { finish_sweep(table, {}, file); }).find("cannot write"),
-              std::string::npos);
-    EXPECT_EQ(summarize(table.rows).unfinished, table.rows.size());
-}
-
 TEST(SweepCsv, IsOfRfc4180) {
     const std::string csv = sweep_document(example(), false).csv;
     EXPECT_EQ(csv.substr(0, csv.find('\n')),
@@ -155,23 +127,6 @@ TEST(SweepCsv, IsOfRfc4180) {
               csv.npos)
         << csv;
     EXPECT_NE(csv.find("\r\n\"'=phi\","), csv.npos) << csv;
-}
-
-TEST(SweepModels, HaveEachWayInWhichLayersRotate) {
-    const Flag gemma{"--model", "gemma-3-4b"}, phi{"--model", "phi-3.5-mini"};
-    const std::vector<SweepSource> sources{{"g", std::nullopt, {gemma}},
-                                           {"p", std::nullopt, {phi}}};
-    const auto names = [&](bool own_contexts) {
-        std::vector<std::string> all;
-        for (const SweepModel& model : sweep_models(sources, own_contexts).models)
-            all.push_back(model.name + ": " + model.layers);
-        return all;
-    };
-    EXPECT_EQ(names(true), (std::vector<std::string>{"g: full_attention", "g: sliding_attention",
-                                                     "p: all layers, short sequences",
-                                                     "p: all layers, long sequences"}));
-    EXPECT_EQ(names(false), (std::vector<std::string>{"g: full_attention", "g: sliding_attention",
-                                                      "p: all layers"}));
 }
 
 }  // namespace sweep_test

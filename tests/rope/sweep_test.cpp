@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <mutex>
 #include <set>
 
 #include "rope/report/report.hpp"
@@ -37,17 +36,6 @@ SweepPlan plan_of(const std::vector<std::string_view>& names,
     return plan;
 }
 
-SweepRows all_rows(const SweepPlan& plan, unsigned threads) {
-    const std::vector<SweepCell> cells = sweep_cells(plan);
-    SweepRows rows(cells.size());
-    judge_cells(cells, SweepRows(cells.size()), {.threads = threads},
-                [&](std::size_t k, SweepRow row) {
-                    rows[k] = std::move(row);
-                    return true;
-                });
-    return rows;
-}
-
 // What every check, claims included, says of the cell.
 SweepRow row_of_verify(const SweepCell& cell) {
     const Report report = verify(cell.spec, *cell.pipeline, cell.context);
@@ -78,18 +66,10 @@ TEST(SweepCells, AreEveryModelUnderEveryPipelineAtEveryContext) {
                                         "b ggml 64", "b ggml 8", "b exact 64", "b exact 8"}));
 }
 
-TEST(SweepCells, AreAtTheModelsOwnContextWhereNoneIsAsked) {
-    const std::vector<SweepCell> cells = sweep_cells(plan_of({"hf-fp32"}, {}));
-    ASSERT_EQ(cells.size(), 3U);
-    EXPECT_EQ(cells[0].context, 32U);
-    EXPECT_EQ(cells[2].context, 96U);
-}
-
 TEST(SweepCells, HaveTheTableOfTwoThatIsForTheContext) {
     SweepModel model = model_of("dynamic", 1e4, 64);
     model.spec.max_position_embeddings = 64;
-    model.spec.scaling.rope_type = "dynamic";
-    model.spec.scaling.factor = 2;
+    model.spec.scaling = {.rope_type = "dynamic", .factor = 2};
     const SweepPlan plan{{model}, {&find_pipeline("exact")}, {64, 100}};
     const std::vector<SweepCell> cells = sweep_cells(plan);
     EXPECT_EQ(cells[0].spec.seq_len, 64U);
@@ -111,39 +91,6 @@ TEST(SweepRow, IsWhatVerifySaysOfTheSameCombination) {
     }
     EXPECT_EQ(seen,
               (std::set{RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable}));
-}
-
-TEST(SweepRow, OfAFaultyPipelineIsViolatedAndSaysWhy) {
-    SweepCell cell = sweep_cells(plan_of({"bf16-positions"}, {4096})).front();
-    const SweepRow row = judge_cell(cell);
-    EXPECT_EQ(row.verdict, RowVerdict::violated);
-    EXPECT_NE(row.reason.find("table-accuracy"), row.reason.npos) << row.reason;
-    EXPECT_NE(row.reason.find("keep position_ids integer"), row.reason.npos) << row.reason;
-    EXPECT_LE(row.first_beyond, 300U);
-}
-
-TEST(SweepRow, OfWhatFloat32CannotCarryDoesNotHold) {
-    SweepCell cell = sweep_cells(plan_of({"hf-fp32"}, {400000})).front();
-    cell.spec.head_dim = cell.spec.rotary_dim = 128;
-    const SweepRow row = judge_cell(cell);
-    EXPECT_EQ(row.verdict, RowVerdict::not_applicable);
-    EXPECT_NE(row.reason.find("float32 cannot carry"), row.reason.npos) << row.reason;
-}
-
-TEST(Sweep, OfARefusedModelHasARowThatSaysWhy) {
-    const SweepRows rows = all_rows(plan_of({"hf-fp32"}, {}), 1);
-    EXPECT_EQ(rows[1],
-              (SweepRow{.verdict = RowVerdict::refused, .reason = "bad: has no head_dim"}));
-    EXPECT_EQ(rows[0]->verdict, RowVerdict::holds);
-    EXPECT_EQ(exit_code(summarize(rows)), 2);
-}
-
-TEST(Sweep, HasTheSameRowsForAnyNumberOfThreads) {
-    // 140,000 × 8 are more than 2^20 values: all threads judge them, the others are one thread's
-    const SweepPlan plan = plan_of({"hf-fp32", "ggml", "tf32"}, {140000, 64, 5000});
-    const SweepRows rows = all_rows(plan, 1);
-    EXPECT_EQ(summarize(rows).unfinished, 0U);
-    for (const unsigned threads : {2U, 3U, 16U}) EXPECT_EQ(all_rows(plan, threads), rows);
 }
 
 // What one rank hands to another.
@@ -198,14 +145,6 @@ TEST(Sweep, EndsWhenARowCannotBeTaken) {
                              }),
                  std::runtime_error);
     EXPECT_EQ(handed_over, 1U);
-}
-
-TEST(SweepSummary, ExitsWithOneForAFailureAndTwoForARowThatWasNotChecked) {
-    EXPECT_EQ(exit_code(SweepSummary{.holds = 9, .violated = 1, .refused = 1}), 1);
-    EXPECT_EQ(exit_code(SweepSummary{.holds = 1, .refused = 9}), 2);
-    EXPECT_EQ(exit_code(SweepSummary{.holds = 9, .not_applicable = 1}), 0);
-    EXPECT_EQ(exit_code(SweepSummary{.not_applicable = 1}), 0);
-    EXPECT_EQ(exit_code(SweepSummary{.refused = 3}), 2);
 }
 
 }  // namespace sweep_test
