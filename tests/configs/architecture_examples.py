@@ -20,6 +20,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 from real_configs import value_of
+from rows import rows_of
 
 KEYS = {"block_count": 8, "embedding_length": 4096, "attention.head_count": 32, "rope.dimension_count": 128}
 # The weights, which no explanation shows; tests/io/gguf_config_test.cpp compares them by diff.
@@ -157,8 +158,7 @@ def changes_of(row):
 
 
 def main(tool, table):
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
+    rows = rows_of(table)
     changes = [change for row in rows for change in changes_of(row)][::int(os.environ.get("CASES_EVERY", "1"))]
     with ThreadPoolExecutor(2) as pool:
         faults = list(pool.map(lambda row: Reader(tool, row, False).fault(), rows))

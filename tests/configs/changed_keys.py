@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 
+from rows import rows_of
 
 # What the class does where the key is absent, so that nothing changes without it.
 ITS_OWN_DEFAULT = {"alibi", "no_rope_layers", "no_rope_layer_interval", "full_attention_interval",
@@ -96,8 +97,7 @@ def same(one, other):
 
 def main(tool, table):
     tool = os.path.abspath(tool)
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file if not json.loads(line).get("refused")]
+    rows = [row for row in rows_of(table) if not row.get("refused")]
     every = int(os.environ.get("CASES_EVERY", "1"))
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -8,9 +8,9 @@ usage: class_examples.py ROPE_CHECK CLASSES.JSONL
 """
 import json
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 from real_configs import FIELDS, explain, value_of
+from rows import check, rows_of
 
 TEXT = {"hidden_size": 4096, "num_attention_heads": 32}
 
@@ -67,16 +67,8 @@ def fault_of(row, tool):
 
 
 def main(tool, table):
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    with ThreadPoolExecutor(2) as pool:
-        faults = list(pool.map(lambda row: fault_of(row, tool), rows))
-    for row, fault in zip(rows, faults):
-        if fault:
-            print(f"{row['class']}: {fault}")
-    wrong = sum(fault is not None for fault in faults)
-    print(f"{len(rows) - wrong} of {len(rows)} classes as their rows say")
-    return 1 if wrong or len(rows) < 500 else 0
+    return check(rows_of(table), lambda row: fault_of(row, tool), lambda row: row["class"], 500,
+                 "classes as their rows say")
 
 
 if __name__ == "__main__":

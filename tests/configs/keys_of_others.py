@@ -7,9 +7,9 @@ usage: keys_of_others.py ROPE_CHECK CLASSES.JSONL
 import copy
 import json
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 from real_configs import FIELDS, explain, value_of
+from rows import check, rows_of
 
 # By what a key of data/keys.jsonl means: a value that would change something where it is read.
 VALUES = {
@@ -26,9 +26,7 @@ IN_SECTIONS = {"ntk_factor", "sections", "interleaved_sections"}
 
 def read_keys(table):
     """The keys that some classes read, and what each means."""
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    keys = {row["key"]: row for row in rows if "read_by" not in row and row["means"] not in IN_SECTIONS}
+    keys = {row["key"]: row for row in rows_of(table) if "read_by" not in row and row["means"] not in IN_SECTIONS}
     unknown = {row["means"] for row in keys.values()} - set(VALUES) - {"layout"}
     assert not unknown, f"no value for {unknown}"
     return keys
@@ -92,17 +90,10 @@ def fault_of(row, classes, known, tool):
 
 def main(tool, table):
     known = read_keys(table.replace("classes.jsonl", "keys.jsonl"))
-    with open(table, encoding="utf-8") as file:
-        classes = {row["class"]: row for row in map(json.loads, file)}
+    classes = {row["class"]: row for row in rows_of(table)}
     rows = [row for row in classes.values() if row["is"] == "rope" and row.get("example", {}).get("want")]
-    with ThreadPoolExecutor(2) as pool:
-        faults = list(pool.map(lambda row: fault_of(row, classes, known, tool), rows))
-    for row, fault in zip(rows, faults):
-        if fault:
-            print(f"{row['class']}: {fault}")
-    wrong = sum(fault is not None for fault in faults)
-    print(f"{len(rows) - wrong} of {len(rows)} classes read no key of another")
-    return 1 if wrong or len(rows) < 200 else 0
+    return check(rows, lambda row: fault_of(row, classes, known, tool), lambda row: row["class"], 200,
+                 "classes read no key of another")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,10 @@ usage: odd_configs.py ROPE_CHECK ODD.JSONL
 """
 import json
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 from architecture_examples import gguf, is_same
 from real_configs import explain, value_of
+from rows import check, rows_of
 
 
 def fault_of(row, tool):
@@ -43,16 +43,8 @@ def fault_of(row, tool):
 
 
 def main(tool, table):
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    with ThreadPoolExecutor(2) as pool:
-        faults = list(pool.map(lambda row: fault_of(row, tool), rows))
-    for row, fault in zip(rows, faults):
-        if fault:
-            print(f"{row['name']}: {fault}  ({row['source']})")
-    wrong = sum(fault is not None for fault in faults)
-    print(f"{len(rows) - wrong} of {len(rows)} configs as expected")
-    return 1 if wrong or len(rows) < 130 else 0
+    return check(rows_of(table), lambda row: fault_of(row, tool), lambda row: f"{row['name']}  ({row['source']})", 130,
+                 "configs as expected")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Real models' configs mean what their classes do with them: head_dim, rotary_dim, base, type and
-layout; those without RoPE are refused by name. Rows with a `gap` are known to be read otherwise;
-one that is mended fails until its gap is struck out.
+layout; those without RoPE are refused by name.
 
 usage: real_configs.py ROPE_CHECK REAL.JSONL
 """
@@ -10,6 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
+
+from rows import check, rows_of
 
 FIELDS = ("head_dim", "rotary_dim", "rope_theta", "rope_type", "layout", "rotary_offset",
           "direction", "attention_factor")
@@ -48,18 +49,8 @@ def fault_of(row, run):
 
 
 def main(tool, table):
-    with open(table, encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
-    faults = gaps = 0
-    for row in rows:
-        fault = fault_of(row, explain(tool, row["config"]))
-        gaps += "gap" in row
-        if ("gap" in row) == (fault is not None):
-            continue
-        faults += 1
-        print(f"{row['name']}: {fault or 'is right now: strike out its gap'}  ({row['source']})")
-    print(f"{len(rows) - faults} of {len(rows)} configs as expected, {gaps} of them known gaps")
-    return 1 if faults or len(rows) < 150 else 0
+    return check(rows_of(table), lambda row: fault_of(row, explain(tool, row["config"])),
+                 lambda row: f"{row['name']}  ({row['source']})", 150, "configs as expected")
 
 
 if __name__ == "__main__":
