@@ -12,12 +12,13 @@
 #include "base/grouped.hpp"
 #include "plots/figures/figures.hpp"
 #include "plots/figures/subject.hpp"
+#include "plots/parts/text.hpp"
 #include "plots/parts/ticks.hpp"
 
 namespace rope::plots {
 namespace {
 
-constexpr double least_error = 0x1p-40;  // lower end of the axis
+constexpr double least_error = 0x1p-40;  // lower end of the axis, in standard deviations
 
 using Curves = std::shared_ptr<const ScoreCurve>;
 
@@ -66,7 +67,8 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.series.push_back(
         series_of("exact score", 2 * palette_colors - 1, curves.front(),
                   [](const ScoreCurve& curve, std::uint64_t s) { return curve.exact[s]; }));
-    const double margin = 0.05 * std::max(most - least, 1e-9);
+    const double size = std::max(most, -least);
+    const double margin = 0.05 * std::max(most - least, size > 0 ? 1e-9 * size : 1);
     const double first = least - margin, last = most + margin;
     panel.y = {"score", Scale::linear, first, last, decimal_ticks(first, last, 9)};
     return panel;
@@ -88,9 +90,10 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
         panel.markers.push_back({static_cast<double>(first_off), error_at(curve, first_off),
                                  pipelines[i].pipeline + " from s = " + grouped(first_off)});
     }
-    errors.least = std::max(errors.least, least_error);
+    const double spread = curves.front()->spread > 0 ? curves.front()->spread : 1;
+    errors.least = std::max(errors.least, least_error * spread);
     panel.y = log_axis("|score − exact|", errors, 0.03, 0.1);
-    panel.y.below = "0 or below 2⁻⁴⁰";
+    panel.y.below = "0 or below " + significant(least_error * spread, 2);
     return panel;
 }
 

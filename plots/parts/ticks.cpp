@@ -40,7 +40,9 @@ std::vector<Tick> decimal_ticks(double first, double last, int at_most, bool are
     std::vector<Tick> ticks;
     for (long k = from; k <= to; ++k) {
         const double value = static_cast<double>(k) * step.value();
-        ticks.push_back({value, fixed(value, std::max(0, -step.exponent))});
+        ticks.push_back({value, step.exponent > 5 || step.exponent < -5
+                                    ? significant(value, 6)
+                                    : fixed(value, std::max(0, -step.exponent))});
     }
     return ticks;
 }
@@ -70,6 +72,16 @@ std::vector<Tick> power_of_two_ticks(double first, double last, int at_most) {
     return ticks;
 }
 
+namespace {
+
+// Powers of two, or in less than two octaves multiples of a step.
+std::vector<Tick> log_ticks(double first, double last) {
+    std::vector<Tick> ticks = power_of_two_ticks(first, last, 8);
+    return ticks.size() > 1 ? ticks : decimal_ticks(first, last, 6);
+}
+
+}  // namespace
+
 Axis pair_axis(std::size_t pairs) {
     const double step = std::max(1.0, static_cast<double>(std::bit_ceil(pairs)) / 8);
     const double last = static_cast<double>(pairs) - 1;
@@ -90,7 +102,7 @@ Axis log_axis(std::string label, Extent values, double below, double above) {
     const double octaves = std::max(1.0, std::log2(values.most / values.least));
     const double first = values.least * std::exp2(-below * octaves);
     const double last = values.most * std::exp2(above * octaves);
-    return {std::move(label), Scale::log2, first, last, power_of_two_ticks(first, last, 8)};
+    return {std::move(label), Scale::log2, first, last, log_ticks(first, last)};
 }
 
 void share_y_axes(std::vector<Panel>& panels) {
@@ -101,7 +113,7 @@ void share_y_axes(std::vector<Panel>& panels) {
         if (panel.y.last - panel.y.first > axis.last - axis.first) axis.ticks = panel.y.ticks;
         axis.first = std::min(axis.first, panel.y.first);
         axis.last = std::max(axis.last, panel.y.last);
-        if (axis.scale == Scale::log2) axis.ticks = power_of_two_ticks(axis.first, axis.last, 8);
+        if (axis.scale == Scale::log2) axis.ticks = log_ticks(axis.first, axis.last);
     }
     for (Panel& panel : panels) {
         if (panel.heatmap) continue;

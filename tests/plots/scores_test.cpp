@@ -98,6 +98,25 @@ TEST(ScoresFigure, DashesWhatWouldHideAnEarlierCurve) {
             EXPECT_EQ(dashes(panel.series[i].color).empty(), i != 2 && i < 4) << i;
 }
 
+// The axis of errors ended at 2⁻⁴⁰, above the curve, the threshold and the ring of small scores.
+TEST(ScoresFigure, HasAxesForScoresOfAnySize) {
+    const Spec spec = spec_of(64, 1e4);
+    for (const double size : {1e-12, 1e-4, 1.0, 1e30}) {
+        const QueryAndKey vectors{std::vector<double>(64, size), std::vector<double>(64, 1)};
+        const auto subject = emulate(spec, find_pipeline("bf16-angles"), 4096);
+        const Figure figure = scores_figure(
+            {"base θ", spec}, {{"bf16-angles", score_curve(spec, *subject, vectors)}}, "");
+        const Panel& errors = figure.panels[1];
+        ASSERT_EQ(errors.markers.size(), 1U);
+        EXPECT_GT(errors.markers[0].y, errors.y.first);
+        EXPECT_LT(errors.markers[0].y, errors.y.last);
+        EXPECT_GT(errors.levels[0].y, errors.y.first);
+        EXPECT_NEAR(std::log2(errors.y.last / errors.y.first), 14, 12);
+        EXPECT_LT(lay_out(figure).width, 840);
+        EXPECT_EQ(TextBoxes::complaint(to_svg(figure)), "");
+    }
+}
+
 TEST(ScoresFigure, IsLegible) {
     for (const std::uint64_t context : {2ULL, 100ULL, 70000ULL}) {
         const Spec spec = spec_of(32, 1e4);

@@ -94,6 +94,21 @@ TEST(Ticks, NeverExceedTheirNumberNorLeaveTheAxis) {
     }
 }
 
+// labels of 61 digits, and an axis with one tick
+TEST(Ticks, AreShortAndTwoAtLeast) {
+    for (const double size : {1e-300, 1e-12, 1e-4, 1.0, 1e30, 1e300})
+        for (const Tick& tick : decimal_ticks(-size, 1.5 * size, 9))
+            EXPECT_LE(text_width(tick.label, {12, Weight::regular}), 66) << tick.label;
+    for (const double most : {1.0, 7.5, 9.0, 3e-12}) {
+        const Axis axis = log_axis("y", {most, most});
+        EXPECT_GE(axis.ticks.size(), 2U) << most;
+        for (const Tick& tick : axis.ticks) {
+            EXPECT_GE(tick.value, axis.first);
+            EXPECT_LE(tick.value, axis.last);
+        }
+    }
+}
+
 TEST(Ticks, AreMultiplesOfAContext) {
     EXPECT_EQ(labels(multiples(2048, 8192)), "0 2,048 4,096 6,144 8,192");
 }
