@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -52,13 +53,61 @@ void write_heatmaps(const Figure& figure, const std::function<void(std::string_v
     }
 }
 
-// Infinite after the last point.
-double next_x(const PointReader& reader) {
-    return reader.ended() ? std::numeric_limits<double>::infinity() : reader.x();
+// The row of cells as a series over the first position of each column.
+Series row_of(const Heatmap& heatmap, std::size_t row) {
+    Series series{heatmap.rows[row]};
+    for (std::size_t column = 0; column + 1 < heatmap.edges.size(); ++column) {
+        if (heatmap.at(row, column) < 0) continue;
+        series.x.push_back(heatmap.edges[column]);
+        series.y.push_back(heatmap.at(row, column));
+    }
+    return series;
 }
 
 void append(std::string& csv, double x) {
     if (std::isfinite(x)) fmt::format_to(std::back_inserter(csv), "{}", x == 0 ? 0.0 : x);
+}
+
+// A column of y.
+struct Values {
+    PointReader reader;
+    std::string_view infinite;  // text of an infinite value
+
+    // Infinite after the last point.
+    double next_x() const {
+        return reader.ended() ? std::numeric_limits<double>::infinity() : reader.x();
+    }
+    // Appends the value at x, if there is one.
+    void append_at(std::string& csv, double x) {
+        csv += ",";
+        if (next_x() != x || reader.ended()) return;
+        if (std::isinf(reader.y())) csv += infinite;
+        append(csv, reader.y());
+        reader.advance();
+    }
+};
+
+// Columns with a common x.
+struct Block {
+    std::string x;  // axis label
+    std::vector<Values> columns = {};
+
+    double next_x() const {
+        return std::ranges::min_element(columns, {}, &Values::next_x)->next_x();
+    }
+};
+
+bool is_listed(const Series& series) { return series.mark != Mark::guide || !series.label.empty(); }
+
+void add_series(std::vector<Block>& blocks, std::string& names, const Panel& panel,
+                const Series& series) {
+    if (blocks.empty() || blocks.back().x != panel.x.label) {
+        names += (blocks.empty() ? "" : ",") + csv_cell(panel.x.label);
+        blocks.push_back({panel.x.label});
+    }
+    blocks.back().columns.push_back(
+        {PointReader(series), panel.y.above == Axis{}.above ? "nan" : "inf"});
+    names += "," + csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
 }
 
 }  // namespace
@@ -67,30 +116,24 @@ void write_csv(const Figure& figure, const std::function<void(std::string_view)>
     if (!figure.panels.empty() && figure.panels.front().heatmap)
         return write_heatmaps(figure, write);
     constexpr std::size_t part = 1 << 16;  // bytes
-    std::string csv = csv_cell(figure.panels.empty() ? "x" : figure.panels.front().x.label);
-    std::vector<PointReader> readers;
+    std::string csv;
+    std::vector<Block> blocks;
+    std::deque<Series> rows;  // of cells
     for (const Panel& panel : figure.panels) {
-        if (panel.x.label != figure.panels.front().x.label) continue;  // not in the table
-        for (const Series& series : panel.series) {
-            if (series.mark == Mark::guide) continue;
-            readers.emplace_back(series);
-            csv += "," +
-                   csv_cell(panel.title.empty() ? series.label : panel.title + ": " + series.label);
-        }
+        for (const Series& series : panel.series)
+            if (is_listed(series)) add_series(blocks, csv, panel, series);
+        for (std::size_t row = 0; panel.heatmap && row < panel.heatmap->rows.size(); ++row)
+            add_series(blocks, csv, panel, rows.emplace_back(row_of(*panel.heatmap, row)));
     }
+    if (blocks.empty()) csv = csv_cell(figure.panels.empty() ? "x" : figure.panels[0].x.label);
     csv += "\n";
-    const auto least_x = [&] {
-        double least = std::numeric_limits<double>::infinity();
-        for (const PointReader& reader : readers) least = std::min(least, next_x(reader));
-        return least;
-    };
-    for (double x = least_x(); std::isfinite(x); x = least_x()) {
-        append(csv, x);
-        for (PointReader& reader : readers) {
-            csv += ",";
-            if (next_x(reader) != x) continue;
-            append(csv, reader.y());
-            reader.advance();
+    const auto is_ended = [](const Block& block) { return std::isinf(block.next_x()); };
+    while (!std::ranges::all_of(blocks, is_ended)) {
+        for (Block& block : blocks) {
+            const double x = block.next_x();
+            if (&block != &blocks.front()) csv += ",";
+            append(csv, x);
+            for (Values& column : block.columns) column.append_at(csv, x);
         }
         csv += "\n";
         if (csv.size() < part) continue;
@@ -145,8 +188,8 @@ Figure plotted_points(const Figure& figure) {
         const Frame frame(panel, layout.boxes[i]);
         reduced.panels[i].series.clear();
         for (const Series& series : panel.series) {
-            if (series.mark == Mark::guide) continue;
-            if (series.mark == Mark::path)
+            if (!is_listed(series)) continue;
+            if (series.mark == Mark::path || series.mark == Mark::guide)
                 reduced.panels[i].series.push_back(series);
             else if (series.mark == Mark::dots)
                 reduced.panels[i].series.push_back(drawn(series, frame));

@@ -9,14 +9,16 @@
 namespace rope::plots {
 
 // Writes RFC 4180 with a header, in parts. The first column is x, with the first panel's axis
-// label; then a column per series without guides, empty where a value is not finite. Numbers are
-// the shortest text that parses to the same double. No text cell starts a formula in a spreadsheet.
-// For heatmaps: a line per column of each panel (csv.cpp).
+// label; then a column per series, and another x where the axis has another label. A row of cells
+// is a series. A value that is not finite is "nan", or "inf" where the axis gives the upper edge
+// another meaning; a gap is empty. Numbers are the shortest text that parses to the same double. No
+// text cell starts a formula in a spreadsheet. For heatmaps: a line per column of each panel
+// (csv.cpp).
 void write_csv(const Figure& figure, const std::function<void(std::string_view)>& write);
 
 // Returns the figure with the points that svg.hpp draws, in data coordinates. If points of a line
 // or band share pixel columns, the mean (of a line), least and largest of each column, at the
-// middle of its points; of dots, those drawn. Without guides.
+// middle of its points; of dots, those drawn. Without unnamed guides.
 Figure plotted_points(const Figure& figure);
 
 }  // namespace rope::plots

@@ -130,19 +130,14 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     return panel;
 }
 
-// "2.5×10⁶ times the tolerance, 0.2 times once corrected", as in the report's text.
+// "0.2 times the tolerance once corrected", as in the report's text. The error before, of other
+// rows than the drawn ones, would be another number than the curve's.
 std::string corrected(const Report& report) {
-    if (report.diagnosis.empty()) return "";
-    double before = 0, after = 0;
-    for (const Explanation& one : report.diagnosis) {
-        before = std::max(before, one.before);
-        after = std::max(after, one.after);
-    }
-    const std::string once = significant(after, 2);
-    if (report.diagnosis.size() > 1) return once + " times the tolerance once all are corrected";
-    if (std::isfinite(before))
-        return significant(before, 2) + " times the tolerance, " + once + " times once corrected";
-    return after == 0 ? "" : "not finite, " + once + " times the tolerance once corrected";
+    double after = 0;
+    for (const Explanation& one : report.diagnosis) after = std::max(after, one.after);
+    if (after == 0) return "";
+    return significant(after, 2) + " times the tolerance once " +
+           (report.diagnosis.size() > 1 ? "all are corrected" : "corrected");
 }
 
 // The axis of errors divided by their tolerance.
@@ -272,6 +267,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
                       : "") +
         "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
         "to 1 is rounding." +
+        (is_fitted ? " A residual is the largest of the sampled rows." : "") +
         (has_blank ? " Blank cells: no row." : "")};
     share_y_axes(figure.panels);
     return figure;

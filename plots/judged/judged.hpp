@@ -31,8 +31,9 @@ std::string error_text(double error);
 // Returns the diagnosis, the fault of the pipeline, or the largest error if all checks passed.
 std::string verdict_line(const Report& report);
 
-// Returns "3 subjects: 2 pass, 1 fails", or the verdict that all share.
-std::string verdicts(std::span<const Report* const> reports);
+// Returns "3 subjects: 2 pass, 1 fails: q: pairs are interleaved instead of half_split", or the
+// verdict that all share.
+std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports);
 
 // Returns a figure without panels of labelled reports; its title has the verdict of one, or those
 // of all.
@@ -40,13 +41,15 @@ template <class Labelled>
 Figure figure_of_reports(std::span<const Labelled> all, std::string description) {
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;
+    std::vector<std::string> labels;
     for (const Labelled& one : all) {
         specs.push_back({one.label, one.report.spec});
         reports.push_back(&one.report);
+        labels.push_back(one.label);
     }
     Figure figure = figure_of(specs, std::move(description));
     figure.title = all.size() == 1 ? all.front().label + ": " + verdict_line(all.front().report)
-                                   : verdicts(reports);
+                                   : verdicts(labels, reports);
     return figure;
 }
 

@@ -85,7 +85,7 @@ std::string verdict_line(const Report& report) {
         report.observations.empty() ? largest : with_typeset_numbers(report.observations.front()));
 }
 
-std::string verdicts(std::span<const Report* const> reports) {
+std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports) {
     std::string text = grouped(reports.size()) + " subjects";
     const std::string first = verdict_line(*reports.front());
     const auto is_alike = [&](const Report* report) { return verdict_line(*report) == first; };
@@ -106,7 +106,14 @@ std::string verdicts(std::span<const Report* const> reports) {
     add(Verdict::holds, "passes", "pass");
     add(Verdict::violated, "fails", "fail");
     add(Verdict::not_applicable, "not applicable", "not applicable");
-    return text;
+    std::vector<std::string> failing;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const Finding* accuracy = accuracy_of(*reports[i]);
+        if (accuracy && accuracy->verdict == Verdict::violated)
+            failing.push_back(labels[i] + ": " + verdict_line(*reports[i]));
+    }
+    constexpr std::size_t most = 2;  // in a title
+    return failing.empty() || failing.size() > most ? text : text + ": " + join(failing, {}, "; ");
 }
 
 }  // namespace rope::plots

@@ -19,7 +19,7 @@ namespace rope::plots {
 //   band   only the band from min to max
 //   path   every point, joined, however many share a column
 //   dots   one per point
-//   guide  a faint path, neither in the legend nor in the CSV
+//   guide  a faint path, not in the legend; in the CSV if it has a label
 enum class Mark { line, band, path, dots, guide };
 
 // The points at x = 1, 2, … last, computed on demand as they may be too many to store.

@@ -20,7 +20,7 @@ struct Edge {
     double px;
     bool is_above;
 };
-inline constexpr double arrow = 8, arrow_step = 10;  // size of an arrow, and distance of two
+inline constexpr double arrow = 8, arrow_step = 10;  // size of an arrow, and distance of two rows
 
 inline constexpr std::size_t few_dots = 256;  // up to this many, all are drawn, large
 
@@ -28,7 +28,7 @@ struct DrawnSeries {
     const Series* series;
     std::vector<Run> runs = {};    // columns of a line or band; points of a path or guide
     std::vector<Dot> dots = {};    // inside the frame; of many, those a pixel from the last one
-    std::vector<Edge> edges = {};  // at least arrow_step apart
+    std::vector<Edge> edges = {};  // of more than few_dots points, at least arrow_step apart
 };
 
 // "hf-fp32: not finite": the axis' name for values beyond it.

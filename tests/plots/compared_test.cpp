@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "plots/judged/judged.hpp"
+#include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
@@ -60,6 +61,27 @@ TEST(ComparedFigure, SaysWhere0WasAskedFor) {
     EXPECT_EQ(edge_words(ratio, ratio.series[1], true), "0 was asked for");
     EXPECT_EQ(ratio.subtitle, "pair 4: 0.01 instead of 0");
     EXPECT_NE(figure_of(example(1)).panels[1].subtitle.find("pair 2: 1.5 ×"), std::string::npos);
+}
+
+// Pairs next to another that is not finite had no mark, and an empty cell in the CSV.
+TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
+    ComparedReport one = example(1);
+    one.evidence.pairs.resize(64, one.evidence.pairs[7]);
+    for (const std::size_t i : {20U, 21U, 22U, 23U, 40U})
+        one.evidence.pairs[i].fitted = std::nan("");
+    const Figure figure = figure_of(one);
+    for (const std::size_t panel : {0U, 1U}) {
+        const std::vector<Edge> edges = edges_of(figure.panels[panel], 2);
+        EXPECT_EQ(figure.panels[panel].series[2].label, "not finite");
+        EXPECT_EQ(edges.size(), 5U);
+    }
+    const std::string csv = to_csv(figure);
+    EXPECT_NE(csv.find("\n23,"), std::string::npos);
+    std::size_t cells = 0;
+    for (auto at = csv.find("nan"); at != csv.npos; at = csv.find("nan", at + 1)) ++cells;
+    EXPECT_EQ(cells, 10U);
+    EXPECT_NE(csv.find("standard error"), std::string::npos);
+    EXPECT_NE(csv.find("\"position\""), std::string::npos);
 }
 
 TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
@@ -122,7 +144,7 @@ TEST(ComparedFigure, HasTheSameAxesForEverySubject) {
     }
 }
 
-TEST(ComparedFigure, CountsSubjectsThatAllPass) {
+TEST(ComparedFigure, NamesTheSubjectThatFails) {
     std::vector<ComparedReport> all = {example(1, "a"), example(1, "b"), example(8, "c")};
     for (ComparedReport& one : all) {
         one.report.diagnosis.clear();
@@ -131,8 +153,12 @@ TEST(ComparedFigure, CountsSubjectsThatAllPass) {
         accuracy.verdict = Verdict::holds;
     }
     EXPECT_EQ(compared_figure(all).title, "3 subjects: all pass");
-    all[2].report.findings.back().verdict = Verdict::violated;
-    EXPECT_EQ(compared_figure(all).title, "3 subjects: 2 pass, 1 fails");
+    all[2].report = example(1).report;
+    Finding& accuracy = all[2].report.findings.emplace_back();
+    accuracy.check = "table-accuracy";
+    accuracy.verdict = Verdict::violated;
+    EXPECT_EQ(compared_figure(all).title,
+              "3 subjects: 2 pass, 1 fails: c: rope_theta is 500,000 instead of 10,000");
 }
 
 TEST(ComparedFigure, IsLegibleAndTheSameTwice) {

@@ -29,15 +29,31 @@ TEST(Csv, JoinsSeriesOnX) {
               "\"s\",\"a\",\"b\"\n1,10,\n2,20,21\n3,,31\n");
 }
 
-TEST(Csv, LeavesGuidesOut) {
+TEST(Csv, LeavesUnnamedGuidesOut) {
     EXPECT_EQ(to_csv(figure_of({{"", Mark::guide, 0, {1}, {1}}})), "\"s\"\n");
 }
 
-TEST(Csv, LeavesACellEmptyWhereThereIsNoNumber) {
+TEST(Csv, LeavesAGapEmptyAndNamesWhatIsNotFinite) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
     EXPECT_EQ(to_csv(figure_of({{"y", Mark::line, 0, {1, 2, 3}, {nan, -infinity, -0.0}}})),
-              "\"s\",\"y\"\n1,\n2,\n3,0\n");
+              "\"s\",\"y\"\n1,\n2,nan\n3,0\n");
+    Figure bounds = figure_of({{"y", Mark::line, 0, {1}, {infinity}}});
+    bounds.panels[0].y.above = "none up to 9";
+    EXPECT_EQ(to_csv(bounds), "\"s\",\"y\"\n1,inf\n");
+}
+
+// The panel over positions of a comparison was left out, and its standard error.
+TEST(Csv, HasAnXForEachAxisAndARowOfCellsAsASeries) {
+    Figure figure = figure_of(
+        {{"a", Mark::line, 0, {1, 2, 3}, {10, 20, 30}}, {"error", Mark::guide, 0, {2}, {0.5}}});
+    Panel& cells = figure.panels.emplace_back();
+    cells.x.label = "position";
+    cells.title = "rows";
+    cells.heatmap = Heatmap{{0, 4, 8}, {0, 1}, {"head 0", "head 1"}, {0.5F, 1.5F, -1, 2.5F}};
+    EXPECT_EQ(to_csv(figure),
+              "\"s\",\"a\",\"error\",\"position\",\"rows: head 0\",\"rows: head 1\"\n"
+              "1,10,,0,0.5,\n2,20,0.5,4,1.5,2.5\n3,30,,,,\n");
 }
 
 TEST(Csv, StartsNoFormulaInASpreadsheet) {
