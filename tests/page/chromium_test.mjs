@@ -185,6 +185,15 @@ try {
     }
   });
 
+  await test('the bound of the base marks the base that the slider has', async () => {
+    const tab = await opened('page.html');
+    for (const steps of [0, 3]) {
+      if (steps) await press(tab, 'rope_theta', 'ArrowRight', 39, steps);
+      const shown = await tab.value(`document.querySelector('#rope_theta + output').textContent`);
+      await until(tab, `!document.getElementById('bound').hidden && document.querySelector('#bound .chart').getAttribute('aria-label').endsWith('marked is ${shown}')`);
+    }
+  });
+
   await test('a number that cannot be used is reported, and the figure keeps the last one', async () => {
     const tab = await opened('page.html');
     const type = async (text) => {

@@ -121,6 +121,37 @@ await test('the least score and the bound of the base are those of base-bound', 
   }
 });
 
+await test('the scores of base θ and scaled θ count pairs that do not rotate', () => {
+  const {scaled, configs} = page('--model phi-2');
+  assert.equal(scaled.passing, 24);
+  assert.equal(scaled.passing, configs[0].passing);
+});
+
+await test('cells of a map are whole pixels of the device, without a gap', () => {
+  for (const devicePixelRatio of [1, 1.25, 1.5, 2, 2.625]) {
+    const {mapDrawing} = load(root, {devicePixelRatio});
+    const cells = {rows: 37, columns: 41, edge: (column) => column / 41};
+    const view = {left: 0, right: 1, bottom: 0, top: 1};
+    const frame = mapDrawing.frameOf({cells, view, size: {width: 777, height: 360}});
+    const isWhole = (at) => Math.abs(at * devicePixelRatio - Math.round(at * devicePixelRatio)) < 1e-6;
+    for (let k = 1; k < 37; ++k) {
+      const [x, y, width, height] = frame.boxOf(k, k), [nextX, nextY, , nextHeight] = frame.boxOf(k - 1, k + 1);
+      assert([x, y, width, height].every(isWhole), `${devicePixelRatio}: ${[x, y, width, height]}`);
+      assert(Math.abs(x + width - nextX) < 1e-6 && Math.abs(y + height - nextY) < 1e-6 && nextHeight > 0);
+    }
+  }
+});
+
+await test('the label of a level at the upper end of a chart is below its line', () => {
+  const said = [];
+  const ctx = {measureText: () => ({width: 40}), fillRect: () => {}, fillText: (text, x, y) => said.push(y)};
+  const {drawMarkLabel} = load(root, {devicePixelRatio: 1}), bbox = {left: 50, top: 10, width: 300, height: 200};
+  for (const at of [10, 12, 24, 25, 26, 200]) {
+    drawMarkLabel({ctx, bbox}, {y: 1, label: 'context'}, at, 0);
+    assert(said.at(-1) - 7 >= bbox.top && said.at(-1) + 7 <= bbox.top + bbox.height, `${at}: ${said.at(-1)}`);
+  }
+});
+
 await test('each check of a report has a meaning, and each of its fields a name', () => {
   const ids = [...run('list checks --format text').matchAll(/^(\S+) +(law|conformance|claim): /gm)].map((found) => found[1]);
   assert(ids.length >= 20);

@@ -42,7 +42,7 @@ function drawMarkLabel({ctx, bbox}, mark, at, k) {
   if (!mark.label) return;
   const pixels = devicePixelRatio || 1, flat = mark.y !== undefined, width = ctx.measureText(mark.label).width;
   const x = labelStart(flat ? bbox.left : at, width, 5 * pixels, {left: bbox.left, right: bbox.left + bbox.width});
-  const y = flat ? at - 8 * pixels : bbox.top + (13 + 15 * k) * pixels;
+  const above = at - 8 * pixels, y = flat ? (above - 7 * pixels < bbox.top ? at + 9 * pixels : above) : bbox.top + (13 + 15 * k) * pixels;
   ctx.fillStyle = colorOf('paper');
   ctx.globalAlpha = 0.9;
   ctx.fillRect(x - 2 * pixels, y - 7 * pixels, width + 4 * pixels, 14 * pixels);

@@ -13,7 +13,7 @@ class Explorer {
     this.numbers = element('div', {class: 'numbers'});
     this.spoken = element('p', {class: 'unseen', role: 'status'});
     this.section = element('section', {id: 'explorer', 'aria-label': 'Explorer'}, element('h2', {}, 'Explorer'),
-        element('p', {class: 'hint'}, 'Wavelengths, scores of equal tokens and the bound of the base. A slider changes one parameter of the first config; the others stay as they are.'),
+        element('p', {class: 'hint'}, 'Wavelengths, scores of equal tokens and the bound of the base. A slider changes one parameter of the first config; the others stay as they are. B(s) = Σ cos sθᵢ, + 1 for each pair that does not rotate, is the score of q = k = 1, without the attention factor.'),
         this.controls(), this.numbers, this.spoken);
     place.append(this.section);
     this.makeFigures();
@@ -63,6 +63,11 @@ class Explorer {
     return inv_freq.subarray(this.varied.index * pairs, (this.varied.index + 1) * pairs);
   }
 
+  valueOf(name) {
+    const {name: changed, values} = this.variations[this.varied?.k] ?? {};
+    return changed === name ? values[this.varied.index] : this.now[name];
+  }
+
   makeFigures() {
     const figure = (id, options) => {
       const place = element('div', {id});
@@ -72,7 +77,7 @@ class Explorer {
     this.spectrum = figure('spectrum', {
       title: 'Positions to a full turn, by pair', x: {label: 'pair i', whole: true}, y: {label: 'wavelength', log: true}, series: []});
     this.decay = figure('decay', {
-      title: 'Score of equal tokens over their distance, B(s) = Σ cos sθᵢ', x: {label: 'distance s', whole: true}, y: {label: 'B(s)'},
+      title: 'Score of equal tokens over their distance', x: {label: 'distance s', whole: true}, y: {label: 'B(s)'},
       series: [], zoomed: (from, to) => this.drawDecay(from, to)});
     this.bound = figure('bound', {
       title: 'The first distance with B(s) < 0, by base', x: {label: 'base', log: true}, y: {label: 'distance s', log: true},
@@ -203,10 +208,10 @@ class Explorer {
   }
 
   drawBound(bases, first) {
-    const base = this.now.rope_theta;
+    const base = this.valueOf('rope_theta');
     document.getElementById('bound').hidden = false;
     this.bound.update([bases, first, first.map((s) => (s === null ? this.length : null))],
                       [{x: base, label: 'base ' + brief(base, 6), color: 'alarm'}, {y: this.length, label: 'context'}]);
-    this.bound.describe(`of ${first.filter((s) => s === null).length} of ${bases.length} bases B(s) stays ≥ 0 in the context`);
+    this.bound.describe(`${first.filter((s) => s === null).length} of ${bases.length} bases keep B(s) ≥ 0 in the context; marked is ${brief(base, 6)}`);
   }
 }

@@ -40,13 +40,15 @@ const mapDrawing = (() => {
         y: view.top - clamp((point.y - y) / height) * (view.top - view.bottom),
       }),
     };
-    // in whole pixels: neighbours would show a seam
-    frame.boxOf = (row, column) => {
-      const left = Math.round(frame.xOf(cells.edge(column)));
-      const top = Math.round(frame.yOf((row + 1) / cells.rows));
-      return [left, top, Math.max(1, Math.round(frame.xOf(cells.edge(column + 1))) - left),
-              Math.max(1, Math.round(frame.yOf(row / cells.rows)) - top)];
+    // in whole pixels of the device: neighbours would show a seam
+    const pixels = globalThis.devicePixelRatio || 1, whole = (at) => Math.round(at * pixels) / pixels;
+    frame.rect = (left, top, right, bottom) => {
+      const x = whole(left), y = whole(top);
+      return [x, y, Math.max(1 / pixels, whole(right) - x), Math.max(1 / pixels, whole(bottom) - y)];
     };
+    frame.boxOf = (row, column) =>
+      frame.rect(frame.xOf(cells.edge(column)), frame.yOf((row + 1) / cells.rows),
+                 frame.xOf(cells.edge(column + 1)), frame.yOf(row / cells.rows));
     return frame;
   }
 
@@ -153,13 +155,19 @@ const mapDrawing = (() => {
     context.fillText('pair i', 8, 14);
   }
 
-  function drawColors(context, {colors: {low}}, {x, y, width, height}) {
+  function drawColors(context, {cells, colors: {low, of}}, {x, y, width, height, rect}) {
     const left = x + width + 16;
     shades.forEach((shade, k) => {
-      const top = Math.floor(y + height * (1 - (k + 1) / 256));
       context.fillStyle = shade;
-      context.fillRect(left, top, 12, Math.ceil(y + height * (1 - k / 256)) - top);
+      context.fillRect(...rect(left, y + height * (1 - (k + 1) / 256), left + 12, y + height * (1 - k / 256)));
     });
+    if (cells.worst.includes(Infinity)) {
+      context.fillStyle = of(Infinity);
+      context.fillRect(...rect(left, y + height + 10, left + 12, y + height + 22));
+      context.fillStyle = colorOf('quiet');
+      context.textAlign = 'left';
+      context.fillText('nan, inf', left + 17, y + height + 20);
+    }
     context.fillStyle = colorOf('quiet');
     context.textAlign = 'left';
     context.fillText('|error|', left - 8, 14);

@@ -14,6 +14,7 @@ class Player {
   constructor(place, {scaled}) {
     this.n = scaled.n;
     this.searchedTo = scaled.searched_to;
+    this.passing = scaled.passing;
     this.kinds = scaled.kinds.map(({inv_freq, fails}, k) =>
       ({name: ['base θ', 'scaled θ̄'][k], color: ['first', 'second'][k], turns: turnsOf(unpackNumbers(inv_freq)), fails}));
     this.s = 2;
@@ -38,11 +39,13 @@ class Player {
       series: this.kinds.map(({name, color}, k) => ({label: name, color, width: k + 1}))});
     const parts = Math.min(this.last + 1, 900);
     const at = Array.from({length: parts}, (_, k) => Math.round(k * this.last / (parts - 1)));
-    this.curves = [at, ...this.kinds.map(({turns}) => at.map((s) => cosineSum.at(turns, s) / turns.length))];
+    this.curves = [at, ...this.kinds.map(({turns}) => at.map((s) => this.scoreOf(turns, s)))];
     new ResizeObserver(() => this.draw()).observe(circles);
     redrawn.add(() => this.draw());
     this.step();
   }
+
+  scoreOf(turns, s) { return (cosineSum.at(turns, s) + this.passing) / (turns.length + this.passing); }
 
   // Where a scaled pair 0 has turned once, and a little more.
   get last() { return 4 * this.n + 2; }

@@ -265,6 +265,8 @@ std::vector<double> inv_freq_of(const Spec& spec) {
     return inv_freq_of(plan_frequencies(spec, exact_precision));
 }
 
+std::uint32_t passing_pairs(const Spec& spec) { return (spec.head_dim - spec.rotary_dim) / 2; }
+
 Json config_json(const std::string& name, const Spec& spec, std::uint64_t context) {
     Spec unscaled = spec;
     unscaled.scaling = {};
@@ -273,7 +275,7 @@ Json config_json(const std::string& name, const Spec& spec, std::uint64_t contex
             {"seq_len", or_null(spec.seq_len)},
             {"rope_theta", spec.rope_theta},
             {"context", context},
-            {"passing", (spec.head_dim - spec.rotary_dim) / 2},
+            {"passing", passing_pairs(spec)},
             {"inv_freq", packed(inv_freq_of(spec))},
             {"unscaled", packed(inv_freq_of(unscaled))},
             {"axis", axis_of_pairs(spec.axes, spec.pairs())}};
@@ -365,7 +367,10 @@ Json scaled_json(const Spec& spec) {
         }
         kinds.push_back({{"inv_freq", packed(inv_freq_of(plan))}, {"fails", std::move(fails)}});
     }
-    return {{"n", n}, {"searched_to", searched_to}, {"kinds", std::move(kinds)}};
+    return {{"n", n},
+            {"searched_to", searched_to},
+            {"passing", passing_pairs(spec)},
+            {"kinds", std::move(kinds)}};
 }
 
 // A model whose layers differ occurs once per base.
