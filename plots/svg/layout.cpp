@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "plots/svg/ink.hpp"
 #include "plots/svg/labels.hpp"
@@ -77,11 +79,40 @@ std::string draw_head(const Head& head, double top) {
 
 namespace {
 
-constexpr double margin = 24;
 constexpr double least_y_axis = 60;  // room for the labels of the y axis
 constexpr double x_axis = 50;        // room for the labels of the x axis
 constexpr double gap = 14;           // between a panel's head and its plot, and between rows
 constexpr double column_gap = 30;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    return text;
+}
+
+// A title of more than six lines has long names without their middle, as far as they differ.
+std::vector<std::string> title_lines(const Figure& figure, double width) {
+    constexpr std::size_t most = 6;
+    std::vector<std::string> names;  // without "(scaled θ)"
+    for (const auto& [label, value] : figure.parameters)
+        names.push_back(label.substr(0, label.find(" (")));
+    // one name may begin another
+    std::ranges::sort(names, [](const auto& a, const auto& b) {
+        return std::pair(b.size(), b) < std::pair(a.size(), a);
+    });
+    names.erase(std::ranges::unique(names).begin(), names.end());
+    std::vector<std::string> lines = balanced(figure.title, width, figure_title_font);
+    for (double room = 0.7 * width; lines.size() > most && room > 0.2 * width; room *= 0.8) {
+        std::string title = figure.title;
+        std::set<std::string> shorter;
+        for (const std::string& name : names)
+            title = replaced(std::move(title), name,
+                             *shorter.insert(fitted(name, room, figure_title_font)).first);
+        if (shorter.size() < names.size()) break;
+        lines = balanced(title, width, figure_title_font);
+    }
+    return lines;
+}
 
 // Of a figure of 780 pixels, whose text of 12 px is 6 px high on a screen of 390 px.
 double plot_width(const Figure& figure, int columns) {
@@ -123,7 +154,7 @@ Layout lay_out(const Figure& figure) {
     const double between = gap_of(figure, static_cast<std::size_t>(columns)) + y_axis;
     const double across = columns * width + (columns - 1) * between;
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
-    layout.title = balanced(figure.title, across, figure_title_font);
+    layout.title = title_lines(figure, across);
     layout.subtitle = balanced(figure.subtitle, across, figure_subtitle_font);
     for (const std::string& note : figure.notes)
         for (const std::string& line : balanced(note, across, note_font))

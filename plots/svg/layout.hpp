@@ -51,6 +51,7 @@ Layout lay_out(const Figure& figure);
 
 inline constexpr Font figure_title_font{19, Weight::bold}, figure_subtitle_font{13}, note_font{12};
 inline constexpr double figure_title_height = 25, figure_subtitle_height = 19, note_height = 19;
+inline constexpr double margin = 24;      // around the figure
 inline constexpr double scale_room = 76;  // width of the colour scale right of a heatmap
 inline constexpr Font tick_font{12}, axis_font{13};
 

@@ -91,6 +91,13 @@ TEST(Overprint, IsNowhereInAngles) {
             [&](const std::vector<NamedSpec>& specs) { return angles_figure(specs, pair); });
 }
 
+// the last tick, 4,194,304, left the page
+TEST(Overprint, IsNowhereAtTheRightEdge) {
+    const std::vector<NamedSpec> specs{{"a", spec_of(128, 1e4, linear(4000), 1 << 20)},
+                                       {"b", spec_of(128, 1e4, {}, 1 << 20)}};
+    EXPECT_EQ(TextBoxes::complaint(to_svg(angles_figure(with_scaled(specs), 60))), "");
+}
+
 TEST(Overprint, IsNowhereInSpectra) {
     expect_legible([](const std::vector<NamedSpec>& specs) { return spectrum_figure(specs); });
 }
