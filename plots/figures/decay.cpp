@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,8 +25,15 @@
 namespace rope::plots {
 namespace {
 
+// "0.09"; "0.997" near 1.
+std::string score_text(double score) {
+    const double digits = score < 1 ? std::ceil(-std::log10(1 - score)) : 2;
+    return fixed(score, std::clamp(static_cast<int>(digits), 2, 15));
+}
+
 // Shared by the curves. Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
 struct Tables {
+    std::vector<Spec> specs;
     std::vector<std::vector<TurnRate>> rates;
     DecayBlocks blocks = {};
     std::optional<std::size_t> taken = {};
@@ -37,20 +45,23 @@ struct Tables {
     }
 };
 
-// The curve of Spec i whose blocks fill(blocks, s, y) computes.
+// The curve of Spec i whose blocks fill(spec, blocks, s, y) computes.
 template <class Fill>
 Curve curve_of(const std::shared_ptr<Tables>& tables, std::size_t i, std::uint64_t last,
                Fill fill) {
     return {last, [=](std::uint64_t first, std::span<double> y) {
                 DecayBlocks& blocks = tables->of(i);
                 for (std::size_t k = 0; k < y.size(); k += DecayBlocks::size)
-                    fill(blocks, first + k, &y[k]);
+                    fill(tables->specs[i], blocks, first + k, &y[k]);
             }};
 }
 
-void fill_mean_cos(DecayBlocks& blocks, std::uint64_t s, double* y) { blocks.fill_mean_cos(s, y); }
+void fill_score(const Spec& spec, DecayBlocks& blocks, std::uint64_t s, double* y) {
+    blocks.fill_mean_cos(s, y);
+    for (double& each : std::span(y, DecayBlocks::size)) each = equal_score(spec, each);
+}
 
-void fill_roformer(DecayBlocks& blocks, std::uint64_t s, double* y) {
+void fill_roformer(const Spec&, DecayBlocks& blocks, std::uint64_t s, double* y) {
     double mean_cos[DecayBlocks::size];
     blocks.fill(s, mean_cos, y);
 }
@@ -59,7 +70,7 @@ void fill_roformer(DecayBlocks& blocks, std::uint64_t s, double* y) {
 void add_shape(Decay& decay, TaskCount* distances) {
     constexpr double step = 0x1p-47;  // twice the curve's error of 2⁻⁴⁸
     Series series{""};
-    series.curve = decay.mean_cos;
+    series.curve = decay.score;
     for (PointReader at(series); !at.ended(); at.advance()) {
         const auto s = static_cast<std::uint64_t>(at.x());
         const double now = at.y();
@@ -67,7 +78,10 @@ void add_shape(Decay& decay, TaskCount* distances) {
             decay.first_rise = s;
             decay.at_rise = now;
         }
-        if (s == decay.end) decay.at_end = now;
+        if (s <= decay.end && now < decay.least_to_end) {
+            decay.least_to_end = now;
+            decay.least_to_end_at = s;
+        }
         if (now < decay.least) {
             decay.least = now;
             decay.least_at = s;
@@ -78,7 +92,7 @@ void add_shape(Decay& decay, TaskCount* distances) {
 }
 
 // From the least B̂, or 0, to 1 in steps of 0.2.
-Axis mean_cos_axis(double least) {
+Axis score_axis(double least) {
     const double first = std::floor(std::min(least, 0.0) * 5) / 5;
     return {"B̂(s)", Scale::linear, first, 1, decimal_ticks(first, 1, 11)};
 }
@@ -90,25 +104,27 @@ Axis roformer_axis(double greatest) {
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-// "Rings: B̂ at n and at its first rise.", for the rings drawn.
+// "Rings: the least B̂ before n and the first rise.", for the rings drawn.
 std::string ring_note(std::span<const Decay> decays) {
-    bool is_at_n = false, is_at_rise = false;
-    for (const Decay& decay : decays) {
-        is_at_n = is_at_n || decay.end == decay.context;
-        is_at_rise = is_at_rise || decay.first_rise;
-    }
-    if (!is_at_n && !is_at_rise) return "";
-    return fmt::format("Rings: B̂ {}{}{}.", is_at_n ? "at n" : "",
-                       is_at_n && is_at_rise ? " and " : "", is_at_rise ? "at its first rise" : "");
+    const bool has_rise = std::ranges::any_of(
+        decays, [](const Decay& decay) { return decay.first_rise.has_value(); });
+    return fmt::format("Rings: the least B̂ before n{}.", has_rise ? " and the first rise" : "");
+}
+
+// The definition of B̂, with the terms that these Specs have.
+std::string score_note(std::span<const NamedSpec> specs, std::span<const Decay> decays) {
+    std::string note = "B̂(s) = B(s)/B(0), the score of equal tokens, q = k = 1: B(s) = Σᵢ cos sθᵢ";
+    const auto passes = [](const NamedSpec& named) {
+        return named.spec.rotary_dim < named.spec.head_dim;
+    };
+    if (std::ranges::any_of(specs, passes)) note += ", +1 for each pair that does not rotate";
+    for (std::size_t i = 0; i < specs.size(); ++i)
+        if (passes(specs[i]) && decays[i].attention_factor != 1)
+            return note + ", without the attention factor.";
+    return note + ".";
 }
 constexpr const char* ripple_note =
     "Ripples: one for each pair, where the distance passes its wavelength.";
-
-// "88 %"; "0.3 %" below one percent.
-std::string fall(const Decay& decay) {
-    const double percent = 100 * (1 - decay.at_end);
-    return (percent < 1 ? significant(percent, 1) : fixed(percent, 0)) + " %";
-}
 
 // A panel over the distance, with a line at each context in the range.
 Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::uint64_t last) {
@@ -122,11 +138,15 @@ Panel distance_panel(std::string title, std::span<const NamedSpec> specs, std::u
     return panel;
 }
 
-// Adds a ring at the end of the context, and one at the first rise.
+// "a"; "a, n = 2,048" where the contexts differ.
+std::string legend_of(const Decay& decay, const std::string& label, const Panel& panel) {
+    return panel.rules.size() < 2 ? label : label + ", n = " + grouped(decay.context);
+}
+
+// Adds a ring at the least score of the context, and one at the first rise.
 void mark_shape(Panel& panel, const Decay& decay) {
-    if (decay.end == decay.context)
-        panel.markers.push_back(
-            {static_cast<double>(decay.end), decay.at_end, fixed(decay.at_end, 3)});
+    panel.markers.push_back({static_cast<double>(decay.least_to_end_at), decay.least_to_end,
+                             fixed(decay.least_to_end, 3)});
     if (decay.first_rise)
         panel.markers.push_back({static_cast<double>(*decay.first_rise), decay.at_rise,
                                  "s = " + grouped(*decay.first_rise)});
@@ -137,16 +157,25 @@ void add(Panel& panel, std::string label, int color, Curve curve) {
 }
 
 Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
-    Panel panel = distance_panel(named.label + " · decay of the mean cosine", {&named, 1},
-                                 decay.mean_cos.last);
+    Panel panel =
+        distance_panel(named.label + " · score of equal tokens", {&named, 1}, decay.score.last);
     panel.subtitle = fmt::format(
         "{} · least {} at s = {}",
         decay.first_rise ? "rises first at s = " + grouped(*decay.first_rise) : "falls throughout",
         fixed(decay.least, 4), grouped(decay.least_at));
-    panel.y = mean_cos_axis(decay.least);
-    add(panel, "B̂(s)", color, decay.mean_cos);
+    panel.y = score_axis(decay.least);
+    add(panel, "B̂(s)", color, decay.score);
     mark_shape(panel, decay);
     return panel;
+}
+
+// Dashed where the curve would hide the equal one of an earlier Spec.
+int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
+    const bool is_equal = std::ranges::any_of(decays.first(i), [&](const Decay& earlier) {
+        return earlier.least == decays[i].least && earlier.least_at == decays[i].least_at &&
+               earlier.at_last == decays[i].at_last;
+    });
+    return static_cast<int>(color) + (is_equal ? palette_colors : 0);
 }
 
 constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight
@@ -158,9 +187,9 @@ void cut(std::span<double> y) {
         if (each < lowest) each = std::numeric_limits<double>::quiet_NaN();
 }
 
-Curve logit_of(Curve mean_cos, double at_zero) {
-    return {mean_cos.last,
-            [fill = std::move(mean_cos.fill), at_zero](std::uint64_t first, std::span<double> y) {
+Curve logit_of(Curve score, double at_zero) {
+    return {score.last,
+            [fill = std::move(score.fill), at_zero](std::uint64_t first, std::span<double> y) {
                 fill(first, y);
                 for (double& each : y) each = at_zero * (each - 1);
                 cut(y);
@@ -191,10 +220,12 @@ void add_alibi(Panel& panel, int color, std::uint64_t last) {
 std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
                              TaskCount* distances) {
     const auto tables = std::make_shared<Tables>();
+    std::vector<double> factors;
     for (const NamedSpec& named : specs) {
-        std::vector<TurnRate>& rates = tables->rates.emplace_back();
         const FrequencyPlan plan = plan_frequencies(named.spec, exact_precision);
-        for (const PlannedFrequency& pair : plan.pairs) rates.push_back(turn_rate(pair));
+        tables->specs.push_back(named.spec);
+        tables->rates.push_back(turn_rates(plan.pairs));
+        factors.push_back(plan.attention_factor);
     }
     if (distances != nullptr) distances->all += specs.size() * last;
     std::vector<Decay> decays;
@@ -202,9 +233,10 @@ std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t las
         const std::uint64_t n = specs[i].spec.max_position_embeddings;
         decays.push_back({.label = specs[i].label,
                           .context = n,
-                          .mean_cos = curve_of(tables, i, last, fill_mean_cos),
+                          .attention_factor = factors[i],
+                          .score = curve_of(tables, i, last, fill_score),
                           .roformer = curve_of(tables, i, last, fill_roformer),
-                          .end = std::min(n, last)});
+                          .end = std::min(n - 1, last)});
         add_shape(decays.back(), distances);
     }
     return decays;
@@ -214,11 +246,12 @@ std::string decay_headline(std::span<const Decay> decays) {
     const bool alike =
         std::ranges::adjacent_find(decays, std::not_equal_to<>{}, &Decay::end) == decays.end();
     const std::string start =
-        alike ? fmt::format("Over {} positions", grouped(decays.front().end)) : "Over its context";
-    std::vector<Quantity> falls;
-    for (const Decay& decay : decays) falls.push_back({decay.at_end, fall(decay), decay.label});
-    return fmt::format("{} the score of equal tokens falls by {}", start,
-                       extremes(std::move(falls), "with", ", by "));
+        alike ? "Up to s = " + grouped(decays.front().end) : "Within its context";
+    std::vector<Quantity> least;
+    for (const Decay& decay : decays)
+        least.push_back({decay.least_to_end, score_text(decay.least_to_end), decay.label});
+    return fmt::format("{} the least score of equal tokens is {}", start,
+                       extremes(std::move(least), "with", ", "));
 }
 
 Axis distance_axis(std::uint64_t last) {
@@ -229,25 +262,28 @@ Axis distance_axis(std::uint64_t last) {
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCount* distances) {
     Figure figure = figure_of(
         specs,
-        "Two panels against the distance on a logarithmic axis: the mean cosine of all pairs, and "
+        "Two panels against the distance on a logarithmic axis: the score of equal tokens, and "
         "RoFormer's relative upper bound. Both fall in trend and oscillate.");
-    figure.notes = {fmt::format("s = 1…{}. {}", grouped(last), column_note), ripple_note};
-    figure.panels = {distance_panel("Mean cosine B̂(s) = 2/d · Σᵢ cos sθᵢ", specs, last),
+    figure.panels = {distance_panel("Score of equal tokens B̂(s)", specs, last),
                      distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
     const std::vector<Decay> decays = decays_of(specs, last, distances);
+    figure.notes = {score_note(specs, decays),
+                    fmt::format("s = 1…{}. {}", grouped(last), column_note), ripple_note};
     double least = 1, greatest = 0;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         least = std::min(least, decays[i].least);
         greatest = std::max(greatest, (specs[i].spec.pairs() + 1) / 2.0);  // A(0): |Sⱼ(0)| = j
-        add(figure.panels[0], specs[i].label, static_cast<int>(i), decays[i].mean_cos);
-        add(figure.panels[1], specs[i].label, static_cast<int>(i), decays[i].roformer);
+        const int color = color_of(decays, i, i);
+        const std::string label = legend_of(decays[i], specs[i].label, figure.panels[0]);
+        add(figure.panels[0], label, color, decays[i].score);
+        add(figure.panels[1], label, color, decays[i].roformer);
     }
     figure.title = decay_headline(decays);
     if (specs.size() <= 2) {
         figure.notes.push_back(ring_note(decays));
         for (const Decay& decay : decays) mark_shape(figure.panels[0], decay);
     }
-    figure.panels[0].y = mean_cos_axis(least);
+    figure.panels[0].y = score_axis(least);
     figure.panels[1].y = roformer_axis(greatest);
     return figure;
 }
@@ -261,13 +297,14 @@ constexpr std::size_t most_columns = 4;
 // these; without panels of angles.
 std::vector<Panel> overlaid(std::span<const NamedSpec> specs, std::span<const Decay> decays,
                             std::uint64_t last) {
-    std::vector<Panel> panels = {distance_panel("Decay of the mean cosine", specs, last)};
+    std::vector<Panel> panels = {distance_panel("Score of equal tokens", specs, last)};
     if (is_he_xu(specs[1].spec))
-        panels.push_back(distance_panel("Decay with scaled θ", specs, last));
+        panels.push_back(distance_panel("Score with scaled θ", specs, last));
     const std::size_t columns = panels.size();
     for (std::size_t i = 0; i < specs.size(); ++i)
-        add(panels[i % columns], specs[i - i % columns].label, static_cast<int>(i / columns),
-            decays[i].mean_cos);
+        add(panels[i % columns],
+            legend_of(decays[i], specs[i - i % columns].label, panels[i % columns]),
+            color_of(decays, i, i / columns), decays[i].score);
     return panels;
 }
 
@@ -279,25 +316,25 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
         specs,
         fmt::format(
             "A column for each setting. Above, the angle between two tokens in pair {}, modulo 2π, "
-            "against their distance, with rings where property (c3) first fails. Below, the mean "
-            "cosine of all pairs against the distance on a logarithmic axis.",
+            "against their distance, with rings where property (c3) first fails. Below, the score "
+            "of equal tokens against the distance on a logarithmic axis.",
             pair));
     figure.columns = specs.size() == 1 ? 1 : 2;
     const std::vector<Decay> decays = decays_of(specs, last, distances);
     figure.title = decay_headline(decays);
     if (specs.size() > most_columns) {
         figure.description =
-            "The mean cosine of all pairs against the distance on a logarithmic axis, a curve for "
+            "The score of equal tokens against the distance on a logarithmic axis, a curve for "
             "each config: its own θ above, scaled θ below where that is drawn.";
-        figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. plot-angles draws the angles.", column_note,
+        figure.notes = {score_note(specs, decays) + " plot-angles draws the angles.", column_note,
                         ripple_note};
         figure.panels = overlaid(specs, decays, last);
         figure.columns = 1;
         const double least = std::ranges::min(decays, {}, &Decay::least).least;
-        for (Panel& panel : figure.panels) panel.y = mean_cos_axis(least);
+        for (Panel& panel : figure.panels) panel.y = score_axis(least);
         return figure;
     }
-    figure.notes = {"B̂(s) = 2/d · Σᵢ cos sθᵢ. " + ring_note(decays), column_note, ripple_note};
+    figure.notes = {score_note(specs, decays), ring_note(decays) + " " + ripple_note, column_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::uint64_t reach[2] = {};  // largest s of each column's angles
@@ -327,35 +364,36 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         "logarithmic axis: under RoPE and with sinusoidal encodings it falls and oscillates, under "
         "ALiBi it is a straight line in the distance, which is cut where it leaves the panel.");
     figure.notes = {
-        "RoPE: √d·(B̂(s) − 1), of q = k = 1 in every dimension. Sinusoidal: "
-        "(⟨PE(p), PE(p + s)⟩ − d/2)/√d = √d/2·(B̂(s) − 1). ALiBi: −m·s.",
+        "RoPE: 2a²/√D · Σᵢ (cos sθᵢ − 1), of q = k = 1 in every dimension, with head_dim D and "
+        "attention factor a. Sinusoidal: 1/√D · Σᵢ (cos sθᵢ − 1). ALiBi: −m·s.",
         fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note)};
     Panel panel;
     panel.title = "The logit at s less the one at 0";
     panel.x = distance_axis(last);
     panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
     const std::vector<Decay> decays = decays_of(specs, last);
-    std::vector<double> losses;
+    std::vector<double> rope_losses, losses;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        const double root = std::sqrt(2.0 * specs[i].spec.pairs());
+        const double root = std::sqrt(specs[i].spec.head_dim), a = decays[i].attention_factor;
         losses.push_back(root * (1 - decays[i].at_last));
+        rope_losses.push_back(a * a * losses.back());
         const std::string label = specs.size() == 1 ? "" : ", " + specs[i].label;
         add(panel, "RoPE" + label, color_of(0, i, specs.size()),
-            logit_of(decays[i].mean_cos, root));
+            logit_of(decays[i].score, a * a * root));
         add(panel, "sinusoidal" + label, color_of(1, i, specs.size()),
-            logit_of(decays[i].mean_cos, root / 2));
+            logit_of(decays[i].score, root / 2));
     }
     add_alibi(panel, color_of(2, specs.size() % palette_colors, specs.size()), last);
-    const auto [least, most] = std::ranges::minmax(losses);
-    const auto range = [](double from, double to) {
-        const std::string a = significant(from, 2), b = significant(to, 2);
+    const auto range = [](const std::vector<double>& all, double times) {
+        const auto [least, most] = std::ranges::minmax(all);
+        const std::string a = significant(times * least, 2), b = significant(times * most, 2);
         return a == b ? a : a + " to " + b;
     };
     const double slope = ledger::alibi_slopes(alibi_heads).front().to_double();
     figure.title = fmt::format(
         "At distance {} the logit of equal tokens is lower by {} under RoPE, by {} with sinusoidal "
         "encodings, by up to {} under ALiBi",
-        grouped(last), range(least, most), range(least / 2, most / 2),
+        grouped(last), range(rope_losses, 1), range(losses, 0.5),
         significant(slope * static_cast<double>(last), 8));
     figure.panels = {std::move(panel)};
     return figure;

@@ -39,11 +39,15 @@ void note_angles(Figure& figure, std::uint32_t pair);
 // The decay of a Spec's score over s = 1 … last, and what titles, notes and axes need of B̂(s).
 struct Decay {
     std::string label;
-    std::uint64_t context = 0;           // n, max_position_embeddings
-    Curve mean_cos = {}, roformer = {};  // B̂(s), A(s)
+    std::uint64_t context = 0;  // n, max_position_embeddings
+    double attention_factor = 1;
+    Curve score = {}, roformer = {};  // B̂(s), A(s)
     std::optional<std::uint64_t> first_rise = {};
-    double least = 1, at_rise = 1, at_end = 1, at_last = 1;  // of B̂
-    std::uint64_t least_at = 0, end = 0;                     // end: n, or last if smaller
+    double least = 1, at_rise = 1, at_last = 1;  // of B̂
+    std::uint64_t least_at = 0;
+    // The last drawn distance of the context, at most n − 1, and the least B̂ from 0 to it.
+    double least_to_end = 1;
+    std::uint64_t least_to_end_at = 0, end = 0;
 };
 // Adds the computed distances to `distances`.
 std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t last,
@@ -52,15 +56,14 @@ std::vector<Decay> decays_of(std::span<const NamedSpec> specs, std::uint64_t las
 inline constexpr std::uint64_t default_decay_distance = 1'048'576;
 
 // Two panels, each with a curve per Spec over s = 1 … last on a log₂ axis:
-//   B̂(s) = 2/d Σ cos(sθ_i)             the mean cosine: the score of q = k = 1, relative to s = 0
+//   B̂(s) = B(s)/B(0)                   the score of equal tokens (equal_score)
 //   A(s) = 2/d Σ_j |Σ_{i<j} e^{isθ_i}|   RoFormer §3.4.3
 // Adds computed distances to `distances`.
 Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = default_decay_distance,
                     TaskCount* distances = nullptr);
 
-// Returns how far each curve falls over its context: "Over 2,048 positions the score of equal
-// tokens falls by 88 % with base θ, by 7 % with scaled θ"; of more than two the smallest and
-// largest fall.
+// Returns the least score of each context: "Up to s = 2,047 the least score of equal tokens is 0.09
+// with base θ, 0.93 with scaled θ"; of more than two the smallest and the largest.
 std::string decay_headline(std::span<const Decay> decays);
 
 inline constexpr const char* column_note =
@@ -70,8 +73,8 @@ inline constexpr const char* column_note =
 Axis distance_axis(std::uint64_t last);
 
 // A column per Spec, two in a row: the angle sθᵢ mod 2π of this pair above B̂(s) up to `last`, with
-// common y axes, and a common x axis for the angles of a column. Marked: B̂ at
-// max_position_embeddings and at its first rise. More than four Specs share one panel of B̂(s) per
+// common y axes, and a common x axis for the angles of a column. Marked: the least B̂ of the
+// context and the first rise. More than four Specs share one panel of B̂(s) per
 // column. Adds computed distances to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair = 0,
                          std::uint64_t last = default_decay_distance,
@@ -81,8 +84,9 @@ inline constexpr std::uint64_t default_relatives_distance = 16'384;
 
 // One panel over s = 1 … last on a log₂ axis: the logit of two equal tokens at distance s minus
 // that at distance 0.
-//   RoPE           √d·(B̂(s) − 1)      q = k = 1 in every dimension, divided by √d
-//   sinusoidal     √d/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ with the same d and base
+//   RoPE           a²·√D·(B̂(s) − 1)   q = k = 1 in every dimension, with attention factor a,
+//                                     divided by √D, D = head_dim: as plot-scores
+//   sinusoidal     √D/2·(B̂(s) − 1)    ⟨PE(p), PE(p + s)⟩ = Σ cos sθᵢ of the same θ, divided by √D
 //   ALiBi          −m·s               slopes m of heads 1, 4 and 8 of 8 (Press et al.)
 Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last);
 

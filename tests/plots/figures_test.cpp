@@ -13,6 +13,8 @@
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
+#include "rope/specs.hpp"
+#include "rope/subject/emulate.hpp"
 
 namespace rope::plots {
 namespace figures_test {
@@ -201,6 +203,20 @@ TEST(Angles, OfScaledFormsShareAnAxis) {
                 }
 }
 
+// Lines at several contexts did not say of which config they were, and of two equal curves the
+// second hid the first.
+TEST(Decay, NamesContextsAndDashesEqualCurves) {
+    std::vector<NamedSpec> specs{{"a", spec_of(64, 1e4, {}, 64)},
+                                 {"b", spec_of(64, 1e4, {}, 256)},
+                                 {"c", spec_of(64, 5e5, {}, 64)}};
+    const Panel panel = decay_figure(specs, 1024).panels[0];
+    EXPECT_EQ(panel.series[0].label, "a, n = 64");
+    EXPECT_EQ(panel.series[1].label, "b, n = 256");
+    EXPECT_EQ(panel.series[0].color, 0);
+    EXPECT_EQ(panel.series[1].color, 1 + palette_colors);
+    EXPECT_EQ(panel.series[2].color, 2);
+}
+
 // eight rings with numbers did not say of which curve they were
 TEST(Comparison, OfManyCurvesMarksContextsOnly) {
     std::vector<NamedSpec> specs;
@@ -242,6 +258,24 @@ TEST(Headline, SaysWhereItHappens) {
               "It first rises at s = 6 with b and d to 12 with a and c");
 }
 
+// A title of long names lost its end, "(scaled θ) and 2 others".
+TEST(Headline, KeepsItsEndWhateverTheNames) {
+    std::vector<NamedSpec> specs;
+    for (const char digit : {'1', '2', '3', '4'}) {
+        specs.push_back(with_base(1e4 * digit));
+        specs.back().label =
+            std::string("experiment-2026-11-28-llama-3-8b-continued-pretraining-run-") + digit;
+    }
+    const Figure figure = angles_figure(with_scaled(specs), 34);
+    const std::vector<std::string> lines = lay_out(figure).title;
+    EXPECT_LE(lines.size(), 6U);
+    EXPECT_TRUE(lines.back().ends_with("(scaled θ) and 2 others")) << lines.back();
+    std::string all;
+    for (const std::string& line : lines) all += line;
+    EXPECT_NE(all.find("run-1"), std::string::npos);
+    EXPECT_NE(all.find("run-4"), std::string::npos);
+}
+
 // titles had "mixtral-8x7b-instru…ntext-finetune-32k" though there was room
 TEST(Headline, LeavesNamesWhole) {
     std::vector<NamedSpec> specs;
@@ -250,13 +284,13 @@ TEST(Headline, LeavesNamesWhole) {
         specs.back().label = "a-model-name-of-sixty-characters-that-differs-at-its-end-" +
                              std::to_string(static_cast<int>(std::log10(base)) + 100);
     }
-    for (const Figure& figure : {angles_figure(specs, 28), decay_figure(specs, 64),
-                                 comparison_figure(with_scaled(specs), 0, 64)}) {
+    for (const Figure& figure :
+         {angles_figure(specs, 28), decay_figure(specs, 64), comparison_figure(specs, 0, 64)}) {
         EXPECT_NE(figure.title.find(specs[0].label), std::string::npos);
         for (const std::string& line : lay_out(figure).title)
             EXPECT_EQ(line.find("…"), std::string::npos) << line;
     }
-    const std::string legends = to_svg(comparison_figure(with_scaled(specs), 0, 64));
+    const std::string legends = to_svg(comparison_figure(specs, 0, 64));
     EXPECT_EQ(legends.find("…"), std::string::npos);
 }
 
@@ -268,22 +302,53 @@ TEST(Headline, ListsANameOnce) {
     EXPECT_EQ(names_of({"a", "b", "c", "d", "e"}), "a, b and 3 others");
 }
 
-// "falls by 88 % with rope_theta 10000, by 88 % with rope_theta 10000"
-TEST(Headline, OfDecayListsEqualFallsOnce) {
+// "0.12 with rope_theta 10000, 0.12 with rope_theta 10000"
+TEST(Headline, OfDecayListsEqualScoresOnce) {
     const auto title = [](const std::vector<const char*>& names, const std::vector<double>& ends) {
         std::vector<Decay> decays;
         for (std::size_t i = 0; i < names.size(); ++i)
-            decays.push_back({.label = names[i], .at_end = ends[i], .end = 9});
-        return decay_headline(decays).substr(std::string("Over 9 positions ").size());
+            decays.push_back({.label = names[i], .least_to_end = ends[i], .end = 9});
+        return decay_headline(decays).substr(std::string("Up to s = 9 ").size());
     };
-    const std::string score = "the score of equal tokens falls by ";
-    EXPECT_EQ(title({"a", "a"}, {0.12, 0.12}), score + "88 % with a");
-    EXPECT_EQ(title({"a", "b"}, {0.121, 0.119}), score + "88 % with b and a");
-    EXPECT_EQ(title({"a", "b"}, {0.9, 0.12}), score + "88 % with b, by 10 % with a");
-    EXPECT_EQ(title({"a", "b", "c"}, {0.9, 0.12, 0.9}),
-              score + "88 % with b, by 10 % with a and c");
+    const std::string score = "the least score of equal tokens is ";
+    EXPECT_EQ(title({"a", "a"}, {0.12, 0.12}), score + "0.12 with a");
+    EXPECT_EQ(title({"a", "b"}, {0.121, 0.119}), score + "0.12 with b and a");
+    EXPECT_EQ(title({"a", "b"}, {0.9, 0.12}), score + "0.12 with b, 0.90 with a");
+    EXPECT_EQ(title({"a", "b", "c"}, {0.9, 0.12, 0.9}), score + "0.12 with b, 0.90 with a and c");
     EXPECT_EQ(title({"a", "b", "c", "d"}, {0.9, 0.12, 0.5, 0.9}),
-              score + "88 % with b to 10 % with a and d");
+              score + "0.12 with b to 0.90 with a and d");
+}
+
+// "falls by 5 %" of a score that reached −1, and that of s = n, which is outside the context
+TEST(Headline, OfDecayIsTheLeastScoreOfTheContext) {
+    const auto title = [](std::uint64_t n) {
+        const std::vector<NamedSpec> specs{{"a", spec_of(2, 1e4, {}, n)}};
+        return decay_figure(specs, 64).title;
+    };
+    EXPECT_EQ(title(4), "Up to s = 3 the least score of equal tokens is −0.99 with a");  // cos 3
+    EXPECT_EQ(title(3), "Up to s = 2 the least score of equal tokens is −0.42 with a");  // cos 2
+}
+
+// One score of equal tokens, q = k = 1: plot-decay and --relatives have the one that plot-scores
+// has of a config whose dimensions do not all rotate, or with an attention factor.
+TEST(Decay, IsTheScoreOfEveryDimension) {
+    Spec partial = spec_of(80, 1e4, {}, 64);
+    partial.rotary_dim = 32;
+    Scaling yarn{.rope_type = "yarn", .factor = 32, .original_max_position_embeddings = 4096};
+    const Spec scaled = spec_of(64, 1e4, yarn, 64);
+    for (const Spec& spec : {partial, scaled}) {
+        const QueryAndKey ones{std::vector<double>(spec.head_dim, 1),
+                               std::vector<double>(spec.head_dim, 1)};
+        const std::vector<double> want =
+            score_curve(spec, *emulate(spec, find_pipeline("exact"), 65), ones).exact;
+        const std::vector<NamedSpec> named{{"a", spec}};
+        const Series score = stored(decay_figure(named, 64).panels[0].series[0]);
+        const Series logit = stored(relatives_figure(named, 64).panels[0].series[0]);
+        for (std::size_t s = 1; s <= 64; ++s) {
+            EXPECT_NEAR(score.y[s - 1], want[s] / want[0], 1e-12) << s;
+            EXPECT_NEAR(logit.y[s - 1], want[s] - want[0], 1e-12) << s;
+        }
+    }
 }
 
 // A ring is in the band of its curve, whose line is the mean over a pixel's distances.

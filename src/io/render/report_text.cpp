@@ -45,7 +45,8 @@ std::string how_much(const Report& report) {
     auto pairs = finding_field<std::uint64_t>(*relative, "position_pairs");
     if (const auto own = finding_field<std::uint64_t>(*relative, "distinct_positions"))
         pairs = *own * *own;  // several heads at one position count once
-    if (pairs > 0U) text += " · all " + grouped(*pairs) + " position pairs";
+    if (pairs == 1U) text += " · the only position pair";
+    if (pairs > 1U) text += " · all " + grouped(*pairs) + " position pairs";
     return text;
 }
 
@@ -92,7 +93,7 @@ std::string claims_group(const Report& report, bool verbose) {
     return hanging("claims:   ", text) + (are_listed ? lines : "");
 }
 
-// "He & Xu:  the score of two equal tokens falls by 88 % over 2,048 positions, by 7 % with …"
+// "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2,048 …"
 std::string scaled_line(const Report& report) {
     const Finding* decay = find_finding(report, "score-decay");
     if (decay == nullptr || report.subject.pipeline.empty()) return "";
@@ -101,8 +102,8 @@ std::string scaled_line(const Report& report) {
     if (!base || !scaled) return "";
     return hanging(
         "He & Xu:  ",
-        fmt::format("over {} positions the score of two equal tokens falls from 1 to {:.2f} with "
-                    "base θ, and to {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
+        fmt::format("at distance {} the score of two equal tokens, 1 at distance 0, is {:.2f} with "
+                    "base θ, and {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
                     grouped(report.spec.max_position_embeddings), *base, *scaled));
 }
 

@@ -74,6 +74,11 @@ DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
     return curves;
 }
 
+double equal_score(const Spec& spec, double mean_cos) {
+    const double rotating = static_cast<double>(spec.rotary_dim) / spec.head_dim;
+    return rotating * mean_cos + (1 - rotating);
+}
+
 namespace {
 
 BigReal sum_of_cosines(const FrequencyPlan& plan, std::uint64_t s) {
@@ -327,12 +332,12 @@ ScoreSearch search_score(const Comparison& comparison, std::uint64_t last) {
 }
 
 // Returns B(n)/B(0) at the end of the context, n = max_position_embeddings.
-double mean_cosine_at_end(const Spec& spec) {
+double score_at_end(const Spec& spec) {
     DecayBlocks blocks(plan_frequencies(spec, exact_precision));
     std::array<double, DecayBlocks::size> mean;
     const std::uint64_t n = spec.max_position_embeddings;
     blocks.fill_mean_cos(n - n % mean.size(), mean.data());
-    return mean[n % mean.size()];
+    return equal_score(spec, mean[n % mean.size()]);
 }
 
 // Reports it for the base, and for He & Xu's scaled frequencies θ·π/(2n).
@@ -340,8 +345,8 @@ void report_at_end(const Spec& spec, Finding& finding) {
     if (spec.scaling.rope_type != "default" || spec.axes.scheme != AxisScheme::single) return;
     Spec scaled = spec;
     scaled.scaling = {.rope_type = "he_xu"};
-    finding.fields.push_back({"score_at_end", mean_cosine_at_end(spec), FieldRole::place});
-    finding.fields.push_back({"score_at_end_scaled", mean_cosine_at_end(scaled), FieldRole::place});
+    finding.fields.push_back({"score_at_end", score_at_end(spec), FieldRole::place});
+    finding.fields.push_back({"score_at_end_scaled", score_at_end(scaled), FieldRole::place});
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ struct DecayCurves {
 };
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last);
 
+// Returns B(s)/B(0) at a distance with this mean cosine. B(s) = Σ_i cos(sθ_i), + 1 for each pair
+// that does not rotate: the score of q = k = 1 without the attention factor, as in base_bound.
+double equal_score(const Spec& spec, double mean_cos);
+
 // The same curves, 64 distances at a time.
 class DecayBlocks {
   public:
