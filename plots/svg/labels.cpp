@@ -18,7 +18,7 @@ namespace {
 // line that the label names.
 constexpr double a_box = 1e6, a_crossing = 1e4;
 constexpr double a_line = 300, a_pixel = 2;  // of a straight line, and of one that is cut
-constexpr double a_column = 4;               // of a curve, per pixel column
+constexpr double a_column = 4, a_band = 1;   // of a curve and of its band, per pixel column
 constexpr double off_the_axis = 3;           // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
@@ -50,12 +50,14 @@ std::size_t Ground::column_of(double x) const {
     return static_cast<std::size_t>(std::clamp(std::floor(x), 0.0, width_));
 }
 
-bool Ground::has_ink(std::size_t column, double top, double bottom) const {
-    return std::ranges::any_of(
-        ink_[column], [&](const Interval& ink) { return ink.high >= top && ink.low <= bottom; });
+double Ground::ink_cost(std::size_t column, double top, double bottom) const {
+    double cost = 0;
+    for (const Interval& ink : ink_[column])
+        if (ink.high >= top && ink.low <= bottom) cost = std::max(cost, ink.cost);
+    return cost;
 }
 
-void Ground::add_segment(const Column& from, const Column& to) {
+void Ground::add_segment(const Column& from, const Column& to, double cost) {
     const double wide = std::max(to.x - from.x, 1e-9);
     for (std::size_t column = column_of(from.x); column <= column_of(to.x); ++column) {
         const auto x = static_cast<double>(column);
@@ -65,13 +67,15 @@ void Ground::add_segment(const Column& from, const Column& to) {
             return from.*y + share * (to.*y - from.*y);
         };
         ink_[column].push_back({std::min(between(a, &Column::low), between(b, &Column::low)),
-                                std::max(between(a, &Column::high), between(b, &Column::high))});
+                                std::max(between(a, &Column::high), between(b, &Column::high)),
+                                cost});
     }
 }
 
 void Ground::add_line(Point from, Point to) {
     if (from.x > to.x) std::swap(from, to);
-    add_segment({from.x, from.y, from.y, from.y, 1, 0, 0}, {to.x, to.y, to.y, to.y, 1, 0, 0});
+    add_segment({from.x, from.y, from.y, from.y, 1, 0, 0}, {to.x, to.y, to.y, to.y, 1, 0, 0},
+                a_column);
 }
 
 // In pixels y points down, so a column's low has the larger pixel.
@@ -81,7 +85,10 @@ void Ground::add(const DrawnSeries& drawn) {
             Column from = run[i], to = run[std::min(i + 1, run.size() - 1)];
             for (Column* column : {&from, &to})
                 if (column->low > column->high) std::swap(column->low, column->high);
-            add_segment(from, to);
+            const bool has_line = drawn.series->mark != Mark::band;
+            add_segment(from, to, has_line ? a_band : a_column);
+            for (Column* column : {&from, &to}) column->low = column->high = column->mean;
+            if (has_line) add_segment(from, to, a_column);
         }
     }
     constexpr double radius = 3;
@@ -90,7 +97,7 @@ void Ground::add(const DrawnSeries& drawn) {
         Column left = at, right = at;
         left.x -= radius;
         right.x += radius;
-        add_segment(left, right);
+        add_segment(left, right, a_column);
     }
 }
 
@@ -102,7 +109,7 @@ double Ground::covered(const Rect& room) const {
     for (const double y : horizontals_)
         if (y > room.top - 2 && y < room.bottom() + 2) cost += a_line;
     for (std::size_t x = column_of(room.left); x <= column_of(room.right()); ++x)
-        if (has_ink(x, room.top, room.bottom())) cost += a_column;
+        cost += ink_cost(x, room.top, room.bottom());
     return cost;
 }
 
@@ -120,7 +127,7 @@ double Ground::crossed(const Leader& leader) const {
         const bool meets_box = std::ranges::any_of(boxes_, [&](const Rect& box) {
             return is_inside(box, x, y) && !is_inside(box, from.x, from.y);
         });
-        if (meets_box || has_ink(column_of(x), y - 1.5, y + 1.5)) cost += a_crossing;
+        if (meets_box || ink_cost(column_of(x), y - 1.5, y + 1.5) > 0) cost += a_crossing;
     }
     return cost;
 }

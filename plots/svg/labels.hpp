@@ -29,7 +29,7 @@ enum class Anchor { start, middle, end };  // 0, 1 or 2 halves of the text are l
 struct Spot {
     double x, y;
     Anchor anchor = Anchor::start;
-    double cost = 0;  // in addition to what the text covers: 4 per pixel column of a curve
+    double cost = 0;  // in addition to what the text covers, such as 4 per pixel column of a curve
 };
 
 // Returns the rectangle of a line of text: DejaVu Sans' ascent and descent, without accents.
@@ -94,7 +94,7 @@ class Ground {
 
   private:
     struct Interval {
-        double low, high;
+        double low, high, cost;
     };
     struct Vertical {
         double x, top = 0;
@@ -105,10 +105,10 @@ class Ground {
             return x > room.left - apart && x < room.right() + apart && top < room.bottom();
         }
     };
-    void add_segment(const Column& from, const Column& to);
+    void add_segment(const Column& from, const Column& to, double cost);
     void add_line(Point from, Point to);
     std::size_t column_of(double x) const;
-    bool has_ink(std::size_t column, double top, double bottom) const;
+    double ink_cost(std::size_t column, double top, double bottom) const;
     double covered(const Rect& room) const;
     double crossed(const Leader& leader) const;
     PlacedLabel best(const Label& label) const;

@@ -93,7 +93,7 @@ std::string claims_group(const Report& report, bool verbose) {
     return hanging("claims:   ", text) + (are_listed ? lines : "");
 }
 
-// "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2,048 …"
+// "He & Xu:  the score of two equal tokens, 1 at distance 0, is 0.12 at distance 2048 …"
 std::string scaled_line(const Report& report) {
     const Finding* decay = find_finding(report, "score-decay");
     if (decay == nullptr || report.subject.pipeline.empty()) return "";
@@ -104,7 +104,7 @@ std::string scaled_line(const Report& report) {
         "He & Xu:  ",
         fmt::format("at distance {} the score of two equal tokens, 1 at distance 0, is {:.2f} with "
                     "base θ, and {:.2f} with θ scaled by π/(2n) (rope-check plot-decay)",
-                    grouped(report.spec.max_position_embeddings), *base, *scaled));
+                    decimal(report.spec.max_position_embeddings), *base, *scaled));
 }
 
 // Laws do not depend on the config: a wrong base, layout, direction or offset passes them.
