@@ -118,12 +118,20 @@ void write_csv(const Figure& figure, const std::function<void(std::string_view)>
     constexpr std::size_t part = 1 << 16;  // bytes
     std::string csv;
     std::vector<Block> blocks;
-    std::deque<Series> rows;  // of cells
+    std::deque<Series> copies;
     for (const Panel& panel : figure.panels) {
-        for (const Series& series : panel.series)
-            if (is_listed(series)) add_series(blocks, csv, panel, series);
+        for (const Series& series : panel.series) {
+            if (!is_listed(series)) continue;
+            if (series.listed.empty()) {
+                add_series(blocks, csv, panel, series);
+                continue;
+            }
+            Series& moved = copies.emplace_back(series);
+            moved.x = moved.listed;
+            add_series(blocks, csv, panel, moved);
+        }
         for (std::size_t row = 0; panel.heatmap && row < panel.heatmap->rows.size(); ++row)
-            add_series(blocks, csv, panel, rows.emplace_back(row_of(*panel.heatmap, row)));
+            add_series(blocks, csv, panel, copies.emplace_back(row_of(*panel.heatmap, row)));
     }
     if (blocks.empty()) csv = csv_cell(figure.panels.empty() ? "x" : figure.panels[0].x.label);
     csv += "\n";
@@ -162,7 +170,12 @@ void add_columns(std::vector<Series>& all, const Series& series, const Frame& fr
     for (const Run& run : std::move(reduction).finish())
         reduced.insert(reduced.end(), run.begin(), run.end());
     if (std::ranges::all_of(reduced, [](const Column& c) { return c.points == 1; })) {
-        all.push_back(series);
+        Series& kept = all.emplace_back(Series{series.label, series.mark, series.color});
+        for (PointReader at(series); !at.ended(); at.advance()) {
+            if (std::isnan(at.y())) continue;  // a gap, such as the part beyond the axis
+            kept.x.push_back(at.x());
+            kept.y.push_back(at.y());
+        }
         return;
     }
     const auto add = [&](const char* of_column, double Column::* value) {
@@ -189,7 +202,7 @@ Figure plotted_points(const Figure& figure) {
         reduced.panels[i].series.clear();
         for (const Series& series : panel.series) {
             if (!is_listed(series)) continue;
-            if (series.mark == Mark::path || series.mark == Mark::guide)
+            if (series.mark == Mark::path || series.mark == Mark::guide || !series.listed.empty())
                 reduced.panels[i].series.push_back(series);
             else if (series.mark == Mark::dots)
                 reduced.panels[i].series.push_back(drawn(series, frame));

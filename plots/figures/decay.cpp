@@ -334,7 +334,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
         for (Panel& panel : figure.panels) panel.y = score_axis(least);
         return figure;
     }
-    figure.notes = {score_note(specs, decays), ring_note(decays) + " " + ripple_note, column_note};
+    figure.notes = {score_note(specs, decays), ring_note(decays), column_note, ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
     std::uint64_t reach[2] = {};  // largest s of each column's angles

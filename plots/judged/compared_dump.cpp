@@ -73,6 +73,7 @@ Panel frequency_panel(const DumpEvidence& evidence) {
     panel.subtitle = constant_rates(evidence);
     panel.series = {per_index("asked", Mark::path, asked_color, pairs, &PairEvidence::asked)};
     add_fitted(panel, evidence, [](const PairEvidence& pair) { return std::abs(*pair.fitted); });
+    if (panel.series.size() == 1) panel.title += ", as asked";
     panel.y = log_axis("radians per position", extent_of(panel));
     return panel;
 }
@@ -180,6 +181,7 @@ void add_curve(Panel& panel, const RowEvidence& rows) {
     Series series{"largest error", is_listed ? Mark::dots : Mark::path, 0};
     for (std::size_t k = 0; k < rows.columns(); ++k) {
         if (rows.worst[k] < 0) continue;
+        series.listed.push_back(rows.positions.edges[k]);
         series.x.push_back(middle_of(rows.positions.edges[k], rows.positions));
         series.y.push_back(finite_or_edge(rows.worst[k]));
     }

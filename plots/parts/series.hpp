@@ -39,6 +39,7 @@ struct Series {
     std::vector<double> x = {};       // ascending
     std::vector<double> y = {};       // one per x
     std::optional<Curve> curve = {};  // instead of x and y
+    std::vector<double> listed = {};  // x in the CSV, where it is not the drawn one
 
     std::size_t points() const { return curve ? curve->last : x.size(); }
     // A single point is drawn as a dot, as a line of one point would be invisible.

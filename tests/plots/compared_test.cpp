@@ -82,6 +82,7 @@ TEST(ComparedFigure, MarksEveryPairThatIsNotFinite) {
     EXPECT_EQ(cells, 10U);
     EXPECT_NE(csv.find("standard error"), std::string::npos);
     EXPECT_NE(csv.find("\"position\""), std::string::npos);
+    EXPECT_NE(csv.find(",0,0.5\n"), std::string::npos);  // position 0, which is drawn at 0.75
 }
 
 TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
