@@ -194,7 +194,8 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
         const char32_t next = i + 1 < glyphs.size() ? glyphs[i + 1].value : U' ';
         const char32_t after = i + 2 < glyphs.size() ? glyphs[i + 2].value : U' ';
         const bool is_number = (next >= U'0' && next <= U'9') || next == U'−';
-        if (c == U' ' && before != U'=' && after != U' ' && after != U')' && !is_number)
+        if (c == U' ' && before != U'=' && after != U' ' && after != U')' && after != U',' &&
+            !is_number)
             after_space = i + 1 - first;
         if (c == U'-' || c == U'_' || c == U'/' || c == U',') after_mark = i + 1 - first;
     }

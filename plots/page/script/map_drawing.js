@@ -163,10 +163,10 @@ const mapDrawing = (() => {
     });
     if (cells.worst.includes(Infinity)) {
       context.fillStyle = of(Infinity);
-      context.fillRect(...rect(left, y + height + 10, left + 12, y + height + 22));
+      context.fillRect(...rect(left, y + height + 24, left + 12, y + height + 36));
       context.fillStyle = colorOf('quiet');
       context.textAlign = 'left';
-      context.fillText('nan, inf', left + 17, y + height + 20);
+      context.fillText('nan, inf', left + 17, y + height + 34);
     }
     context.fillStyle = colorOf('quiet');
     context.textAlign = 'left';
