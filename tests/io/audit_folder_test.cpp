@@ -1,31 +1,23 @@
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "io/audit/request.hpp"
 #include "io/error_message.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/file/unfinished.hpp"
 #include "io/temporary_folder.hpp"
-#include "io/tensor/readers/readers.hpp"
 #include "io/tensor/written_array.hpp"
 #include "rope/specs.hpp"
 
 namespace rope::io {
 namespace audit_folder_test {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 Spec partial_yarn() {
     Spec spec = spec_of(12, 500000.25);
     spec.rotary_dim = 8;
     spec.layout = PairLayout::interleaved;
-    spec.scaling.rope_type = "yarn";
-    spec.scaling.factor = 0.1 + 0.2;
-    spec.scaling.original_max_position_embeddings = 512;
+    spec.scaling = {
+        .rope_type = "yarn", .factor = 0.1 + 0.2, .original_max_position_embeddings = 512};
     return spec;
 }
 
@@ -34,8 +26,6 @@ Spec sectioned() {
     spec.axes = {AxisScheme::sectioned, {2, 2, 2}};
     return spec;
 }
-
-Array array_of(const std::string& bytes) { return read_npy(std::as_bytes(std::span(bytes))); }
 
 std::string npy(Element element, std::vector<std::uint64_t> shape,
                 const std::vector<double>& values) {
@@ -218,31 +208,6 @@ TEST_F(Answer, ThatIsMissingOrTwofoldIsRefused) {
     folder.write("y.npy", answer_bytes(audit));
     folder.write("y.npz", "");
     EXPECT_THAT(refusal(), HasSubstr("y.npz: exists next to y.npy; write one of them"));
-}
-
-TEST_F(Answer, ThatIsTruncatedAnywhereIsRefused) {
-    const std::string bytes = answer_bytes(audit);
-    for (std::size_t size = 0; size < bytes.size(); ++size) {
-        folder.write("y.npy", bytes.substr(0, size));
-        EXPECT_THAT(refusal(), HasSubstr("y.npy: ")) << size;
-    }
-}
-
-TEST(PrivateFolder, IsOursAloneAndGoneAfterwardsWithAllThatIsInIt) {
-    const TemporaryFolder outside;
-    const auto kept = outside.write("kept", "still here");
-    std::filesystem::path path;
-    {
-        const PrivateFolder folder;
-        path = folder.path();
-        struct stat status{};
-        ASSERT_EQ(::stat(path.c_str(), &status), 0);
-        EXPECT_EQ(status.st_mode & 0777, 0700u);
-        std::filesystem::create_directories(path / "a/b");
-        std::filesystem::create_directory_symlink(outside.path(), path / "a/link");
-    }
-    EXPECT_FALSE(std::filesystem::exists(path));
-    EXPECT_EQ(content_of(kept), "still here");
 }
 
 }  // namespace audit_folder_test

@@ -7,14 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <functional>
-
-#include "base/error.hpp"
-#include "io/error_message.hpp"
-#include "io/file/file_descriptor.hpp"
-#include "io/temporary_folder.hpp"
 
 namespace rope::io {
 namespace child_test {
@@ -26,42 +20,16 @@ using ::testing::HasSubstr;
 constexpr milliseconds ample{20'000};  // on a machine that is busy with something else
 constexpr milliseconds brief{200};
 
-ChildEnd run(std::vector<std::string> words, milliseconds timeout = ample) {
-    const SignalWatch signals;
-    return run_child({std::move(words), {{"ROPE_CHECK_DIR", "here"}}, timeout}, signals);
-}
-
 ChildEnd shell(const std::string& script, milliseconds timeout = ample) {
-    return run({"/bin/sh", "-c", script, "sh", "argument"}, timeout);
+    const SignalWatch signals;
+    return run_child({{"/bin/sh", "-c", script}, {}, timeout}, signals);
 }
-
-std::string text_of(const ChildEnd& end) { return way_text(end, {{}, {}, brief}); }
 
 // Whether a process exists and is not a zombie.
 bool is_alive(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     std::string number, name, state;
     return file >> number >> name >> state && state != "Z";
-}
-
-pid_t pid_in(const std::filesystem::path& file) {
-    pid_t pid = 0;
-    std::ifstream(file) >> pid;
-    return pid;
-}
-
-TEST(RunChild, TellsHowAProgramEnded) {
-    EXPECT_EQ(text_of(shell("exit 0")), "exited with status 0");
-    EXPECT_EQ(text_of(shell("exit 7")), "exited with status 7");
-    EXPECT_EQ(text_of(shell("kill -SEGV $$")), "was killed by SIGSEGV");
-    EXPECT_EQ(text_of(shell("kill -KILL $$")), "was killed by SIGKILL");
-    EXPECT_EQ(text_of(shell("sleep 60", brief)), "was still running after 0.2 s");
-}
-
-TEST(RunChild, PassesWordsAsTheyAreAndItsEnvironment) {
-    const ChildEnd end = run({"/bin/sh", "-c", "printf '%s|' \"$@\" \"$ROPE_CHECK_DIR\" >&2", "sh",
-                              "a b", "$HOME;", "", "*"});
-    EXPECT_EQ(end.errors, "a b|$HOME;||*|here|");
 }
 
 TEST(RunChild, GivesNothingToReadAndNoFileOfOurs) {
@@ -90,20 +58,6 @@ TEST(RunChild, AsksWithSigtermFirst) {
     EXPECT_THAT(end.errors, HasSubstr("asked"));
 }
 
-TEST(RunChild, WaitsForNoGrandchildAndLeavesNoneInItsGroup) {
-    const TemporaryFolder folder;
-    const ChildEnd end = shell("cd " + folder.path().native() +
-                               "; sleep 1000 & echo $! >plain; "
-                               "(trap '' TERM HUP; exec sleep 1000) & echo $! >deaf");
-    EXPECT_EQ(end.way, ChildEnd::Way::exited);
-    for (const char* name : {"plain", "deaf"}) {
-        const pid_t pid = pid_in(folder.path() / name);
-        ASSERT_GT(pid, 0) << name;
-        EXPECT_TRUE(succeeds_within(ample, [&] { return !is_alive(pid); })) << name;
-    }
-    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "something is left to reap";
-}
-
 TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
     const pid_t other = ::fork();
     if (other == 0) {
@@ -114,25 +68,6 @@ TEST(RunChild, LeavesOtherChildrenOfThisProcessAlone) {
     EXPECT_TRUE(is_alive(other));
     ::kill(other, SIGKILL);
     ::waitpid(other, nullptr, 0);
-}
-
-TEST(RunChild, LooksInEachFolderOfThePathAndHandsNothingToAShell) {
-    const TemporaryFolder folder;
-    const char* const own = ::getenv("PATH");
-    ASSERT_NE(own, nullptr);
-    const std::string path = own;
-    std::filesystem::create_directory(folder.path() / "first");
-    std::filesystem::create_directory(folder.path() / "second");
-    folder.write("first/tool", "#!/bin/sh\nexit 3\n");  // not executable
-    const auto second = folder.write("second/tool", "#!/bin/sh\nexit 5\n");
-    std::filesystem::permissions(second, std::filesystem::perms::owner_all);
-    const std::string both =
-        (folder.path() / "first").string() + ":" + (folder.path() / "second").string();
-    ::setenv("PATH", (both + ":" + path).c_str(), 1);
-    EXPECT_EQ(text_of(run({"tool"})), "exited with status 5");
-    folder.write("second/tool", "exit 7\n");
-    EXPECT_THAT(error_message<InputError>([] { run({"tool"}); }), HasSubstr("is not a program"));
-    ::setenv("PATH", path.c_str(), 1);
 }
 
 // A process of its own: what a signal does to it would end the tests.

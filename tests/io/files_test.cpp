@@ -80,15 +80,6 @@ TEST(ReadFile, TellsWhatIsWrong) {
     EXPECT_EQ(read_refusal(secret), ": cannot open: permission denied");
 }
 
-TEST(ReadFile, RefusesMoreThanTheLimitBeforeReading) {
-    const TemporaryFolder folder;
-    const fs::path sparse = folder.write("sparse", "");
-    fs::resize_file(sparse, std::uint64_t{1} << 36);
-    EXPECT_EQ(error_message<InputError>([&] { read_file(sparse, 100); }),
-              sparse.string() + ": has 68719476736 bytes; the limit is 100");
-    EXPECT_NO_THROW(read_file(folder.write("just", std::string(100, 'x')), 100));
-}
-
 TEST(ReadFile, ReadsAFileThatClaimsNoSize) {
     EXPECT_GT(read_file("/proc/self/status", 1 << 20).size(), 0u);
     EXPECT_NE(error_message<InputError>([] {

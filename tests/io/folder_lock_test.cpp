@@ -1,12 +1,8 @@
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <optional>
-#include <thread>
+#include <chrono>
+#include <filesystem>
 
-#include "io/file/file_descriptor.hpp"
 #include "io/file/task_log.hpp"
 #include "tests/io/error_message.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -35,26 +31,6 @@ TEST(FolderLock, IsHadByOneAtATimeWhateverLinkLeadsThere) {
     }
     EXPECT_EQ(refusal(link), "[no error]");
     EXPECT_EQ(folder.file_count(), 0u) << "it leaves nothing";
-}
-
-TEST(FolderLock, IsWaitedFor) {
-    const TemporaryFolder folder;
-    std::optional<FolderLock> lock(folder.path() / "b.json");
-    std::thread other([&] { EXPECT_NO_THROW(FolderLock(folder.path() / "b.json")); });
-    std::this_thread::sleep_for(brief);
-    lock.reset();
-    other.join();
-}
-
-TEST(FolderLock, EndsWithAProcessThatIsKilled) {
-    const TemporaryFolder folder;
-    const pid_t child = ::fork();
-    if (child == 0) {
-        const FolderLock lock(folder.path() / "b.json");
-        (void)::raise(SIGKILL);
-    }
-    ::waitpid(child, nullptr, 0);
-    EXPECT_EQ(refusal(folder.path() / "b.json"), "[no error]");
 }
 
 TEST(FolderLock, NeedsAFolder) {
