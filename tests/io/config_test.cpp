@@ -7,6 +7,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/resolve/resolved_model.hpp"
 #include "tests/io/config_fixture.hpp"
+#include "tests/io/refused.hpp"
 
 namespace rope::io {
 namespace config_test {
@@ -68,51 +69,43 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Good{"rotary_dim_agrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.5})", spec(128, 64, half, 2048, 1e4), "rotary_dim", "config.json: rotary_dim"}),
     [](const auto& row) { return row.param.name; });
 
-struct Bad {
-    const char* name;
-    const char* text;
-    const char* message;
+class BadConfig : public Config, public testing::WithParamInterface<Refused> {};
 
-    friend void PrintTo(const Bad& row, std::ostream* out) { *out << row.name; }
-};
-
-class BadConfig : public Config, public testing::WithParamInterface<Bad> {};
-
-TEST_P(BadConfig, IsRefusedWithFileKeyAndValue) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
+TEST_P(BadConfig, IsRefusedWithFileKeyAndValue) { EXPECT_EQ(refusal(GetParam().input), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Fragments, BadConfig, testing::Values(
-    Bad{"true_head_dim", R"({"head_dim": true})", "config.json: head_dim is true; it must be a whole number from 2 to 65536"},
-    Bad{"fractional_head_dim", R"({"head_dim": 128.7})", "config.json: head_dim is 128.7; it must be a whole number from 2 to 65536"},
-    Bad{"text_head_dim", R"({"head_dim": "128"})", "config.json: head_dim is \"128\"; it must be a whole number from 2 to 65536"},
-    Bad{"negative_head_dim", R"({"head_dim": -1})", "config.json: head_dim is -1; it must be a whole number from 2 to 65536"},
-    Bad{"huge_head_dim", R"({"head_dim": 18446744073709551616})", "config.json: head_dim is 1.8446744073709552e+19; it must be a whole number from 2 to 65536"},
-    Bad{"zero_head_dim", R"({"head_dim": 0})", "config.json: head_dim is 0; it must be a whole number from 2 to 65536"},
-    Bad{"odd_head_dim", R"({"head_dim": 127})", "config.json: head_dim is 127; it must be an even number from 2 to 65536"},
-    Bad{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
-    Bad{"no_head_dim", R"({"rope_theta": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim"},
-    Bad{"no_heads", R"({"model_type": "none", "hidden_size": 288, "encoder_num_attention_heads": 8})", "config.json: has neither head_dim nor num_attention_heads; add head_dim or give --dim"},
-    Bad{"models_in_sections", R"({"model_type": "dia", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
-    Bad{"no_hidden_size", R"({"num_attention_heads": 8})", "config.json: has neither head_dim nor hidden_size; add head_dim or give --dim"},
-    Bad{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
-    Bad{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
-    Bad{"odd_rotary_dim", R"({"head_dim": 64, "partial_rotary_factor": 0.3})", "config.json: partial_rotary_factor · head_dim is 19; it must be an even number from 2 to head_dim (64)"},
-    Bad{"partial_above_one", R"({"head_dim": 64, "partial_rotary_factor": 1.5})", "config.json: partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
-    Bad{"partial_zero", R"({"head_dim": 64, "rotary_pct": 0})", "config.json: rotary_pct is 0; it must be greater than 0 and at most 1"},
-    Bad{"rotary_dim_disagrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.25})", "config.json: rotary_dim is 64 but config.json: partial_rotary_factor · head_dim is 32; keep one of them"},
-    Bad{"text_theta", R"({"head_dim": 64, "rope_theta": "1e6"})", "config.json: rope_theta is \"1e6\"; it must be a number"},
-    Bad{"theta_below_one", R"({"head_dim": 64, "rope_theta": 0.5})", "config.json: rope_theta is 0.5; it must be a number from 1 to 1e30"},
-    Bad{"scaling_number", R"({"head_dim": 64, "rope_scaling": 3})", "config.json: rope_scaling is 3; it must be an object or null"},
-    Bad{"type_number", R"({"head_dim": 64, "rope_scaling": {"type": 3}})", "config.json: rope_scaling.type is 3; it must be a string"},
-    Bad{"type_null", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "factor": 4}})", "config.json: rope_scaling.rope_type is null; it must be a rope type such as linear; without the key it is default"},
-    Bad{"older_type_null", R"({"head_dim": 64, "rope_scaling": {"type": null}})", "config.json: rope_scaling.type is null; it must be a rope type such as linear; without the key it is default"},
-    Bad{"true_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": true}})", "config.json: rope_scaling.factor is true; it must be a number"},
-    Bad{"negative_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": -2}})", "config.json: rope_scaling.factor is -2; it must be greater than 0 (1e-9 to 1e9)"},
-    Bad{"no_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3"}})", "config.json: rope_parameters.factor is missing; rope_type llama3 needs it, a number greater than 0"},
-    Bad{"low_above_high", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1}})", "config.json: rope_scaling.low_freq_factor is 4; it must not exceed high_freq_factor (1)"},
-    Bad{"array", "[1]", "config.json: is not a JSON object"},
-    Bad{"duplicate", R"({"head_dim": 64, "rope_scaling": null, "rope_scaling": {}})", "config.json: key 'rope_scaling' is given twice"},
-    Bad{"overflow", R"({"head_dim": 64, "rope_theta": 1e999})", "config.json: line 1, column 36: number overflow parsing '1e999'"},
-    Bad{"max_position", R"({"head_dim": 64, "max_position_embeddings": 4294967297})", "config.json: max_position_embeddings is 4294967297; it must be a whole number from 1 to 4294967296"}),
+    Refused{"true_head_dim", R"({"head_dim": true})", "config.json: head_dim is true; it must be a whole number from 2 to 65536"},
+    Refused{"fractional_head_dim", R"({"head_dim": 128.7})", "config.json: head_dim is 128.7; it must be a whole number from 2 to 65536"},
+    Refused{"text_head_dim", R"({"head_dim": "128"})", "config.json: head_dim is \"128\"; it must be a whole number from 2 to 65536"},
+    Refused{"negative_head_dim", R"({"head_dim": -1})", "config.json: head_dim is -1; it must be a whole number from 2 to 65536"},
+    Refused{"huge_head_dim", R"({"head_dim": 18446744073709551616})", "config.json: head_dim is 1.8446744073709552e+19; it must be a whole number from 2 to 65536"},
+    Refused{"zero_head_dim", R"({"head_dim": 0})", "config.json: head_dim is 0; it must be a whole number from 2 to 65536"},
+    Refused{"odd_head_dim", R"({"head_dim": 127})", "config.json: head_dim is 127; it must be an even number from 2 to 65536"},
+    Refused{"array_head_dim", R"({"head_dim": [128]})", "config.json: head_dim is [128]; it must be a whole number from 2 to 65536"},
+    Refused{"no_head_dim", R"({"rope_theta": 4096})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; add head_dim or give --dim"},
+    Refused{"no_heads", R"({"model_type": "none", "hidden_size": 288, "encoder_num_attention_heads": 8})", "config.json: has neither head_dim nor num_attention_heads; add head_dim or give --dim"},
+    Refused{"models_in_sections", R"({"model_type": "dia", "decoder_config": {"model_type": "dia_decoder"}, "encoder_config": {"model_type": "dia_encoder"}})", "config.json: has neither head_dim nor hidden_size and num_attention_heads; it holds models in decoder_config, encoder_config: give one of these sections as a separate config"},
+    Refused{"no_hidden_size", R"({"num_attention_heads": 8})", "config.json: has neither head_dim nor hidden_size; add head_dim or give --dim"},
+    Refused{"zero_heads", R"({"hidden_size": 4096, "num_attention_heads": 0})", "config.json: num_attention_heads is 0; it must be a whole number from 1 to 4294967296"},
+    Refused{"odd_quotient", R"({"hidden_size": 99, "num_attention_heads": 3})", "config.json: hidden_size / num_attention_heads is 33; it must be an even number from 2 to 65536"},
+    Refused{"odd_rotary_dim", R"({"head_dim": 64, "partial_rotary_factor": 0.3})", "config.json: partial_rotary_factor · head_dim is 19; it must be an even number from 2 to head_dim (64)"},
+    Refused{"partial_above_one", R"({"head_dim": 64, "partial_rotary_factor": 1.5})", "config.json: partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
+    Refused{"partial_zero", R"({"head_dim": 64, "rotary_pct": 0})", "config.json: rotary_pct is 0; it must be greater than 0 and at most 1"},
+    Refused{"rotary_dim_disagrees", R"({"head_dim": 128, "rotary_dim": 64, "partial_rotary_factor": 0.25})", "config.json: rotary_dim is 64 but config.json: partial_rotary_factor · head_dim is 32; keep one of them"},
+    Refused{"text_theta", R"({"head_dim": 64, "rope_theta": "1e6"})", "config.json: rope_theta is \"1e6\"; it must be a number"},
+    Refused{"theta_below_one", R"({"head_dim": 64, "rope_theta": 0.5})", "config.json: rope_theta is 0.5; it must be a number from 1 to 1e30"},
+    Refused{"scaling_number", R"({"head_dim": 64, "rope_scaling": 3})", "config.json: rope_scaling is 3; it must be an object or null"},
+    Refused{"type_number", R"({"head_dim": 64, "rope_scaling": {"type": 3}})", "config.json: rope_scaling.type is 3; it must be a string"},
+    Refused{"type_null", R"({"head_dim": 64, "rope_scaling": {"rope_type": null, "factor": 4}})", "config.json: rope_scaling.rope_type is null; it must be a rope type such as linear; without the key it is default"},
+    Refused{"older_type_null", R"({"head_dim": 64, "rope_scaling": {"type": null}})", "config.json: rope_scaling.type is null; it must be a rope type such as linear; without the key it is default"},
+    Refused{"true_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": true}})", "config.json: rope_scaling.factor is true; it must be a number"},
+    Refused{"negative_factor", R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": -2}})", "config.json: rope_scaling.factor is -2; it must be greater than 0 (1e-9 to 1e9)"},
+    Refused{"no_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "llama3"}})", "config.json: rope_parameters.factor is missing; rope_type llama3 needs it, a number greater than 0"},
+    Refused{"low_above_high", R"({"head_dim": 64, "rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 1}})", "config.json: rope_scaling.low_freq_factor is 4; it must not exceed high_freq_factor (1)"},
+    Refused{"array", "[1]", "config.json: is not a JSON object"},
+    Refused{"duplicate", R"({"head_dim": 64, "rope_scaling": null, "rope_scaling": {}})", "config.json: key 'rope_scaling' is given twice"},
+    Refused{"overflow", R"({"head_dim": 64, "rope_theta": 1e999})", "config.json: line 1, column 36: number overflow parsing '1e999'"},
+    Refused{"max_position", R"({"head_dim": 64, "max_position_embeddings": 4294967297})", "config.json: max_position_embeddings is 4294967297; it must be a whole number from 1 to 4294967296"}),
     [](const auto& row) { return row.param.name; });
 // clang-format on
 

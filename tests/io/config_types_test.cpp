@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/io/config_fixture.hpp"
+#include "tests/io/refused.hpp"
 
 namespace rope::io {
 namespace config_types_test {
@@ -87,54 +88,46 @@ INSTANTIATE_TEST_SUITE_P(Fragments, TypedConfig, testing::Values(
     Row{"language_config", R"({"language_config": {"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2}}})", "--dim 64 --rope rope_type=yarn,factor=2,original_max_position_embeddings=2048", "factor", "config.json: language_config.rope_scaling.factor"}),
     [](const auto& row) { return row.param.name; });
 
-struct Bad {
-    const char* name;
-    const char* text;
-    const char* message;
+class BadTypedConfig : public ConfigTest, public testing::WithParamInterface<Refused> {};
 
-    friend void PrintTo(const Bad& row, std::ostream* out) { *out << row.name; }
-};
-
-class BadTypedConfig : public ConfigTest, public testing::WithParamInterface<Bad> {};
-
-TEST_P(BadTypedConfig, IsRefused) { EXPECT_EQ(refusal(GetParam().text), GetParam().message); }
+TEST_P(BadTypedConfig, IsRefused) { EXPECT_EQ(refusal(GetParam().input), GetParam().message); }
 
 INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
-    Bad{"yarn_without_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn"}})", "config.json: rope_scaling.factor is missing; rope_type yarn needs it, a number greater than 0"},
-    Bad{"dynamic_without_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "dynamic"}})", "config.json: rope_parameters.factor is missing; rope_type dynamic needs it, a number greater than 0"},
-    Bad{"odd_lanes_of_wan", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 7})", "config.json: attention_head_dim is 7; it must be an even number of dimensions"},
-    Bad{"dynamic_of_one_pair", R"({"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2}})", "config.json: head_dim is 2; rope_type dynamic divides by rotary_dim − 2 and needs at least 4"},
-    Bad{"text_truncate", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "truncate": "false"}})", "config.json: rope_scaling.truncate is \"false\"; it must be true or false"},
-    Bad{"negative_beta", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": -1}})", "config.json: rope_scaling.beta_fast is -1; it must be greater than 0 (1e-9 to 1e9)"},
-    Bad{"negative_mscale", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "mscale": -1}})", "config.json: rope_scaling.mscale is -1; it must be 0 or more"},
-    Bad{"zero_attention_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 0}})", "config.json: rope_scaling.attention_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
-    Bad{"fraction_original", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096.5}})", "config.json: rope_scaling.original_max_position_embeddings is 4096.5; it must be a whole number from 1 to 4294967296"},
-    Bad{"short_list", R"({"head_dim": 8, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.short_factor has 2 values; it must have rotary_dim/2, 4"},
-    Bad{"long_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.long_factor has 4 values; it must have rotary_dim/2, 2"},
-    Bad{"no_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1]}})", "config.json: rope_scaling.long_factor has 0 values; it must have rotary_dim/2, 2"},
-    Bad{"list_of_text", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": ["1", "1"], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is [\"1\",\"1\"]; it must be a list of numbers"},
-    Bad{"list_that_is_a_number", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": 1, "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 1; it must be a list of numbers"},
-    Bad{"zero_in_a_list", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": [1, 0], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
-    Bad{"proportional_fraction", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "partial_rotary_factor": 1.5}})", "config.json: rope_parameters.partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
-    Bad{"mrope_section", R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, -1]}})", "config.json: rope_scaling.mrope_section is [16,-1]; it must be a list of whole numbers"},
-    Bad{"nested_factor", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "linear"}, "sliding_attention": {}}})", "config.json: rope_parameters.full_attention.factor is missing; rope_type linear needs it, a number greater than 0"},
-    Bad{"chronos_1", R"({"chronos_pipeline_class": "ChronosPipeline", "d_kv": 64, "d_model": 512, "model_type": "t5", "num_heads": 8})", "config.json: t5 uses a relative position bias: there is no RoPE to verify"},
-    Bad{"nomic_without_rope", R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "rotary_emb_fraction": 0.0})", "config.json: rotary_emb_fraction is 0: there is no RoPE to verify"},
-    Bad{"zamba2_without_rope", R"({"model_type": "zamba2", "use_mem_rope": false, "use_long_context": true})", "config.json: use_mem_rope is false, not true: there is no RoPE to verify"},
-    Bad{"olmo_hybrid_null", R"({"model_type": "olmo_hybrid", "rope_parameters": null})", "config.json: rope_parameters is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
-    Bad{"olmo_hybrid_theta", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "default"}})", "config.json: rope_parameters.rope_theta is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
-    Bad{"olmo_hybrid_type", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_type": null}})", "config.json: rope_parameters.rope_type is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
-    Bad{"moonshine_of_two_widths", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "decoder_num_attention_heads": 4})", "config.json: decoder_num_attention_heads is 4 and encoder_num_attention_heads 8: heads of two widths; check each with --dim, without the config"},
-    Bad{"rope_gptj_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "position_embedding_type": "rope_gptj"})", "config.json: position_embedding_type is rope_gptj, not rope: there is no RoPE to verify"},
-    Bad{"alibi_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
-    Bad{"falcon_alibi", R"({"model_type": "falcon", "hidden_size": 2048, "num_attention_heads": 32, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
-    Bad{"gte_absolute", R"({"model_type": "new", "head_dim": 64, "position_embedding_type": "absolute"})", "config.json: position_embedding_type is absolute, not rope: there is no RoPE to verify"},
-    Bad{"xlm_roberta", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "position_embedding_type": "absolute"})", "config.json: xlm-roberta uses learned absolute positions: there is no RoPE to verify"},
-    Bad{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
-    Bad{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope is not true: there is no RoPE to verify"},
-    Bad{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos"},
-    Bad{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
-    Bad{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
+    Refused{"yarn_without_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn"}})", "config.json: rope_scaling.factor is missing; rope_type yarn needs it, a number greater than 0"},
+    Refused{"dynamic_without_factor", R"({"head_dim": 64, "rope_parameters": {"rope_type": "dynamic"}})", "config.json: rope_parameters.factor is missing; rope_type dynamic needs it, a number greater than 0"},
+    Refused{"odd_lanes_of_wan", R"({"_class_name": "WanTransformer3DModel", "attention_head_dim": 7})", "config.json: attention_head_dim is 7; it must be an even number of dimensions"},
+    Refused{"dynamic_of_one_pair", R"({"head_dim": 2, "rope_scaling": {"type": "dynamic", "factor": 2}})", "config.json: head_dim is 2; rope_type dynamic divides by rotary_dim − 2 and needs at least 4"},
+    Refused{"text_truncate", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "truncate": "false"}})", "config.json: rope_scaling.truncate is \"false\"; it must be true or false"},
+    Refused{"negative_beta", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "beta_fast": -1}})", "config.json: rope_scaling.beta_fast is -1; it must be greater than 0 (1e-9 to 1e9)"},
+    Refused{"negative_mscale", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "mscale": -1}})", "config.json: rope_scaling.mscale is -1; it must be 0 or more"},
+    Refused{"zero_attention_factor", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "attention_factor": 0}})", "config.json: rope_scaling.attention_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
+    Refused{"fraction_original", R"({"head_dim": 64, "rope_scaling": {"type": "yarn", "factor": 2, "original_max_position_embeddings": 4096.5}})", "config.json: rope_scaling.original_max_position_embeddings is 4096.5; it must be a whole number from 1 to 4294967296"},
+    Refused{"short_list", R"({"head_dim": 8, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.short_factor has 2 values; it must have rotary_dim/2, 4"},
+    Refused{"long_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1], "long_factor": [1, 1, 1, 1]}})", "config.json: rope_scaling.long_factor has 4 values; it must have rotary_dim/2, 2"},
+    Refused{"no_list", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": [1, 1]}})", "config.json: rope_scaling.long_factor has 0 values; it must have rotary_dim/2, 2"},
+    Refused{"list_of_text", R"({"head_dim": 4, "rope_scaling": {"type": "longrope", "short_factor": ["1", "1"], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is [\"1\",\"1\"]; it must be a list of numbers"},
+    Refused{"list_that_is_a_number", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": 1, "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 1; it must be a list of numbers"},
+    Refused{"zero_in_a_list", R"({"head_dim": 4, "rope_scaling": {"type": "su", "short_factor": [1, 0], "long_factor": [1, 1]}})", "config.json: rope_scaling.short_factor is 0; it must be greater than 0 (1e-9 to 1e9)"},
+    Refused{"proportional_fraction", R"({"head_dim": 64, "rope_parameters": {"rope_type": "proportional", "partial_rotary_factor": 1.5}})", "config.json: rope_parameters.partial_rotary_factor is 1.5; it must be greater than 0 and at most 1"},
+    Refused{"mrope_section", R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, -1]}})", "config.json: rope_scaling.mrope_section is [16,-1]; it must be a list of whole numbers"},
+    Refused{"nested_factor", R"({"head_dim": 64, "rope_parameters": {"full_attention": {"rope_type": "linear"}, "sliding_attention": {}}})", "config.json: rope_parameters.full_attention.factor is missing; rope_type linear needs it, a number greater than 0"},
+    Refused{"chronos_1", R"({"chronos_pipeline_class": "ChronosPipeline", "d_kv": 64, "d_model": 512, "model_type": "t5", "num_heads": 8})", "config.json: t5 uses a relative position bias: there is no RoPE to verify"},
+    Refused{"nomic_without_rope", R"({"model_type": "nomic_bert", "n_embd": 768, "n_head": 12, "rotary_emb_fraction": 0.0})", "config.json: rotary_emb_fraction is 0: there is no RoPE to verify"},
+    Refused{"zamba2_without_rope", R"({"model_type": "zamba2", "use_mem_rope": false, "use_long_context": true})", "config.json: use_mem_rope is false, not true: there is no RoPE to verify"},
+    Refused{"olmo_hybrid_null", R"({"model_type": "olmo_hybrid", "rope_parameters": null})", "config.json: rope_parameters is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
+    Refused{"olmo_hybrid_theta", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_theta": null, "rope_type": "default"}})", "config.json: rope_parameters.rope_theta is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
+    Refused{"olmo_hybrid_type", R"({"model_type": "olmo_hybrid", "rope_parameters": {"rope_type": null}})", "config.json: rope_parameters.rope_type is null, by which olmo_hybrid does not rotate: there is no RoPE to verify"},
+    Refused{"moonshine_of_two_widths", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "decoder_num_attention_heads": 4})", "config.json: decoder_num_attention_heads is 4 and encoder_num_attention_heads 8: heads of two widths; check each with --dim, without the config"},
+    Refused{"rope_gptj_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "position_embedding_type": "rope_gptj"})", "config.json: position_embedding_type is rope_gptj, not rope: there is no RoPE to verify"},
+    Refused{"alibi_of_a_class_not_known", R"({"model_type": "some-lm", "head_dim": 64, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
+    Refused{"falcon_alibi", R"({"model_type": "falcon", "hidden_size": 2048, "num_attention_heads": 32, "alibi": true})", "config.json: alibi is true, not false: there is no RoPE to verify"},
+    Refused{"gte_absolute", R"({"model_type": "new", "head_dim": 64, "position_embedding_type": "absolute"})", "config.json: position_embedding_type is absolute, not rope: there is no RoPE to verify"},
+    Refused{"xlm_roberta", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "position_embedding_type": "absolute"})", "config.json: xlm-roberta uses learned absolute positions: there is no RoPE to verify"},
+    Refused{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
+    Refused{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope is not true: there is no RoPE to verify"},
+    Refused{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos"},
+    Refused{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
+    Refused{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
     [](const auto& row) { return row.param.name; });
 // clang-format on
 

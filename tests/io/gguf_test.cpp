@@ -5,6 +5,7 @@
 
 #include "io/tensor/readers/readers.hpp"
 #include "tests/io/gguf_bytes.hpp"
+#include "tests/io/refused.hpp"
 
 namespace rope::io {
 namespace gguf_test {
@@ -108,17 +109,9 @@ TEST(Gguf, TensorsMayTouchAndLeaveGaps) {
     EXPECT_EQ(refusal(two_tensors(8, 64)), "");
 }
 
-struct Refused {
-    const char* name;
-    std::string file;
-    std::string message;
-
-    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
-};
-
 class RefusedGguf : public testing::TestWithParam<Refused> {};
 
-TEST_P(RefusedGguf, IsRefusedByName) { EXPECT_EQ(refusal(GetParam().file), GetParam().message); }
+TEST_P(RefusedGguf, IsRefusedByName) { EXPECT_EQ(refusal(GetParam().input), GetParam().message); }
 
 std::string with(std::size_t at, std::uint64_t value, int bytes) {
     std::string file = small().bytes();

@@ -9,6 +9,7 @@
 #include "io/file/file_descriptor.hpp"
 #include "io/json/json_text.hpp"
 #include "tests/io/error_message.hpp"
+#include "tests/io/refused.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace rope::io {
@@ -28,18 +29,10 @@ TEST(Json, KeepsEveryKindOfValue) {
     EXPECT_EQ(parse_json("\xef\xbb\xbf{}", "x"), json::object());
 }
 
-struct Hostile {
-    const char* name;
-    std::string text;
-    std::string message;
-
-    friend void PrintTo(const Hostile& row, std::ostream* out) { *out << row.name; }
-};
-
-class HostileJson : public testing::TestWithParam<Hostile> {};
+class HostileJson : public testing::TestWithParam<Refused> {};
 
 TEST_P(HostileJson, IsRefusedWithItsPlace) {
-    EXPECT_EQ(refusal(GetParam().text), GetParam().message);
+    EXPECT_EQ(refusal(GetParam().input), GetParam().message);
 }
 
 using std::string_literals::operator""s;
@@ -47,20 +40,20 @@ using std::string_literals::operator""s;
 INSTANTIATE_TEST_SUITE_P(
     Texts, HostileJson,
     testing::Values(
-        Hostile{"duplicate", R"({"a": 1, "b": {"c": 1, "c": 2}})",
+        Refused{"duplicate", R"({"a": 1, "b": {"c": 1, "c": 2}})",
                 "x.json: key 'c' is given twice"},
-        Hostile{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
+        Refused{"duplicate_escape", "{\"a\\u001b\": 1, \"a\\u001b\": 1}",
                 "x.json: key 'a\\x1b' is given twice"},
-        Hostile{"nul", "{}\0{}"s, "x.json: line 1, column 3: a NUL byte"},
-        Hostile{"garbage", "{}\n x",
+        Refused{"nul", "{}\0{}"s, "x.json: line 1, column 3: a NUL byte"},
+        Refused{"garbage", "{}\n x",
                 "x.json: is not JSON: line 2, column 2: syntax error while parsing value - invalid "
                 "literal; last "
                 "read: '{}<U+000A> x'; expected end of input"},
-        Hostile{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
-        Hostile{"minus_overflow", "-1e999",
+        Refused{"overflow", "[1e999]", "x.json: line 1, column 6: number overflow parsing '1e999'"},
+        Refused{"minus_overflow", "-1e999",
                 "x.json: line 1, column 6: number overflow parsing '-1e999'"},
-        Hostile{"deep", std::string(100'000, '['), "x.json: is nested deeper than 64 levels"},
-        Hostile{"deep_objects",
+        Refused{"deep", std::string(100'000, '['), "x.json: is nested deeper than 64 levels"},
+        Refused{"deep_objects",
                 [] {
                     std::string text;
                     for (int i = 0; i < 100'000; ++i) text += "{\"a\":";

@@ -12,6 +12,7 @@
 #include "io/tensor/readers/array.hpp"
 #include "io/tensor/readers/readers.hpp"
 #include "tests/io/file_bytes.hpp"
+#include "tests/io/refused.hpp"
 
 namespace rope::io {
 namespace npy_test {
@@ -144,17 +145,9 @@ TEST(Npy, ReadsMlDtypesBfloat16AsNumpySavesIt) {
     EXPECT_EQ(array.values(), (Values{1, -3.140625}));
 }
 
-struct Refused {
-    const char* name;
-    std::string file;
-    std::string message;
-
-    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
-};
-
 class RefusedNpy : public testing::TestWithParam<Refused> {};
 
-TEST_P(RefusedNpy, IsRefusedByName) { EXPECT_EQ(refusal(GetParam().file), GetParam().message); }
+TEST_P(RefusedNpy, IsRefusedByName) { EXPECT_EQ(refusal(GetParam().input), GetParam().message); }
 
 const std::string four = raw<float>({1});
 constexpr const char* no_dict = "the header is not {'descr': …, 'fortran_order': …, 'shape': (…)}";

@@ -5,6 +5,7 @@
 
 #include "io/tensor/readers/readers.hpp"
 #include "tests/io/file_bytes.hpp"
+#include "tests/io/refused.hpp"
 
 namespace rope::io {
 namespace safetensors_test {
@@ -66,18 +67,10 @@ TEST(Safetensors, ReadsEveryDtypeOfNumbers) {
     EXPECT_EQ(complex.values(), (Values{1, 2}));
 }
 
-struct Refused {
-    const char* name;
-    std::string file;
-    std::string message;
-
-    friend void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
-};
-
 class RefusedSafetensors : public testing::TestWithParam<Refused> {};
 
 TEST_P(RefusedSafetensors, IsRefusedByName) {
-    EXPECT_EQ(refusal(GetParam().file), GetParam().message);
+    EXPECT_EQ(refusal(GetParam().input), GetParam().message);
 }
 
 std::string one(const std::string& dtype, const std::string& shape, const std::string& offsets,
