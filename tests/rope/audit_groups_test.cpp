@@ -104,12 +104,6 @@ std::vector<std::string> causes(const Report& report) {
     return all;
 }
 
-Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim) {
-    Spec spec = spec_of(head_dim, 10000);
-    spec.rotary_dim = rotary_dim;
-    return spec;
-}
-
 Spec sectioned() {
     Spec spec = spec_of(24, 1e6);
     spec.axes = {AxisScheme::sectioned, {6, 3, 3}};

@@ -91,22 +91,6 @@ std::string violated(const Spec& spec, const Program& program, Format format = F
     return violated(judge_audit(spec, answers_of(spec, program, format)));
 }
 
-const Finding& finding_of(const Report& report, std::string_view check) {
-    return *std::find_if(report.findings.begin(), report.findings.end(),
-                         [&](const Finding& finding) { return finding.check == check; });
-}
-
-Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim) {
-    Spec spec = spec_of(head_dim, 10000);
-    spec.rotary_dim = rotary_dim;
-    return spec;
-}
-
-Spec interleaved(Spec spec) {
-    spec.layout = PairLayout::interleaved;
-    return spec;
-}
-
 std::vector<Spec> sound_specs() {
     Spec halves = spec_of(32, 10000);
     halves.axes.scheme = AxisScheme::halves;
@@ -242,7 +226,7 @@ TEST(Audit, SlowPairsThatStandStillInBfloat16AreFound) {
     EXPECT_EQ(summarize(report_on(right)).violated, 0);
     const Report report = report_on(still);
     EXPECT_EQ(summarize(report).violated, 1);
-    EXPECT_EQ(finding_of(report, "turn-rate").verdict, Verdict::violated);
+    EXPECT_EQ(find_finding(report, "turn-rate")->verdict, Verdict::violated);
     ASSERT_EQ(report.diagnosis.size(), 1);
     EXPECT_EQ(report.diagnosis[0].what, "pairs 27–31 of 32 do not rotate");
 }
@@ -320,7 +304,7 @@ TEST(Audit, ARotationInPlaceIsLinearAndNamed) {
         return y;
     };
     const Report report = audit(answers_of(spec, sheared));
-    EXPECT_EQ(finding_of(report, "linearity").verdict, Verdict::holds);
+    EXPECT_EQ(find_finding(report, "linearity")->verdict, Verdict::holds);
     ASSERT_EQ(report.diagnosis.size(), 1u);
     EXPECT_EQ(report.diagnosis[0].mistake, "rotated-in-place");
 }
@@ -342,7 +326,7 @@ TEST(Audit, OneLaneThatReachesAnotherPairFailsStructure) {
     EXPECT_EQ(violated(spec, leak(18, 18, 0x1p-40)), "pass-through");
     const auto pairing = [&](double size) {
         const Report report = judge_audit(spec, answers_of(spec, leak(3, 5, size)));
-        return std::get<std::string>(finding_of(report, "structure").fields.at(0).value);
+        return std::get<std::string>(find_finding(report, "structure")->fields.at(0).value);
     };
     EXPECT_EQ(pairing(0x1p-24), "half_split");  // float32's unit roundoff
     EXPECT_EQ(pairing(0x1.1p-24), "other");
@@ -386,7 +370,7 @@ TEST(Audit, NamesThePairsThatAProgramReallyTurns) {
     for (const auto& [asked, rotated, pairing, note] : cases) {
         const Report report =
             judge_audit(asked, answers_of(asked, rotates_in(rotated, Format::float32)));
-        const Finding& structure = finding_of(report, "structure");
+        const Finding& structure = *find_finding(report, "structure");
         ASSERT_FALSE(structure.fields.empty());
         EXPECT_EQ(std::get<std::string>(structure.fields[0].value), pairing);
         EXPECT_THAT(structure.note, HasSubstr(note));
@@ -403,11 +387,11 @@ TEST(Audit, NamesLanesThatFormNoPairsAndProgramsThatDoNothing) {
         return y;
     };
     const Report permuted = judge_audit(spec, answers_of(spec, permutes));
-    EXPECT_THAT(finding_of(permuted, "structure").note,
+    EXPECT_THAT(find_finding(permuted, "structure")->note,
                 HasSubstr("maps dimension 0 to dimensions "));
     const Report idle =
         judge_audit(spec, answers_of(spec, [](const auto&, const Vector& x) { return x; }));
-    EXPECT_EQ(std::get<std::string>(finding_of(idle, "structure").fields[0].value), "none");
+    EXPECT_EQ(std::get<std::string>(find_finding(idle, "structure")->fields[0].value), "none");
     EXPECT_EQ(violated(idle), "table-accuracy score-accuracy");
 }
 
@@ -422,7 +406,7 @@ TEST(Audit, SeesBothColumnsOfABlock) {
     };
     EXPECT_THAT(violated(spec, reflects), HasSubstr("table-accuracy"));
     const Report report = judge_audit(spec, answers_of(spec, reflects));
-    EXPECT_EQ(finding_of(report, "table-accuracy").worst->pair, 3u);
+    EXPECT_EQ(find_finding(report, "table-accuracy")->worst->pair, 3u);
 }
 
 TEST(Audit, TheProbesBeforeAndAfterAreADumpThatConformsWhereTheProgramDoes) {

@@ -35,11 +35,6 @@ std::vector<double> positions_to_2049() {
     return m;
 }
 
-Spec interleaved(Spec spec) {
-    spec.layout = PairLayout::interleaved;
-    return spec;
-}
-
 Scaling without_truncation(Scaling scaling) {
     scaling.truncate = false;
     return scaling;

@@ -20,13 +20,6 @@ namespace dump_cells_test {
 
 constexpr std::uint64_t rows = 3;
 
-Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim, PairLayout layout) {
-    Spec spec = spec_of(head_dim, 10000);
-    spec.rotary_dim = rotary_dim;
-    spec.layout = layout;
-    return spec;
-}
-
 TEST(DumpCells, WorksOutEveryPairAsDefined) {
     Seeded random(11);
     for (const PairLayout layout :
@@ -57,7 +50,7 @@ TEST(DumpCells, WorksOutEveryPairAsDefined) {
 }
 
 TEST(DumpCells, HaveNoValueWhereVectorsAreZeroBeforeAndAfter) {
-    const Spec spec = partial(6, 6, PairLayout::half_split);
+    const Spec spec = spec_of(6, 10000);
     const std::vector<double> x{1, 0, 0, 2, 0, 0};  // pairs (1, 2), (0, 0), (0, 0)
     const std::vector<double> y{2, 0, 3, 1, 0, 0};
     const RotatedCells cells(spec, {x, 6}, {y, 6}, 0x1p-125);

@@ -34,11 +34,6 @@ Spec partly(Scaling scaling = {}, double base = 10000) {
     spec.head_dim = 96;
     return spec;
 }
-Spec interleaved() {
-    Spec spec = partly();
-    spec.layout = PairLayout::interleaved;
-    return spec;
-}
 
 // ---- tables -----------------------------------------------------------------------------------
 
@@ -276,7 +271,7 @@ const std::vector<Case> mistakes{
 
     // rotated vectors: every law is about the lanes that the Spec pairs
     {"other layout",                         "X X . X X X X X .", partly(),                  vectors(neighbours)},
-    {"other layout",                         "X X . X X X X X .", interleaved(),             vectors(half_split)},
+    {"other layout",                         "X X . X X X X X .", interleaved(partly()),     vectors(half_split)},
     {"k not rotated",                        "X X . . . . . . .", partly(),                  vectors([](auto& x, auto&, auto&) { return x; })},
     {"repeat_interleave table, rotate_half", "X X . X X X X X .", partly(),                  vectors(mixed_table)},
     {"rotate_half returns (x2, -x1)",        "X X . . . . . . .", partly(),                  pair_map(clockwise)},
@@ -300,7 +295,7 @@ const std::vector<Case> sound{
     {"ggml, linear",                         ". . . . . . . . .", partly(linear(4)),         pipeline("ggml")},
     {"ggml, llama3",                         ". . . . . . . . .", partly(llama3(8), 500000), pipeline("ggml")},
     {"ggml, He & Xu",                        ". . . . . . . . .", partly(he_xu()),           pipeline("ggml")},
-    {"ggml, interleaved",                    ". . . . . . . . .", interleaved(),             pipeline("ggml")},
+    {"ggml, interleaved",                    ". . . . . . . . .", interleaved(partly()),     pipeline("ggml")},
     {"table in float64",                     ". . . . . . . . -", partly(),                  angles(right, float64)},
     {"table in float32",                     ". . . . . . . . -", partly(),                  angles(right, float32)},
     {"table in bfloat16",                    ". . . . . . . . -", partly(),                  angles(right, bfloat16)},
@@ -312,7 +307,7 @@ const std::vector<Case> sound{
     {"vectors in float32",                   ". . . . . . . . .", partly(),                  vectors(half_split, float32)},
     {"vectors in bfloat16",                  ". . . . . . . . .", partly(),                  vectors(half_split, bfloat16)},
     {"vectors in float16",                   ". . . . . . . . .", partly(),                  vectors(half_split, float16)},
-    {"vectors, interleaved",                 ". . . . . . . . .", interleaved(),             vectors(neighbours)},
+    {"vectors, interleaved",                 ". . . . . . . . .", interleaved(partly()),     vectors(neighbours)},
     {"vectors, llama3",                      ". . . . . . . . .", partly(llama3(8), 500000), vectors(half_split)},
 };
 // clang-format on

@@ -37,4 +37,17 @@ inline Spec spec_of(std::uint32_t d, double base, Scaling scaling = {}, std::uin
     return spec;
 }
 
+inline Spec partial(std::uint32_t head_dim, std::uint32_t rotary_dim,
+                    PairLayout layout = PairLayout::half_split) {
+    Spec spec = spec_of(head_dim, 10000);
+    spec.rotary_dim = rotary_dim;
+    spec.layout = layout;
+    return spec;
+}
+
+inline Spec interleaved(Spec spec) {
+    spec.layout = PairLayout::interleaved;
+    return spec;
+}
+
 }  // namespace rope

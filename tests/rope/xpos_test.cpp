@@ -16,11 +16,7 @@ namespace xpos_test {
 constexpr std::uint32_t dim = 16;
 constexpr std::size_t length = 600;
 
-Spec interleaved() {
-    Spec spec = spec_of(dim, 10000);
-    spec.layout = PairLayout::interleaved;
-    return spec;
-}
+const Spec spec = interleaved(spec_of(dim, 10000));
 
 double zeta(std::size_t pair) {
     return (2.0 * static_cast<double>(pair) + 0.4 * dim) / (1.4 * dim);
@@ -51,7 +47,6 @@ OwnVectors scaled(std::uint64_t seed, double base, double centre, double sign,
 }
 
 std::uint32_t violated(const RotatedDump& dump, const Xpos& xpos, XposSide side) {
-    const Spec spec = interleaved();
     return summarize(compare(spec, without_xpos(spec, dump, xpos, side))).violated;
 }
 
@@ -59,7 +54,7 @@ TEST(Xpos, RotationOfQAndOfKHoldsWithoutTheirScales) {
     const RotatedDump q = scaled(1, 512, 300, 1), k = scaled(2, 512, 300, -1);
     EXPECT_EQ(violated(q, {512, 300}, XposSide::query), 0U);
     EXPECT_EQ(violated(k, {512, 300}, XposSide::key), 0U);
-    EXPECT_GT(summarize(compare(interleaved(), q)).violated, 0U);
+    EXPECT_GT(summarize(compare(spec, q)).violated, 0U);
 }
 
 TEST(Xpos, AnotherSideBaseOrCentreIsViolated) {
@@ -92,7 +87,7 @@ TEST(Xpos, ScoresOfScaledVectorsKeepRelativePositionWhileNormsAreNotKept) {
 TEST(Xpos, RefusesScalesThatTheFormatCannotHold) {
     RotatedDump q = scaled(1, 512, 300, 1);
     q.format = Format::float16;
-    EXPECT_THROW((void)without_xpos(interleaved(), q, {32, 300}, XposSide::query), InputError);
+    EXPECT_THROW((void)without_xpos(spec, q, {32, 300}, XposSide::query), InputError);
 }
 
 }  // namespace xpos_test
