@@ -480,7 +480,8 @@ class Loader {
         const Shape& shape = before.array.shape;
         if (asked_.nope_lanes == 0 || !asked_.spec || shape.empty()) return;
         const std::uint64_t nope = asked_.nope_lanes, width = nope + asked_.spec->head_dim;
-        if (shape.back() % width != 0 || shape != after.array.shape) return;
+        if (before.array.size() == 0 || shape.back() % width != 0 || shape != after.array.shape)
+            return;
         for (std::uint64_t first = 0; first < before.array.size(); first += width)
             for (std::uint64_t k = first; k < first + nope; ++k)
                 if (before.array.at(k) != after.array.at(k)) return;
