@@ -78,6 +78,7 @@ void add_shape(Decay& decay, TaskCount* distances) {
             decay.first_rise = s;
             decay.at_rise = now;
         }
+        if (s == decay.context) decay.at_n = now;
         if (s <= decay.end && now < decay.least_to_end) {
             decay.least_to_end = now;
             decay.least_to_end_at = s;
@@ -104,11 +105,15 @@ Axis roformer_axis(double greatest) {
     return {"A(s)", Scale::linear, 0, last, decimal_ticks(0, last, 9)};
 }
 
-// "Rings: the least B̂ before n and the first rise.", for the rings drawn.
+// "Rings: B̂ at n, the least before n and the first rise.", for the rings drawn.
 std::string ring_note(std::span<const Decay> decays) {
+    const bool has_n =
+        std::ranges::any_of(decays, [](const Decay& decay) { return decay.at_n.has_value(); });
     const bool has_rise = std::ranges::any_of(
         decays, [](const Decay& decay) { return decay.first_rise.has_value(); });
-    return fmt::format("Rings: the least B̂ before n{}.", has_rise ? " and the first rise" : "");
+    return fmt::format("Rings: {}{}.",
+                       has_n ? "B̂ at n, the least before n" : "the least B̂ before n",
+                       has_rise ? " and the first rise" : "");
 }
 
 // The definition of B̂, with the terms that these Specs have.
@@ -143,8 +148,11 @@ std::string legend_of(const Decay& decay, const std::string& label, const Panel&
     return panel.rules.size() < 2 ? label : label + ", n = " + grouped(decay.context);
 }
 
-// Adds a ring at the least score of the context, and one at the first rise.
+// Adds rings at the score at n, at the least score of the context and at the first rise.
 void mark_shape(Panel& panel, const Decay& decay) {
+    if (decay.at_n)
+        panel.markers.push_back(
+            {static_cast<double>(decay.context), *decay.at_n, fixed(*decay.at_n, 3)});
     panel.markers.push_back({static_cast<double>(decay.least_to_end_at), decay.least_to_end,
                              fixed(decay.least_to_end, 3)});
     if (decay.first_rise)

@@ -43,6 +43,7 @@ struct Decay {
     double attention_factor = 1;
     Curve score = {}, roformer = {};  // B̂(s), A(s)
     std::optional<std::uint64_t> first_rise = {};
+    std::optional<double> at_n = {};             // B̂(n), if n is drawn
     double least = 1, at_rise = 1, at_last = 1;  // of B̂
     std::uint64_t least_at = 0;
     // The last drawn distance of the context, at most n − 1, and the least B̂ from 0 to it.
@@ -73,8 +74,8 @@ inline constexpr const char* column_note =
 Axis distance_axis(std::uint64_t last);
 
 // A column per Spec, two in a row: the angle sθᵢ mod 2π of this pair above B̂(s) up to `last`, with
-// common y axes, and a common x axis for the angles of a column. Marked: the least B̂ of the
-// context and the first rise. More than four Specs share one panel of B̂(s) per
+// common y axes, and a common x axis for the angles of a column. Marked: B̂ at n, the least B̂
+// of the context and the first rise. More than four Specs share one panel of B̂(s) per
 // column. Adds computed distances to `distances`.
 Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair = 0,
                          std::uint64_t last = default_decay_distance,

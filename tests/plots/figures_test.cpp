@@ -377,7 +377,7 @@ TEST(Decay, RingsPointsOfItsCurve) {
             rings += panel.markers.size();
         }
     }
-    EXPECT_EQ(rings, 8U);
+    EXPECT_EQ(rings, 12U);
 }
 
 TEST(Decay, PutsEverySpecInBothPanels) {
