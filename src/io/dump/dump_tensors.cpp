@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/file/read_file.hpp"
@@ -22,28 +22,60 @@ namespace {
 // The usual names of a kind, the likeliest first, in pairs "a/b" for two tensors, and the options
 // that name such a tensor: a row of data/tensors.jsonl. transformers before 4.38 has cos_cached,
 // ONNX cos_cache, llama2.c freqs_cos; freqs of [d/2] are inv_freq. Other names belong to the kind
-// if they consist of `words` and have a word of `one_of`; of vectors, the words in `before`,
-// `after` and `results` distinguish those before the rotation from those after it.
+// if they consist of `words` and have a word of `one_of`.
 struct UsualNames {
     std::string options;
-    std::vector<std::string> names, one_of, words, before, after, results;
+    std::vector<std::string> names, one_of, words;
 };
 
-const std::vector<UsualNames>& usual_names() {  // in the order of Usual
-    static const std::vector<UsualNames> all = [] {
-        std::vector<UsualNames> kinds;
-        for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl")) {
-            const auto texts = [&row](const char* key) {
-                return row.has(key) ? row.texts(key) : std::vector<std::string>{};
-            };
-            kinds.push_back({row.text("options", ""), texts("names"), texts("one_of"),
-                             texts("words"), texts("before"), texts("after"), texts("results")});
+enum class Side { before, plain, roped, result, after };
+
+// Words in names of vectors by which these are before or after the rotation.
+struct SideWords {
+    Side side;
+    std::vector<std::string> words;
+};
+
+struct TensorNames {
+    std::vector<UsualNames> kinds = {};     // in the order of Usual
+    std::vector<SideWords> sides = {};      // the decisive ones first
+    std::vector<std::string> neutral = {};  // other words in names of vectors
+};
+
+// q, k and qkv have the words of the row "vectors", which comes last.
+TensorNames read_names() {
+    TensorNames all;
+    for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl")) {
+        const auto texts = [&row](const char* key) {
+            return row.has(key) ? row.texts(key) : std::vector<std::string>{};
+        };
+        if (row.text("tensor") != "vectors") {
+            all.kinds.push_back(
+                {row.text("options", ""), texts("names"), texts("one_of"), texts("words")});
+            continue;
         }
-        return kinds;
-    }();
+        all.neutral = texts("words");
+        all.sides = {{Side::before, texts("before")},
+                     {Side::after, texts("after")},
+                     {Side::before, texts("unrotated_results")},
+                     {Side::result, texts("results")},
+                     {Side::roped, texts("parts")}};
+    }
+    for (const Usual vectors : {Usual::q, Usual::k, Usual::qkv}) {
+        auto& words = all.kinds[static_cast<std::size_t>(vectors)].words;
+        words = all.neutral;
+        for (const SideWords& side : all.sides)
+            words.insert(words.end(), side.words.begin(), side.words.end());
+    }
     return all;
 }
 
+const TensorNames& tensor_names() {
+    static const TensorNames all = read_names();
+    return all;
+}
+
+const std::vector<UsualNames>& usual_names() { return tensor_names().kinds; }
 const UsualNames& usual_names(Usual kind) { return usual_names()[static_cast<std::size_t>(kind)]; }
 
 struct TwoNames {
@@ -65,13 +97,11 @@ void require_both(const std::string& one, const std::string& other, const char* 
 
 // The words of a name behind its last dot, in lower case: "model.hook_rot_q" has hook, rot and q.
 std::vector<std::string> words_of(std::string_view name) {
-    std::vector<std::string> words(1);
-    for (const char c : name.substr(name.rfind('.') + 1))
-        if (c == '_' || c == '-')
-            words.emplace_back();
-        else
-            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return words;
+    std::string words = lower_case(name.substr(name.rfind('.') + 1));
+    std::ranges::replace(words, '-', '_');
+    if (words.ends_with('_')) return {};  // an empty word belongs to no kind
+    const auto parts = split(words, "_");
+    return {parts.begin(), parts.end()};
 }
 
 bool is_in(const std::vector<std::string>& words, const std::string& word) {
@@ -81,18 +111,12 @@ bool is_in(const std::vector<std::string>& words, const std::string& word) {
 // Whether the name consists of the kind's words.
 bool has_words_of(const UsualNames& kind, std::string_view name) {
     const std::vector<std::string> words = words_of(name);
-    const auto is_of = [](const std::vector<std::string>& list) {
-        return [&](const std::string& word) { return is_in(list, word); };
-    };
-    return std::ranges::any_of(words, is_of(kind.one_of)) &&
+    const auto is_telling = [&](const std::string& word) { return is_in(kind.one_of, word); };
+    return std::ranges::any_of(words, is_telling) &&
            std::ranges::all_of(words, [&](const std::string& word) {
-               return is_in(kind.one_of, word) || is_in(kind.words, word) ||
-                      is_in(kind.before, word) || is_in(kind.after, word) ||
-                      is_in(kind.results, word);
+               return is_telling(word) || is_in(kind.words, word);
            });
 }
-
-enum class Side { before, plain, roped, result, after };
 
 // Vectors by the words of their name. `rest`: the words that determine no side.
 struct NamedVectors {
@@ -101,31 +125,16 @@ struct NamedVectors {
     std::vector<std::string> rest = {};
 };
 
-NamedVectors vectors_called(const UsualNames& kind, const std::string& name) {
-    NamedVectors one{Side::plain, name};
-    bool has_before = false, has_after = false, has_result = false, has_rope = false;
-    // the result of a projection or of a norm is not rotated yet
-    bool is_projected = false;
-    for (const std::string& word : words_of(name)) {
-        if (is_in(kind.one_of, word)) continue;
-        const bool is_layer = word == "proj" || word == "norm";
-        is_projected |= is_layer;
-        has_before |= !is_layer && is_in(kind.before, word);
-        has_after |= is_in(kind.after, word);
-        has_result |= is_in(kind.results, word);
-        has_rope |= word == "rope";
-        if (is_in(kind.words, word)) one.rest.push_back(word);
-    }
-    if (has_before)
-        one.side = Side::before;
-    else if (has_after)
-        one.side = Side::after;
-    else if (is_projected)
-        one.side = Side::before;
-    else if (has_result)
-        one.side = Side::result;
-    else if (has_rope)
-        one.side = Side::roped;
+NamedVectors vectors_called(const std::string& name) {
+    NamedVectors one{Side::plain, name, words_of(name)};
+    const auto has_word_of = [&](const SideWords& side) {
+        return std::ranges::any_of(one.rest,
+                                   [&](const auto& word) { return is_in(side.words, word); });
+    };
+    const auto& [kinds, sides, neutral] = tensor_names();
+    const auto decisive = std::ranges::find_if(sides, has_word_of);
+    if (decisive != sides.end()) one.side = decisive->side;
+    std::erase_if(one.rest, [&](const std::string& word) { return !is_in(neutral, word); });
     return one;
 }
 
@@ -260,8 +269,7 @@ DumpTensors::Sides DumpTensors::sides_by_words(Usual kind) const {
     if (!dump_) return {};
     std::vector<NamedVectors> all;
     for (const std::string& name : dump_->names())
-        if (has_words_of(usual_names(kind), name))
-            all.push_back(vectors_called(usual_names(kind), name));
+        if (has_words_of(usual_names(kind), name)) all.push_back(vectors_called(name));
     const auto those = [&](const auto& belongs) {
         std::vector<NamedVectors> found;
         std::ranges::copy_if(all, std::back_inserter(found), belongs);
