@@ -118,12 +118,12 @@ double rounded_storage(const Samples& samples, const Rounding& rounding, double 
     return rounding.cuts_table() ? std::max(storage, 2 * half) + 0x1p-22 : storage + half;
 }
 
-// The distance of a sample from what the hypothesis expects; 0 for a pair that is left out.
+// The distance of a sample, given position m, from what the hypothesis expects; 0 for a pair that
+// is left out.
 double sample_error(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
-                    std::uint32_t i) {
+                    std::uint32_t i, double m) {
     const std::size_t k = row * samples.pairs + i;
     if (Samples::is_left_out(samples.modulus[k])) return 0;
-    const double m = hypothesis.given(samples, row, i);
     const double modulus = samples.modulus[k] / hypothesis.amplitude;
     const double angle = oriented(hypothesis.turn, samples.angle[k]);
     const ExpectedAngles expected = expected_angles(hypothesis, m, i);
@@ -140,16 +140,12 @@ double sample_error(const Samples& samples, const Hypothesis& hypothesis, std::s
     return least;
 }
 
-double allowance_of(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
-                    std::uint32_t i) {
-    return sample_allowance(samples, hypothesis,
-                            hypothesis.map_of(i)(hypothesis.given(samples, row, i)), i);
-}
-
 double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::size_t row,
                      std::uint32_t i) {
-    const double error = sample_error(samples, hypothesis, row, i);
-    return error == 0 ? 0 : error / allowance_of(samples, hypothesis, row, i);
+    const double m = hypothesis.given(samples, row, i);
+    const double error = sample_error(samples, hypothesis, row, i, m);
+    if (error == 0) return 0;
+    return error / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
 }
 
 double mapped(const PositionMap& map, double m) {
@@ -332,10 +328,13 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
 
 bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider) {
     for (std::size_t row = 0; row < samples.rows(); ++row)
-        for (std::uint32_t i = 0; i < samples.pairs; ++i)
-            if (!(sample_error(samples, hypothesis, row, i) <=
-                  allowance_of(samples, wider, row, i)))
+        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
+            const double m = hypothesis.given(samples, row, i);
+            const double place = wider.map_of(i)(wider.given(samples, row, i));
+            if (!(sample_error(samples, hypothesis, row, i, m) <=
+                  sample_allowance(samples, wider, place, i)))
                 return false;
+        }
     return true;
 }
 
