@@ -398,7 +398,7 @@ def _():
 E["001-c3-R9"] = lambda: [2 * mp.fsum(cos(s * x) ** 2 + sin(s * x) ** 2 for x in t)
                           for t, s in ((theta(), 1), (theta(), 2048), (theta(n=2048), 2048))]
 E["001-c3-R10"] = lambda: [sqrt(2 * (1 - mean(t, 2048))) for t in (theta(n=2048), theta())] + [
-    rise(128, 10000, 2048, 16384)]
+    rise(128, 10000, 2048, 16384), rise(128, 10000, None, 64)]
 E["001-angle-difference"] = lambda: [-6, 6 * M(10000) ** (M(-1) / 128)]
 E["001-changed-equation"] = lambda: [pi / (2 * n) for n in (2048, 3000, 4096)]
 E["001-figure-1"] = lambda: [M(6) % (2 * pi), M(7) % (2 * pi)]
@@ -719,7 +719,7 @@ def _():
 
 
 E["xpos-absolute"] = lambda: [mp.ceil(512 * ln(M(x)) / ln(M("3.5")))
-                              for x in (2 ** 128 - 2 ** 104, 65520)]
+                              for x in (2 ** 128 - 2 ** 104, 65520, 2 ** 126, 2 ** 14)]
 
 
 def pi_deviation(d, b):
@@ -915,13 +915,15 @@ def men(length, base, infimum, binary):
     values = curve(array(128, base), 0, length + length // 2) * 64
     numbers = [int(np.argmax(values < 0)), total(theta(128, base), int(values[:length + 1].argmin())),
                least_bases(1000)[contexts(1000).index(length)]]
+    last_digit = 10 ** (len(str(base)) - 2)
+    if infimum:  # the next base of two digits fails
+        numbers.append(64 * curve(array(128, base + last_digit), 0, length).min())
+        assert numbers[-1] < 0
     if length < numbers[0] <= binary:  # holds to `length`, and fails if 1k is 1024
         numbers.append(least_bases(1024)[contexts(1024).index(binary)])
         assert numbers[-1] > base
     if numbers[0] > binary:  # the published base is the least with 1k = 1024 too
         assert least_bases(1024)[contexts(1024).index(binary)] == base
-    if length == 8000:
-        numbers.append(64 * curve(array(128, 85000), 0, length).min())
     if infimum:
         # the least base that holds: at it B(s) = 0 for the s that excludes the bases just below
         root, s = infimum
@@ -930,7 +932,6 @@ def men(length, base, infimum, binary):
         holds, fails = least_score(float(b) * (1 + 1e-9), length), least_score(float(b) * (1 - 1e-9), length)
         assert holds[0] > -1e-5 and fails[0] < 0
         numbers += [b, s]
-        last_digit = 10 ** (len(str(base)) - 2)
         assert (base == mp.ceil(b / last_digit) * last_digit) == (length != 2000)  # rounded up to two digits
     return numbers
 
@@ -1388,7 +1389,7 @@ def _():
 # The figures and sentences of data/claims.
 
 # first as one of a row of things, and idioms
-NO_QUANTIFIER = re.compile(r"first (half|class|dimension|rows?\b|cell|axis|position\.|T\b|two rows|and the)|"
+NO_QUANTIFIER = re.compile(r"first (half|(RoPE )?class|dimension|rows?\b|cell|axis|position\.|T\b|two rows|and the)|"
                            r"sequence first|in all\.|of the first position|None\b")
 
 

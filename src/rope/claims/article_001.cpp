@@ -181,10 +181,11 @@ void article_001(Computations& compute) {
         const auto ratio = [](const FrequencyPlan& plan) {
             return root(2.0 * (1.0 - mean_score(plan, 2048)));
         };
-        const auto [little, much, s] =
-            d.number(ratio(scaled), ratio(base), first_rise(scaled, 16384).value());
+        const auto [little, much, s, early] =
+            d.number(ratio(scaled), ratio(base), first_rise(scaled, 16384).value(),
+                     first_rise(base, 2048).value());
         d.conclude(s > 2048 && little < much);
-        d.conclude(s < 4 * 2048);
+        d.conclude(s < 4 * 2048 && early < 2048);
     };
     compute["001-same-size"] = [](Derivation& d) {
         const Shape whole = matrix_product({2048, width}, {width, 2048}).value();

@@ -66,16 +66,19 @@ void derive_row(Derivation& d) {
         return;
     }
     d.conclude(least >= 0 && round == row.right && round == row.published);
-    if (length == 8000) d.number(scan_sum(CosineSum(pairs, ln(8.5e4)), 8000, 8000).least);
+    const double last_digit = std::pow(10, std::floor(std::log10(row.published)) - 1);
+    const CosineSum next(pairs, ln(row.published + last_digit));
+    const bool has_bound = row.length <= 8000;
+    const bool next_fails = has_bound && d.number(scan_sum(next, row.length, row.length).least) < 0;
     if (first <= binary)
         d.conclude(first > length && d.number(least_base(row.binary())) > row.published);
-    if (row.length > 8000) return;
+    if (!has_bound) return;
     const BaseBound bound =
         bound_base({.pairs = pairs, .context = row.length, .island_work = 0, .threads = 1});
     d.number(bound.infimum->base, bound.infimum->position.value());
     const double below = row.published - bound.infimum->base;
-    const double last_digit = std::pow(10, std::floor(std::log10(row.published)) - 1);
-    d.conclude(bound.proved && below > 0 && (below < last_digit) == (row.length != 2000));
+    d.conclude(bound.proved && next_fails && below > 0 &&
+               (below < last_digit) == (row.length != 2000));
 }
 
 // Wang et al., When Precision Meets Position: BFloat16 Breaks Down RoPE in Long-Context Training.

@@ -156,13 +156,14 @@ void papers_on_decay(Computations& compute) {
         d.conclude(first == 12);
     };
     compute["xpos-absolute"] = [](Derivation& d) {
-        const auto overflow = [](double largest) {
-            return whole_above(512.0 * natural_log(real(largest)) / natural_log(real(3.5)));
+        const auto reaches = [](double factor) {
+            return whole_above(512.0 * natural_log(real(factor)) / natural_log(real(3.5)));
         };
-        const auto [single, half] = d.number(overflow(0x1.ffffffp127), overflow(65520));
+        const auto [single, half] = d.number(reaches(0x1.ffffffp127), reaches(65520));
+        const auto [single_q, half_q] = d.number(reaches(0x1p126), reaches(0x1p14));
         const auto factor = [](const BigReal& m) { return pow(real(3.5), m / 512.0); };
-        d.conclude(factor(half - 1.0) < real(65520));
-        d.conclude(factor(half) > real(65520) && half < single);
+        d.conclude(!(factor(half_q - 1.0) > real(0x1p14)) && half_q < half && single_q < single);
+        d.conclude(factor(half_q) > real(0x1p14) && factor(half) > real(65520));
     };
     // Press et al., Train Short, Test Long: Attention with Linear Biases.
     compute["alibi-heads"] = [](Derivation& d) {
