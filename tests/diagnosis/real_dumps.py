@@ -305,6 +305,9 @@ def images():
             "vision_config": {"model_type": "qwen3_vl", "hidden_size": 1024, "num_heads": 16}}
     yield "a vision tower by its model's config", tower, ["--config", qwen], 2, "--dim 64 --rope axes=axial, without the config"
     yield "a vision tower by that advice", tower, ["--dim", "64", "--rope", "axes=axial"], 0, None
+    ids = np.stack(np.unravel_index(np.arange(140), (14, 10)), -1)
+    as_wide = {**qwen, "text_config": {**qwen["text_config"], "head_dim": 64}}
+    yield "a vision tower of the text's width", {**tower, "pos_ids": ids}, ["--config", as_wide], 2, "positions have 2 axes, those of the config's text 3; check heads of the vision tower with --dim 64"
     other = {**qwen, "vision_config": {**qwen["vision_config"], "num_heads": 8}}
     yield "heads that are not of the vision tower", tower, ["--config", other], 2, "of heads that rotate in part"
 

@@ -195,8 +195,10 @@ inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 // Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
 bool is_telechat3_yarn(ConfigSection rope);
 
-// Returns the flags that check the heads of the vision tower, "--dim 72 --rope axes=axial";
-// HEAD_DIM where its section has no width. Empty where the class of the tower has no flags.
+// Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
+// where its section has no width.
+std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
+// The same of the config's tower. Empty where it has none, or where the class has no flags.
 std::string flags_of_tower(const ConfigFile& file);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as

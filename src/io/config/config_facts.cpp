@@ -123,17 +123,21 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     }
 }
 
-std::string flags_of_tower(const ConfigFile& file) {
-    const ModelClass* row = file.tower ? find_class(file.tower->model_type) : nullptr;
-    if (row == nullptr || row->flags.empty()) return "";
-    std::string_view key = file.tower->path;
-    ConfigSection tower = ConfigSection(file.name, "", file.root.get()).inside(key).section(key);
+std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
     std::uint64_t head_dim = count_of(tower, {"head_dim"}, max_head_dim);
     // Qwen2-VL's hidden_size is the language model's
     const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size"}, UINT32_MAX),
                         heads = count_of(tower, {"num_heads", "num_attention_heads"}, UINT32_MAX);
     if (head_dim == 0 && heads != 0) head_dim = width / heads;
-    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " + row->flags;
+    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " + row.flags;
+}
+
+std::string flags_of_tower(const ConfigFile& file) {
+    const ModelClass* row = file.tower ? find_class(file.tower->model_type) : nullptr;
+    if (row == nullptr || row->flags.empty()) return "";
+    std::string_view key = file.tower->path;
+    return flags_of_tower(*row,
+                          ConfigSection(file.name, "", file.root.get()).inside(key).section(key));
 }
 
 bool is_telechat3_yarn(ConfigSection rope) {

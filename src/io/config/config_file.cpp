@@ -42,12 +42,13 @@ std::string diffusers_class(ConfigSection& root) {
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
     const std::string head = model.file() + ": " + model_type;
     if (const ModelClass* tower = find_class(model_type, Is::tower))
-        throw InputError(head + " rotates by positions in images or video, not in one sequence (" +
-                         tower->form + "); " +
-                         (tower->flags.empty()
-                              ? "that is not covered; compare DUMP --against OTHER compares two "
-                                "implementations without a config"
-                              : "check it with --dim HEAD_DIM " + tower->flags));
+        throw InputError(
+            head + " rotates by positions in images or video, not in one sequence (" + tower->form +
+            "); " +
+            (tower->flags.empty()
+                 ? "that is not covered; compare DUMP --against OTHER compares two "
+                   "implementations without a config"
+                 : "check it with " + flags_of_tower(*tower, model) + ", without the config"));
     if (const ModelClass* other = find_class(model_type, Is::other))
         refuse(head + " uses " + other->instead);
 }

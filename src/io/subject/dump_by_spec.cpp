@@ -442,6 +442,19 @@ void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
                      "or with --positions, such as [rows, axes]");
 }
 
+// Throws InputError with advice if the positions have more axes than the config's text, as those
+// of image patches.
+void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
+    const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+    if (vectors == nullptr || asked.facts.tower.empty()) return;
+    const std::size_t axes = vectors->more_positions.size() + 1;
+    if (axes == 1 || axes == axis_count(asked.spec.axes)) return;
+    throw InputError(one.name + ": its positions have " + decimal(axes) +
+                     " axes, those of the config's text " + decimal(axis_count(asked.spec.axes)) +
+                     "; check heads of the vision tower with " + asked.facts.tower +
+                     ", without the config");
+}
+
 }  // namespace
 
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
@@ -475,8 +488,10 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
             return fits(asked.spec, one) || has_other_rotary_dim(asked.spec, one);
         };
         if (dumps.empty() || !std::ranges::all_of(dumps, is_usable)) throw;
+        for (const NamedDump& one : dumps) require_axes(one, asked);
         return dumps;
     }
+    for (const NamedDump& one : dumps) require_axes(one, asked);
     for (NamedDump& one : dumps)
         if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
             place_on_axes(one, asked, tensors.first_of(Usual::grid_sizes).has_value());
