@@ -1312,7 +1312,7 @@ say("002-half-of-the-dimensions", "all", lambda: abs(
 say("003-one-dimension", "all", lambda: len({np.round(np.cos(t * array()), 9).tobytes() for t in range(196)}) == 196)
 say("004-permutation", "all", lambda: all(
     close([attended(x, p) for x in p], [attended(x, (1, 2, 3)) for x in p]) for p in itertools.permutations((1, 2, 3))))
-say("004-all-advantages", "all never", lambda: sum(t * 4095 < t * 4096 < 2 * np.pi for t in array()) == 18 and
+say("004-all-advantages", "all", lambda: sum(t * 4095 < t * 4096 < 2 * np.pi for t in array()) == 18 and
     close([dot(*[rotated(Q4, 10 ** k, halves=False)] * 2) for k in range(9)], 30) and
     len({mp.nstr(dot(rotated(Q4, m + 3), rotated(K4, m)), 25) for m in range(100)}) == 1)
 say("004-missing-position", "all", lambda: abs(dot(*[rotated((1, 1, 1, 1), 1, halves=False)] * 2) - 4) < M(10) ** -30)
