@@ -767,10 +767,30 @@ def of_attention():
         yield f"a changed dimension before those that rotate, {code}", {"q": q, "q_rot": lost}, ["--config", deepseek], 1, ""
 
 
+def masked_steps():
+    """Steps behind left padding: the keys that the file lacks are in a cache, at the positions that the mask counts."""
+    mask = (np.arange(30) >= np.array([[11], [4], [0]])).astype(np.int64)
+    counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
+    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
+                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    for rows in 1, 4:
+        last, numbers = counted[:, -rows:], np.tile(np.arange(30 - rows, 30), (3, 1))
+        for order in "bhsd", "bshd":
+            lies = lambda *parts: {name: x.swapaxes(1, 2) if order == "bshd" else x for part in parts for name, x in part.items()}
+            for kind, q, k, code in (("q", last, None, 0), ("q by row numbers", numbers, None, 1), ("q and k", last, last, 0),
+                                     ("q and k by row numbers", numbers, numbers, 1), ("k by row numbers", last, numbers, 1),
+                                     ("all keys by row numbers", numbers, np.tile(np.arange(30), (3, 1)), 0), ("all keys", last, counted, 0),
+                                     ("q by row numbers and all keys", numbers, counted, 1)):
+                dump = lies(vectors(q, 3, 8), {} if k is None else vectors(k, 3, 2, "k"))
+                said = None if code == 0 else "for position 29" if rows == 1 else "batch entr"
+                yield f"{rows} of {kind}, {order}", {**dump, "attention_mask": mask}, config, code, said
+    yield "the whole sequence by row numbers", {**vectors(np.arange(30), 3, 8), "attention_mask": mask}, config, 0, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
-                unwritten_parts, fast_pairs, names, of_attention:
+                unwritten_parts, fast_pairs, names, of_attention, masked_steps:
         for name, arrays, flags, code, said in kind():
             # ... is a dump without a name for its fault
             yield Case(f"{kind.__name__}: {name}", arrays, flags, [] if said is ... else None, code, says="" if said in (None, ...) else said)

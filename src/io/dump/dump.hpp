@@ -212,8 +212,8 @@ class DumpTensors {
 //                                          position of each row of a decode batch
 // Where position_ids are only those of the current step, attention_mask may give those of the whole
 // cache. Rows of padding, where the mask or the segment is 0 or after the last sequence, are 0 in
-// `kept`. With attention_mask row numbers are right, too: both differ by one offset, which no score
-// depends on. Throws InputError or IoError.
+// `kept`. With attention_mask row numbers are right, too, where the file has all the keys that it
+// counts: both differ by one offset, which no score depends on. Throws InputError or IoError.
 std::vector<StatedPositions> stated_positions(DumpTensors& tensors, const DumpHints& asked);
 
 // Returns ids [A, S] as those of A batch entries, each on all A axes, as text has them. None if the

@@ -429,22 +429,39 @@ class Loader {
         }
     }
 
-    // If q follows the config at row numbers, which count padding, and k only at the positions that
-    // the mask counts, scores depend on the difference: both are read at the latter.
+    // Row numbers count padding. If q follows the config at these and k only at the positions that
+    // the mask counts, or if the mask is of more keys than the file has, since a cache has the
+    // others, scores depend on the difference: both are read at the positions of the mask.
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
         const std::size_t tables = dumps_.size();
         q_ = q;
+        bool has_all_keys = true;
         const auto add = [&] {
             if (q) add_vectors("q", q->first, q->second);
             if (k) add_vectors("k", k->first, k->second);
-            return !k || follows(dumps_.back().dump);
+            has_all_keys = counts_padding_ != true || has_rows_of_mask();
+            return has_all_keys && (!q || !k || follows(dumps_.back().dump));
         };
-        if (add() || !q || counts_padding_ != true) return;
+        if (add() || counts_padding_ != true) return;
+        const auto first = dumps_.begin() + static_cast<std::ptrdiff_t>(tables);
         auto by_row_numbers = dumps_;
-        dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+        const bool is_possible = has_all_keys;
+        dumps_.erase(first, dumps_.end());
         counts_padding_ = false;
-        if (!add()) dumps_ = std::move(by_row_numbers);
+        if (!add() && is_possible) dumps_ = std::move(by_row_numbers);
+    }
+
+    // Whether q or k has a row for each number of the mask.
+    bool has_rows_of_mask() const {
+        return std::ranges::any_of(dumps_, [&](const NamedDump& one) {
+            const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+            if (vectors == nullptr) return false;
+            const RowGrid& grid = vectors->grid;
+            const bool has_grid = grid.batch.length * grid.head.length * grid.sequence.length ==
+                                  vectors->positions.size();
+            return !has_grid || grid.sequence.length >= found_.ids->array.shape.back();
+        });
     }
 
     void add_vectors(const char* name, NamedArray before, NamedArray after) {

@@ -440,9 +440,22 @@ class Placing {
         return fitted;
     }
 
+    // The axes of one row for each sequence of ids, [B, heads, 1, head_dim] or
+    // [B, 1, heads, head_dim], as far as the heads are those of the config.
+    std::optional<VectorAxes> axes_of_step(const PositionIds& ids) const {
+        if (ids.sequences == 1 || shape_.size() != 4 || shape_[0] != ids.sequences)
+            return std::nullopt;
+        for (const std::size_t sequence : {std::size_t{2}, std::size_t{1}})
+            if (shape_[sequence] == 1 &&
+                (asked_.heads.empty() || std::ranges::count(asked_.heads, shape_[3 - sequence])))
+                return VectorAxes{sequence, 0, "one row for each sequence of the positions"};
+        return std::nullopt;
+    }
+
     // The axes that the vectors have without ids; nothing where these leave a choice.
-    std::optional<VectorAxes> axes_without_ids() const try {
+    std::optional<VectorAxes> axes_without_ids(const PositionIds& ids) const try {
         if (named_) return named_;
+        if (auto step = axes_of_step(ids)) return step;
         return AxesFinder(before_, after_, std::nullopt, std::nullopt, asked_).find();
     } catch (const InputError&) {
         return std::nullopt;
@@ -453,7 +466,7 @@ class Placing {
         const bool has_axis = std::count(shape_.begin(), shape_.end() - 1, ids.length) > 0;
         const bool is_last = are_of_last_token();
         if (has_axis && !is_last) return std::nullopt;
-        auto axes = axes_without_ids();
+        auto axes = axes_without_ids(ids);
         if (!axes) return std::nullopt;
         const std::uint64_t length = shape_[axes->sequence];
         const double least = *std::ranges::min_element(ids.values);
