@@ -787,10 +787,38 @@ def masked_steps():
     yield "the whole sequence by row numbers", {**vectors(np.arange(30), 3, 8), "attention_mask": mask}, config, 0, None
 
 
+def other_names():
+    """Vectors whose names have other words than the usual ones, each pair X and X_rot."""
+    at, text = np.array([5, 90, 33, 33, 0, 1200]), ["--format", "text", "-q"]
+    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
+                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    lies = lambda *parts: {name: x.swapaxes(1, 2) for part in parts for name, x in part.items()}
+    q, k = vectors(at[:, None], 6, 8), vectors(at[:, None], 6, 2, "k")
+    still = {"k": k["k"], "k_rot": k["k"]}
+    called = lambda dump, *names: dict(zip(names, dump.values()))
+    for before, after in ("k_new", "k_new_rot"), ("key_cache", "key_cache_rotated"), ("new_k_in", "new_k_out"), ("layer.k_step", "layer.k_step_roped"):
+        for own, code, said in (k, 0, None), (still, 1, "no row is rotated"):
+            yield f"{before} and {after}, {code}", {**lies(q, called(own, before, after)), "cache_seqlens": at}, config, code, said
+            yield f"only {before} and {after}, {code}", {**lies(called(own, before, after)), "cache_seqlens": at}, config, code, said
+    yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked: check them with --k k_new --k-rot"
+    two = {**lies(q, called(k, "k_new", "k_new_rot"), called(still, "k_old", "k_old_rot")), "cache_seqlens": at}
+    yield "two pairs of k of other names", two, config + text, 0, "k_new_rot are not checked"
+    yield "two pairs of k of other names, one named", two, [*config, "--k", "k_old", "--k-rot", "k_old_rot"], 1, "no row is rotated"
+    yield "no shape of q", {**lies(q), "k_scale": np.ones((4, 6)), "k_scale_rot": np.ones((4, 6)), "cache_seqlens": at}, config + text, 0, "k_scale_rot are not checked"
+    latent = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 1,
+                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    one = vectors(np.arange(40), 1, 1, "k")
+    late = {"k": one["k"], "k_rot": bf(turned(one["k"], np.arange(40) + 3))}
+    for own, code, said in (one, 0, None), (late, 1, "every row is for position m + 3"):
+        both = {**vectors(np.arange(40), 1, 8), **called(own, "kv", "kv_rot")}
+        yield f"kv of one head, {code}", both, latent, code, said
+        yield f"kv of a config with two heads, {code}", both, config + text, 0, "kv_rot are not checked"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
-                unwritten_parts, fast_pairs, names, of_attention, masked_steps:
+                unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names:
         for name, arrays, flags, code, said in kind():
             # ... is a dump without a name for its fault
             yield Case(f"{kind.__name__}: {name}", arrays, flags, [] if said is ... else None, code, says="" if said in (None, ...) else said)

@@ -111,6 +111,7 @@ enum class Usual {
     q,        // before and after
     k,
     qkv,  // in one array
+    kv,   // one head that is key and value
     inv_freq,
     angles,
     position_ids,
@@ -151,6 +152,14 @@ class DumpTensors {
     // Vectors before and after the rotation. Vectors before may be in the other file; where it has
     // none either, they are the reference's rotated vectors.
     std::optional<Two> vectors(Usual kind) const;
+
+    // Vectors before and after the rotation whose names, with a word of the kind, differ only in
+    // the words of a side and also have other words: k_new and k_new_rot. In the order of names.
+    struct NamedTwo {
+        std::string before, after;
+    };
+    std::vector<NamedTwo> other_vectors(Usual kind) const;
+    Two arrays_of(const NamedTwo& names) const;
 
     // Pairs two files of --against: what only one of them has of vectors before and of positions
     // serves both.
@@ -196,6 +205,21 @@ class DumpTensors {
     const DumpTensors* reference_ = nullptr;
     std::optional<NamedArray> raw_dump_;
 };
+
+// Returns `count` elements from `first` on of each `width`: [..., n·width] becomes [..., n, count],
+// without the axis of n for n = 1. The width may be that of several last axes.
+NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
+                        std::uint64_t count);
+
+// q and k, before and after, of arrays of q, k and v: [..., 3, heads, d], and with the heads of a
+// config [..., (heads + 2 · kv heads)·d] or the groups of Megatron and Falcon-40B,
+// [..., kv heads, (q heads of each + 2)·d], also with an axis for d. None where no shape fits.
+struct FusedParts {
+    DumpTensors::Two q, k;
+};
+std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked);
+// Throws InputError with the shapes that fit.
+[[noreturn]] void refuse_qkv(const NamedArray& qkv, const DumpHints& asked);
 
 // The positions that a file states, in arrays of ids or in arrays that ids follow from.
 

@@ -36,13 +36,15 @@ struct SideWords {
     std::vector<std::string> words;
 };
 
+constexpr std::size_t unrotated_results = 2;  // of TensorNames::sides
+
 struct TensorNames {
     std::vector<UsualNames> kinds = {};     // in the order of Usual
     std::vector<SideWords> sides = {};      // the decisive ones first
     std::vector<std::string> neutral = {};  // other words in names of vectors
 };
 
-// q, k and qkv have the words of the row "vectors", which comes last.
+// q, k, qkv and kv have the words of the row "vectors", which comes last.
 TensorNames read_names() {
     TensorNames all;
     for (const Row& row : rows_of(tensor_rows, "data/tensors.jsonl")) {
@@ -61,7 +63,7 @@ TensorNames read_names() {
                      {Side::result, texts("results")},
                      {Side::roped, texts("parts")}};
     }
-    for (const Usual vectors : {Usual::q, Usual::k, Usual::qkv}) {
+    for (const Usual vectors : {Usual::q, Usual::k, Usual::qkv, Usual::kv}) {
         auto& words = all.kinds[static_cast<std::size_t>(vectors)].words;
         words = all.neutral;
         for (const SideWords& side : all.sides)
@@ -136,6 +138,19 @@ NamedVectors vectors_called(const std::string& name) {
     if (decisive != sides.end()) one.side = decisive->side;
     std::erase_if(one.rest, [&](const std::string& word) { return !is_in(neutral, word); });
     return one;
+}
+
+// The name up to its last dot, and its words without those of a side but norm and proj.
+std::string stem_of(const std::string& name) {
+    const auto& sides = tensor_names().sides;
+    const auto is_of_side = [&](const std::string& word) {
+        return std::ranges::any_of(sides, [&](const SideWords& side) {
+            return &side != &sides[unrotated_results] && is_in(side.words, word);
+        });
+    };
+    std::vector<std::string> words = words_of(name);
+    std::erase_if(words, is_of_side);
+    return name.substr(0, name.rfind('.') + 1) + join(words, {}, "_");
 }
 
 // Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
@@ -320,6 +335,33 @@ std::optional<DumpTensors::Two> DumpTensors::vectors(Usual kind) const {
     if (!own.before && other_) own.before = reference_->sides(kind).after;
     if (!own.before) return std::nullopt;
     return Two(*std::move(own.before), *std::move(own.after));
+}
+
+std::vector<DumpTensors::NamedTwo> DumpTensors::other_vectors(Usual kind) const {
+    if (!dump_) return {};
+    std::map<std::string, std::vector<NamedVectors>> by_stem;
+    for (const std::string& name : dump_->names()) {
+        const auto words = words_of(name);
+        const Array& array = dump_->named_array(name).array;
+        if (array.format() && array.shape.size() > 1 &&
+            std::ranges::any_of(words, [&](const std::string& word) {
+                return is_in(usual_names(kind).one_of, word);
+            }))
+            by_stem[stem_of(name)].push_back(vectors_called(name));
+    }
+    std::vector<NamedTwo> found;
+    for (const auto& [stem, all] : by_stem) {
+        if (all.size() != 2) continue;
+        const bool is_first = all[0].side < all[1].side;
+        const auto &before = all[is_first ? 0 : 1], &after = all[is_first ? 1 : 0];
+        if (before.side <= Side::plain && after.side > Side::plain)
+            found.push_back({before.name, after.name});
+    }
+    return found;
+}
+
+DumpTensors::Two DumpTensors::arrays_of(const NamedTwo& names) const {
+    return {dump_->named_array(names.before), dump_->named_array(names.after)};
 }
 
 void DumpTensors::require_whole_pairs() const {

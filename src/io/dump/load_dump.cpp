@@ -148,26 +148,6 @@ std::vector<std::string> likely_orders(const Shape& shape,
     return of_config.empty() ? all : of_config;
 }
 
-// Returns `count` elements from `first` on of each `width`: [..., n·width] becomes [..., n, count],
-// without the axis of n for n = 1. The width may be that of several last axes.
-NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
-                        std::uint64_t count) {
-    const Array& array = all.array;
-    const std::size_t bytes = bytes_of(array.element);
-    auto kept = std::make_shared<std::vector<std::byte>>();
-    kept->reserve(array.bytes.size() / width * count);
-    for (std::uint64_t k = first; k < array.size(); k += width) {
-        const auto from = array.bytes.subspan(k * bytes, count * bytes);
-        kept->insert(kept->end(), from.begin(), from.end());
-    }
-    Shape shape = array.shape;
-    std::uint64_t last = shape.back();
-    for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
-    if (last > width) shape.push_back(last / width);
-    shape.push_back(count);
-    return {all.name, {std::move(shape), array.element, *kept, kept}};
-}
-
 // A way to read a tensor: the positions of its rows, and letters for its axes, or none.
 struct Reading {
     StatedPositions positions;
@@ -224,8 +204,7 @@ class Loader {
             add_table(*both, asked_.layout);
         else if (const MaybeArray angles = usual_angles())
             add_table(*angles, holds_pairs(*angles) ? asked_.layout : CacheLayout::angles);
-        add_q_and_k(tensors_.vectors(Usual::q), tensors_.vectors(Usual::k));
-        if (const auto qkv = tensors_.vectors(Usual::qkv); qkv && dumps_.empty()) add_fused(*qkv);
+        add_usual_vectors();
         if (dumps_.empty())
             if (const MaybeArray inv_freq = tensors_.first_of(Usual::inv_freq))
                 add_frequencies(*inv_freq);
@@ -233,30 +212,48 @@ class Loader {
             std::visit([&](auto& dump) { dump.origin = printable(files_.dump); }, one.dump);
     }
 
-    // Adds q and k of [..., 3, heads, head_dim], or with a config of [..., (heads + 2 kv heads)·d].
-    void add_fused(const DumpTensors::Two& qkv) {
-        const Shape& shape = qkv.second.array.shape;
-        const std::size_t axes = shape.size();
-        const bool is_stacked = axes > 3 && shape[axes - 3] == 3;
-        if (qkv.first.array.shape != shape || axes == 0) return;
-        std::uint64_t q = 0, k = 0;  // dimensions of a token
-        if (is_stacked)
-            q = k = shape[axes - 2] * shape.back();
-        else if (asked_.spec && !asked_.heads.empty() && !asked_.key_heads.empty()) {
-            q = asked_.heads[0] * asked_.spec->head_dim;
-            k = asked_.key_heads[0] * asked_.spec->head_dim;
+    // Adds q and k by their usual names, and where one of them has none, by names that also have
+    // other words, if these are of one pair that can be read.
+    void add_usual_vectors() {
+        const std::size_t tables = dumps_.size();
+        const auto q = tensors_.vectors(Usual::q), k = tensors_.vectors(Usual::k);
+        const auto other_q = q ? q : only_other(Usual::q);
+        auto other_k = k ? k : only_other(Usual::k);
+        if (!other_k) other_k = shared_key();
+        const auto used = used_;
+        try {
+            add_q_and_k(other_q, other_k);
+        } catch (const InputError&) {
+            const bool are_usual =
+                q.has_value() == other_q.has_value() && k.has_value() == other_k.has_value();
+            if (are_usual || (!q && !k)) throw;
+            dumps_.erase(dumps_.begin() + static_cast<std::ptrdiff_t>(tables), dumps_.end());
+            used_ = used;
+            counts_padding_.reset();
+            add_q_and_k(q, k);
         }
-        if (q == 0 || !(is_stacked || shape.back() == q + 2 * k)) return;
-        const auto part = [&](const NamedArray& all, std::uint64_t first, std::uint64_t count) {
-            NamedArray one = part_of_each(all, q + 2 * k, first, count);
-            if (is_stacked) {
-                one.array.shape.back() = count / shape.back();
-                one.array.shape.push_back(shape.back());
-            }
-            return one;
-        };
-        add_q_and_k(DumpTensors::Two(part(qkv.first, 0, q), part(qkv.second, 0, q)),
-                    DumpTensors::Two(part(qkv.first, q, k), part(qkv.second, q, k)));
+        if (dumps_.size() > tables) return;
+        const auto qkv = tensors_.vectors(Usual::qkv);
+        if (const auto parts = qkv ? parts_of_qkv(*qkv, asked_) : std::nullopt)
+            add_q_and_k(parts->q, parts->k);
+        else if (qkv && dumps_.empty())
+            refuse_qkv(qkv->second, asked_);
+    }
+
+    std::optional<DumpTensors::Two> only_other(Usual kind) const {
+        const auto names = tensors_.other_vectors(kind);
+        return names.size() == 1 ? std::optional(tensors_.arrays_of(names[0])) : std::nullopt;
+    }
+
+    // The key and value of all heads in one array, as far as the config has one head of keys.
+    std::optional<DumpTensors::Two> shared_key() const {
+        auto both = tensors_.vectors(Usual::kv);
+        if (!both || !asked_.spec || asked_.key_heads.empty() || asked_.key_heads[0] != 1)
+            return std::nullopt;
+        const Shape& shape = both->second.array.shape;
+        const bool has_values = shape.size() > 2 && shape[shape.size() - 2] == 2;
+        const bool fits = !shape.empty() && shape.back() == asked_.spec->head_dim && !has_values;
+        return fits ? both : std::nullopt;
     }
 
     void load_only() {
@@ -270,8 +267,29 @@ class Loader {
 
     void say_what_is_left() {
         if (positions_ && !found_.is_derived) used_.insert(positions_->name);
-        if (const auto left = not_read(tensors_.names_besides(used_)))
+        const std::vector<std::string> names = tensors_.names_besides(used_);
+        if (const auto pair = pair_left(names)) all_read_as().back()->push_back(*pair);
+        if (const auto left = not_read(names))
             for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
+    }
+
+    // {"pair_not_read", "--k k_new --k-rot k_new_rot", …} of the first vectors before and after a
+    // rotation that no subject was made of.
+    std::optional<Assumption> pair_left(const std::vector<std::string>& names) const {
+        const auto is_left = [&](const std::string& name) {
+            return std::ranges::count(names, name) > 0;
+        };
+        for (const Usual kind : {Usual::q, Usual::k, Usual::kv, Usual::qkv})
+            for (const auto& [before, after] : tensors_.other_vectors(kind)) {
+                if (!is_left(before) || !is_left(after)) continue;
+                const std::string side = kind == Usual::q ? "q" : "k", one = printable(before, 100),
+                                  other = printable(after, 100);
+                Assumption left{"pair_not_read", "", one + " and " + other + " are not checked"};
+                if (kind != Usual::qkv)
+                    left.value = "--" + side + " " + one + " --" + side + "-rot " + other;
+                return left;
+            }
+        return std::nullopt;
     }
 
     void say_possible_positions() {

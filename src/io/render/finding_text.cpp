@@ -144,6 +144,9 @@ std::string doubt_of(const Subject& subject) {
             doubts.insert(doubts.begin(), printable(one.from, 1000));
         else if (one.what == "rounded_positions")
             doubts.push_back(printable(one.from, 1000));
+        else if (one.what == "pair_not_read")
+            doubts.push_back(one.from +
+                             (one.value.empty() ? "" : ": check them with " + one.value));
     return join(doubts, {}, "; and ");
 }
 

@@ -159,7 +159,7 @@ std::string read_as_line(const Subject& subject) {
     std::vector<Assumption> read_as = subject.read_as;
     std::erase_if(read_as, [](const Assumption& one) {
         return one.what == "other_axes" || one.what == "rounded_positions" ||
-               one.what == "differing" || one.what == "not_read" ||
+               one.what == "differing" || one.what == "not_read" || one.what == "pair_not_read" ||
                one.what == "possible_positions";
     });
     return assumed_line("read as", read_as);

@@ -1,0 +1,106 @@
+// Parts of arrays: q and k of one array of q, k and v, and dimensions of each head.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/decimal.hpp"
+#include "io/dump/dump.hpp"
+#include "io/shape/shape.hpp"
+#include "rope/number/element.hpp"
+
+namespace rope::io {
+
+NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
+                        std::uint64_t count) {
+    const Array& array = all.array;
+    const std::size_t bytes = bytes_of(array.element);
+    auto kept = std::make_shared<std::vector<std::byte>>();
+    kept->reserve(array.bytes.size() / width * count);
+    for (std::uint64_t k = first; k < array.size(); k += width) {
+        const auto from = array.bytes.subspan(k * bytes, count * bytes);
+        kept->insert(kept->end(), from.begin(), from.end());
+    }
+    Shape shape = array.shape;
+    std::uint64_t last = shape.back();
+    for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
+    if (last > width) shape.push_back(last / width);
+    shape.push_back(count);
+    return {all.name, {std::move(shape), array.element, *kept, kept}};
+}
+
+namespace {
+
+// One row of q, k and v in one array: `q` dimensions, then `k` of keys and as many of values.
+struct FusedRow {
+    std::uint64_t q, k;
+    std::uint64_t head_dim = 0;  // 0: the parts stay heads one after the other in one axis
+    bool is_group = false;       // of the heads that share a key
+};
+
+bool has_heads(const DumpHints& asked) {
+    return asked.spec && !asked.heads.empty() && !asked.key_heads.empty();
+}
+
+std::optional<FusedRow> fused_row(const Shape& shape, const DumpHints& asked) {
+    const std::size_t axes = shape.size();
+    if (axes > 3 && shape[axes - 3] == 3) {
+        const std::uint64_t all = shape[axes - 2] * shape.back();
+        return FusedRow{all, all, shape.back()};
+    }
+    if (axes < 2 || !has_heads(asked)) return std::nullopt;
+    const std::uint64_t d = asked.spec->head_dim, heads = asked.heads[0], keys = asked.key_heads[0],
+                        of_each = heads / keys;
+    if (shape.back() == (heads + 2 * keys) * d) return FusedRow{heads * d, keys * d};
+    if (heads % keys != 0) return std::nullopt;
+    const bool is_flat = shape[axes - 2] == keys && shape.back() == (of_each + 2) * d;
+    const bool is_split =
+        axes > 3 && shape[axes - 3] == keys && shape[axes - 2] == of_each + 2 && shape.back() == d;
+    return is_flat || is_split ? std::optional(FusedRow{of_each * d, d, d, true}) : std::nullopt;
+}
+
+NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t first,
+                       std::uint64_t count) {
+    NamedArray part = part_of_each(all, row.q + 2 * row.k, first, count);
+    if (row.head_dim == 0) return part;
+    Shape& shape = part.array.shape;
+    const std::uint64_t heads = count / row.head_dim;
+    if (row.is_group) {
+        shape.pop_back();
+        shape.back() *= heads;
+    } else {
+        shape.back() = heads;
+    }
+    shape.push_back(row.head_dim);
+    return part;
+}
+
+}  // namespace
+
+std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
+    const auto row = fused_row(qkv.second.array.shape, asked);
+    if (!row || qkv.first.array.shape != qkv.second.array.shape) return std::nullopt;
+    const auto part = [&](std::uint64_t first, std::uint64_t count) {
+        return DumpTensors::Two(part_of_row(qkv.first, *row, first, count),
+                                part_of_row(qkv.second, *row, first, count));
+    };
+    return FusedParts{part(0, row->q), part(row->q, row->k)};
+}
+
+void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
+    std::string wanted = "[…, 3, heads, head_dim]";
+    if (has_heads(asked)) {
+        const std::uint64_t heads = asked.heads[0], keys = asked.key_heads[0];
+        const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
+        wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
+                  of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
+    }
+    refuse_shape(qkv,
+                 "is not q, k and v as " + wanted +
+                     (has_heads(asked) ? " by the config" : ", and no config gives the heads") +
+                     "; save q and k, before and after, as separate arrays");
+}
+
+}  // namespace rope::io
