@@ -815,10 +815,33 @@ def other_names():
         yield f"kv of a config with two heads, {code}", both, config + text, 0, "kv_rot are not checked"
 
 
+def fused_heads():
+    """q, k and v in one array: of one head of keys, and in groups of the heads that share a key."""
+    falcon = {"model_type": "falcon", "hidden_size": 8 * DIM, "num_attention_heads": 8, "alibi": False, "rope_theta": BASE}
+    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE,
+             "max_position_embeddings": 8192}
+    for theta, code, said in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
+        def rows(heads):
+            x = bf(normal(2, heads, 40, DIM))
+            return [a.transpose(0, 2, 1, 3) for a in (x, bf(turned(x, np.arange(40), theta)))]
+        q, k, v = rows(8), rows(1), rows(1)[0]
+        fused = [np.concatenate([q[i], k[i], v], 2).reshape(2, 40, -1) for i in (0, 1)]
+        for name, more in ("multi_query", {"multi_query": True}), ("the class's multi_query", {}), ("num_kv_heads of no use", {"multi_query": True, "num_kv_heads": 8}):
+            yield f"one head of keys by {name}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", {**falcon, **more}], code, said
+        k, v = rows(2), rows(2)[0]
+        groups = [np.concatenate([q[i].reshape(2, 40, 2, 4, DIM), k[i][:, :, :, None], v[:, :, :, None]], 3) for i in (0, 1)]
+        for name, lies in ("[B, S, 2, 6, d]", lambda a: a), ("[B, S, 2, 6·d]", lambda a: a.reshape(2, 40, 2, -1)), ("[S, B, 2, 6·d]", lambda a: a.swapaxes(0, 1).reshape(40, 2, 2, -1)):
+            dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
+            yield f"groups {name}, {code}", dump, ["--config", llama], code, said
+            yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; save q and k"
+    yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
-                unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names:
+                unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
+                fused_heads:
         for name, arrays, flags, code, said in kind():
             # ... is a dump without a name for its fault
             yield Case(f"{kind.__name__}: {name}", arrays, flags, [] if said is ... else None, code, says="" if said in (None, ...) else said)

@@ -54,6 +54,21 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
     if (facts.hybrid_pattern.size() > count) facts.hybrid_pattern.resize(count);
 }
 
+// The heads of k; 0 where the file does not say. FalconAttention of falcon/modeling_falcon.py has
+// one where multi_query is true, whatever num_kv_heads is, unless new_decoder_architecture is.
+std::uint64_t key_heads(ConfigSection& top, ConfigSection& assumed) {
+    const auto is_true = [](ConfigSection& section, std::string_view key) {
+        return read_value([&] { return section.boolean(key); });
+    };
+    auto is_shared = is_true(top, "multi_query");
+    if (!is_shared) is_shared = is_true(assumed, "multi_query");
+    if (is_shared.value_or(false) && !is_true(top, "new_decoder_architecture").value_or(false))
+        return 1;
+    return count_of(top,
+                    {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"},
+                    max_head_dim);
+}
+
 void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top, const ConfigSection& section) {
     // "rope_parameters." or "text_config.rope_parameters.full_attention."
@@ -149,14 +164,11 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
     // copies, since sections note what is read
     ConfigSection own = file.model, top = own.shown(), section = layer.rope.shown(),
                   assumed = file.defaults;
-    ConfigFacts facts{
-        .model_type = file.is_gguf ? "" : file.model_type,
-        .nope_lanes = static_cast<std::uint32_t>(nope_lanes(own, assumed)),
-        .heads = count_of(top, keys_for("heads"), max_head_dim),
-        .key_heads = count_of(
-            top, {"num_key_value_heads", "num_kv_heads", "n_kv_heads", "multi_query_group_num"},
-            max_head_dim),
-        .tower = flags_of_tower(file)};
+    ConfigFacts facts{.model_type = file.is_gguf ? "" : file.model_type,
+                      .nope_lanes = static_cast<std::uint32_t>(nope_lanes(own, assumed)),
+                      .heads = count_of(top, keys_for("heads"), max_head_dim),
+                      .key_heads = key_heads(top, assumed),
+                      .tower = flags_of_tower(file)};
     add_layers(facts, file, layer, top);
     add_traits(facts, file, layer, top, section);
     add_keys(facts, keys_of_rules(), top, section, file.defaults);
