@@ -2,9 +2,7 @@
 // distance s.   (Men et al., Base of RoPE Bounds Context Length, arXiv 2405.14591)
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "rope/exact/big_real.hpp"

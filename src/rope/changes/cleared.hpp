@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "rope/changes/mistakes.hpp"
-#include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/rows.hpp"
 #include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"

@@ -1,18 +1,14 @@
 // The positions at which a dump's rows are, and the rules that turn the right positions into them.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "rope/changes/mistakes.hpp"
 #include "rope/evidence/hypothesis.hpp"
-#include "rope/report/report.hpp"
 #include "rope/spec/axis.hpp"
 
 namespace rope {

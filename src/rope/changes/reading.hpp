@@ -6,9 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "rope/changes/frequencies.hpp"
@@ -16,8 +13,6 @@
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/number/element.hpp"
-#include "rope/report/report.hpp"
-#include "rope/spec/lanes.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

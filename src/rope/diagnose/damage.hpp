@@ -1,14 +1,12 @@
 // Rows and values that no rotation produces, and observations about dumps that are not explained.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "rope/changes/reading.hpp"
-#include "rope/diagnose/explain.hpp"
 
 namespace rope {
 

@@ -6,17 +6,12 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
-#include "rope/changes/reading.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope {
 

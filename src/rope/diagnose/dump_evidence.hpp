@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "rope/changes/reading.hpp"
 #include "rope/checks/error_map.hpp"
 #include "rope/evidence/samples.hpp"
 #include "rope/report/report.hpp"

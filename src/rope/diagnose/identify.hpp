@@ -1,7 +1,6 @@
 // The Spec of a dump without a config, from all of its rows or from most of them.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +12,6 @@
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/phase_lines.hpp"
 #include "rope/evidence/samples.hpp"
-#include "rope/subject/dump.hpp"
 
 namespace rope {
 

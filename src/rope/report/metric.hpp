@@ -1,7 +1,6 @@
 // The numbers of a Report as metrics with tolerances, and the drift between two runs.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "rope/checks/check.hpp"
 #include "rope/checks/error_map.hpp"
+#include "rope/checks/sweep.hpp"
 #include "rope/checks/turn_rate.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/pipeline.hpp"

@@ -1,7 +1,6 @@
 // Checks a subject against a Spec and returns the Report of verify, compare and audit.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -15,7 +14,6 @@
 
 #include "base/tasks.hpp"
 #include "rope/checks/check.hpp"
-#include "rope/checks/sweep.hpp"
 #include "rope/report/report.hpp"
 #include "rope/subject/row_source.hpp"
 

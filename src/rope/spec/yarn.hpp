@@ -2,7 +2,6 @@
 #pragma once
 
 #include "rope/exact/big_real.hpp"
-#include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope {

@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "rope/number/element.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/frequency.hpp"
 
