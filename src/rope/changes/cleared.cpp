@@ -35,22 +35,8 @@ bool are_moved(const std::vector<SampledVector>& rows, const std::vector<std::si
     return are(by) && !are(0);
 }
 
-StridedRows moved_back(const RotatedDump& dump, std::size_t head_dim, std::size_t by) {
-    Vector all, row(head_dim);
-    all.reserve(dump.positions.size() * head_dim);
-    for (std::size_t k = 0; k < dump.positions.size(); ++k) {
-        dump.after.read(k, 0, head_dim, row.data());
-        std::ranges::rotate(row, row.begin() + static_cast<std::ptrdiff_t>(by));
-        all.insert(all.end(), row.begin(), row.end());
-    }
-    return {std::move(all), head_dim};
-}
-
-// The root mean square of the values.
 double root_mean_square(const Vector& x) {
-    double squares = 0;
-    for (const double each : x) squares += each * each;
-    return std::sqrt(squares / static_cast<double>(x.size()));
+    return std::sqrt(sum_of_squares(x) / static_cast<double>(x.size()));
 }
 
 double tolerance(const RotatedDump& dump, const Vector& x) {
@@ -99,24 +85,16 @@ bool keeps_pairs_undone(const Spec& spec, const RotatedDump& dump, const Undo& u
 // pairs near zero become zero and are left out, and an unrotated dimension within rounding of its
 // original value is set to it.
 Cleared undone(const Spec& spec, const RotatedDump& dump, const Undo& undo, NamedMistake mistake) {
-    const JoinedHeads rows(dump);
     const std::vector<std::size_t> passed = passed_lanes(spec);
-    Vector before(dump.before.size()), after(dump.before.size());
-    for (std::size_t row = 0; row < dump.positions.size(); ++row) {
-        SampledVector one = rows.read(row);
+    const auto change = [&](SampledVector& one) {
         undo(one);
         const double allowed = tolerance(dump, one.before);
         leave_out_small_pairs(spec, one);
         for (const std::size_t lane : passed)
             if (std::abs(one.after[lane] - one.before[lane]) <= allowed)
                 one.after[lane] = one.before[lane];
-        rows.write(row, one.before, before);
-        rows.write(row, one.after, after);
-    }
-    RotatedDump changed = dump;
-    changed.before = StridedRows(std::move(before), spec.head_dim);
-    changed.after = StridedRows(std::move(after), spec.head_dim);
-    return {std::move(mistake), std::move(changed), 16};
+    };
+    return {std::move(mistake), JoinedHeads(dump).changed(change), 16};
 }
 
 constexpr double largest_position = 0x1p32;
@@ -196,17 +174,18 @@ std::optional<Cleared> cleared_of_moved_lanes(const Spec& asked, const RotatedDu
     constexpr std::size_t least = 4;
     const std::vector<std::size_t> passed = passed_lanes(asked);
     const bool is_at_end = asked.rotary_offset != 0;
-    if (passed.empty() || dump.positions.size() * asked.head_dim > most_changed_lanes ||
-        (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
+    if (passed.empty() || (is_at_end && asked.rotary_offset + asked.rotary_dim != asked.head_dim))
         return std::nullopt;
-    const std::vector<SampledVector> rows = sampled_vectors(JoinedHeads(dump));
+    const JoinedHeads vectors(dump);
+    const std::vector<SampledVector> rows = sampled_vectors(vectors);
     const std::size_t by = is_at_end ? asked.rotary_dim : asked.head_dim - asked.rotary_dim;
     if (rows.size() < least || !are_moved(rows, passed, asked.head_dim, by)) return std::nullopt;
-    Cleared cleared{named("pair-layout", {{"after", is_at_end ? "rotated dimensions first"
-                                                              : "rotated dimensions last"}}),
-                    dump};
-    std::get<RotatedDump>(cleared.dump).after = moved_back(dump, asked.head_dim, by);
-    return cleared;
+    return Cleared{
+        named("pair-layout",
+              {{"after", is_at_end ? "rotated dimensions first" : "rotated dimensions last"}}),
+        vectors.changed([&](SampledVector& one) {
+            std::ranges::rotate(one.after, one.after.begin() + static_cast<std::ptrdiff_t>(by));
+        })};
 }
 
 bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
@@ -216,9 +195,8 @@ bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& 
 
 bool clear_of_other_rotation(const Spec& asked, const RotatedDump& dump,
                              const IsExplained& is_explained) {
-    const Spec other = in_both_layouts(asked).back();
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes ||
-        !dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
+    const Spec other = in_other_layout(asked);
+    if (!dump.more_positions.empty() || !are_whole(dump.positions) || !is_sound(other))
         return false;
     const FrequencyPlan plan = plan_frequencies(other, exact_precision);
     const Rotation rotation(other, plan);

@@ -56,6 +56,23 @@ class JoinedHeads {
         return one;
     }
 
+    // Returns the dump with change(vector) applied to the vectors of every token.
+    template <class Change>
+    RotatedDump changed(const Change& change) const {
+        std::vector<double> before(count() * lanes()), after(before.size());
+        for (std::size_t token = 0; token < count(); ++token) {
+            SampledVector one = read(token);
+            change(one);
+            write(token, one.before, before);
+            write(token, one.after, after);
+        }
+        RotatedDump changed = dump_;
+        changed.before = StridedRows(std::move(before), head_dim_of(dump_));
+        changed.after = StridedRows(std::move(after), head_dim_of(dump_));
+        return changed;
+    }
+
+  private:
     // Writes a token's values to its rows in `all` (rows × head_dim).
     void write(std::size_t token, const std::vector<double>& lanes,
                std::vector<double>& all) const {
@@ -64,7 +81,6 @@ class JoinedHeads {
             std::copy_n(lanes.data() + head * each, each, all.data() + row(token, head) * each);
     }
 
-  private:
     const RotatedDump& dump_;
     const RowGroups* groups_ = nullptr;
     std::size_t heads_ = 1;
@@ -108,12 +124,25 @@ inline std::vector<PairOfLanes> pairs_of(const Spec& spec, std::size_t heads) {
     return all;
 }
 
-// The Spec, and the same with its pairs in the other layout.
-inline std::vector<Spec> in_both_layouts(const Spec& asked) {
-    Spec other = asked;
-    other.layout =
-        asked.layout == PairLayout::half_split ? PairLayout::interleaved : PairLayout::half_split;
-    return {asked, other};
+// A place of a change in the computation, and its name in a mistake's parameters.
+struct ChangePlace {
+    Spec spec;  // with the layout of the pairs
+    bool is_before;
+
+    const char* applied() const { return is_before ? "before" : "after"; }
+};
+
+// Returns the Spec with its pairs in the other layout.
+inline Spec in_other_layout(Spec spec) {
+    spec.layout =
+        spec.layout == PairLayout::half_split ? PairLayout::interleaved : PairLayout::half_split;
+    return spec;
+}
+
+// Returns the places before and after the rotation of the Spec's pairs, then of the other layout's.
+inline std::vector<ChangePlace> places_of_change(const Spec& asked) {
+    const Spec other = in_other_layout(asked);
+    return {{asked, true}, {asked, false}, {other, true}, {other, false}};
 }
 
 // A change other than the rotation, with the dump in which it is undone.
@@ -127,20 +156,18 @@ struct Cleared {
 // Returns whether the cleared dump is explained; if so, nothing else is tried.
 using IsExplained = std::function<bool(Cleared)>;
 
-// The functions clear_of_… below return whether a cleared dump is explained.
-
-// The largest number of dump values that is changed; each takes 16 bytes, before and after.
-inline constexpr std::uint64_t most_changed_lanes = 3'000'000;
+// The functions clear_of_… below return whether a cleared dump is explained. They and cleared_of_…
+// may copy the dump.
 
 // Undoes weights of the dimensions, where x is the vector or x·√d/|x|, as in a norm or in a cache
 // with per-channel scales:
 //   y = w ⊙ R x   or   y = R (w ⊙ x)
-// Tries nothing if all weights are equal or do not fit, or the dump is too large. Requires a row.
+// Tries nothing if all weights are equal or do not fit. Requires a row.
 bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes a bias, which may differ between heads:
 //   y = R (x + b)   or   y = R x + b
-// Tries nothing if the dump is too large. Requires a row.
+// Requires a row.
 bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes a Hadamard transform H/√n of every n dimensions, in Sylvester's order:
@@ -152,8 +179,7 @@ bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
 // Undoes another order of the dimensions of a head, or of all heads of a token, read from rows at
 // position 0:
 //   y = R (P x)   or   y = P (R x)
-// as from weights that were permuted for another number of heads. Tries nothing without such rows,
-// or if the dump is too large.
+// as from weights that were permuted for another number of heads. Tries nothing without such rows.
 bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained);
 
 // Undoes a second rotation, of the other layout's pairs, before or after the Spec's: both the layer

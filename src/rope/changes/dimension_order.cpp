@@ -160,18 +160,12 @@ NamedMistake mistake_of(const Permutation& one, std::size_t heads, bool is_befor
 // Undoes y = R (x in this order), or with `is_before` false, y = (R x) in this order.
 Cleared in_order(const JoinedHeads& rows, const Order& order, bool is_before,
                  NamedMistake mistake) {
-    const std::size_t lanes = rows.lanes();
-    std::vector<double> all(rows.count() * lanes), now(lanes);
-    for (std::size_t token = 0; token < rows.count(); ++token) {
-        const SampledVector one = rows.read(token);
-        for (std::size_t i = 0; i < lanes; ++i)
-            (is_before ? now[i] : now[order[i]]) = is_before ? one.before[order[i]] : one.after[i];
-        rows.write(token, now, all);
-    }
-    RotatedDump changed = rows.source();
-    (is_before ? changed.before : changed.after) =
-        StridedRows(std::move(all), head_dim_of(rows.source()));
-    return {std::move(mistake), std::move(changed)};
+    return {std::move(mistake), rows.changed([&](SampledVector& one) {
+                std::vector<double>& own = is_before ? one.before : one.after;
+                const std::vector<double> as_is = own;
+                for (std::size_t i = 0; i < order.size(); ++i)
+                    (is_before ? own[i] : own[order[i]]) = as_is[is_before ? order[i] : i];
+            })};
 }
 
 // Returns where each dimension of a token is written if it is read in order.
@@ -187,7 +181,6 @@ Order written_order(const Spec& spec, std::size_t heads) {
 }  // namespace
 
 bool clear_of_order(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     const RowGroups groups(dump);
     const std::size_t heads = groups.heads();
     const JoinedHeads joined(dump, groups);

@@ -7,6 +7,7 @@
 
 #include "rope/changes/cleared.hpp"
 #include "rope/changes/frequencies.hpp"
+#include "rope/changes/reading.hpp"
 #include "rope/exact/elementary.hpp"
 #include "rope/number/format.hpp"
 #include "rope/spec/lanes.hpp"
@@ -18,15 +19,15 @@ using Vector = std::vector<double>;
 // Vectors whose dimensions are changed before or after the rotation.
 class ChangedLanes {
   protected:
-    ChangedLanes(const Spec& spec, const JoinedHeads& rows,
-                 const std::vector<SampledVector>& sampled, bool is_before)
-        : spec_(spec),
+    ChangedLanes(const ChangePlace& place, const JoinedHeads& rows,
+                 const std::vector<SampledVector>& sampled)
+        : place_(place),
           rows_(rows),
           sampled_(sampled),
-          is_before_(is_before),
+          is_before_(place.is_before),
           tolerance_(16 * half_spacing(rows.source().format, 1)),
-          amplitude_(frequencies_of(spec).amplitude),
-          pairs_(pairs_of(spec, rows.heads())) {}
+          amplitude_(frequencies_of(place.spec).amplitude),
+          pairs_(pairs_of(place.spec, rows.heads())) {}
 
     // Whether the first sampled row is at position 0, where a rotation changes nothing.
     bool begins_at_zero() const {
@@ -36,10 +37,9 @@ class ChangedLanes {
     const Lanes& own(const PairOfLanes& pair) const {
         return is_before_ ? pair.read : pair.written;
     }
-    const char* applied() const { return is_before_ ? "before" : "after"; }
 
     static constexpr std::size_t least_rows = 8;
-    const Spec& spec_;
+    const ChangePlace& place_;
     const JoinedHeads& rows_;
     const std::vector<SampledVector>& sampled_;
     bool is_before_;
@@ -80,9 +80,9 @@ class Fit {
 // If b is far larger than x, the row at position 0, y = x + b, determines b better.
 class LaneShift : ChangedLanes {
   public:
-    LaneShift(const Spec& spec, const JoinedHeads& rows, const std::vector<SampledVector>& sampled,
-              bool is_before)
-        : ChangedLanes(spec, rows, sampled, is_before), shift_(rows.lanes()) {}
+    LaneShift(const ChangePlace& place, const JoinedHeads& rows,
+              const std::vector<SampledVector>& sampled)
+        : ChangedLanes(place, rows, sampled), shift_(rows.lanes()) {}
 
     bool could_be_found() const {
         return sampled_.size() >= least_rows && !fits();  // false if b = 0 fits
@@ -94,16 +94,8 @@ class LaneShift : ChangedLanes {
     bool is_found_by_first_row() { return take_first_row() && fits(); }
 
     Cleared cleared() const {
-        RotatedDump changed = rows_.source();
-        Vector before(rows_.count() * rows_.lanes()), after(before.size());
-        for (std::size_t token = 0; token < rows_.count(); ++token) {
-            const SampledVector one = usable_lanes(rows_.read(token));
-            rows_.write(token, one.before, before);
-            rows_.write(token, one.after, after);
-        }
-        changed.before = StridedRows(std::move(before), spec_.head_dim);
-        changed.after = StridedRows(std::move(after), spec_.head_dim);
-        return {name(), std::move(changed), 8};
+        const auto change = [&](SampledVector& one) { one = usable_lanes(one); };
+        return {name(), rows_.changed(change), 8};
     }
 
   private:
@@ -176,10 +168,8 @@ class LaneShift : ChangedLanes {
     }
     // A shift estimated from all rows is as exact as most of their values.
     double size_of(const SampledVector& one) const {
-        double squares = 0;
-        for (const double x : one.before) squares += x * x;
-        for (const double y : one.after) squares += y * y;
-        return std::sqrt(squares / static_cast<double>(2 * rows_.lanes()));
+        return std::sqrt((sum_of_squares(one.before) + sum_of_squares(one.after)) /
+                         static_cast<double>(2 * rows_.lanes()));
     }
     bool is_kept(const SampledVector& now, std::size_t lane, double usual) const {
         const double size = std::max({std::abs(now.before[lane]), std::abs(shift_[lane]), usual});
@@ -216,18 +206,12 @@ class LaneShift : ChangedLanes {
         double most = 0;
         for (const double one : shift_) most = std::max(most, std::abs(one));
         most = few_digits(most, 0.01);
-        return named("dimension-shift", {{"added", applied()}, {"most", most}},
+        return named("dimension-shift", {{"added", place_.applied()}, {"most", most}},
                      {{"of_head", rows_.heads() > 1 ? "of each head's own " : ""}});
     }
 
     Vector shift_;  // per dimension, of x or of y
 };
-
-double norm(std::span<const double> vector) {
-    double squares = 0;
-    for (const double x : vector) squares += x * x;
-    return std::sqrt(squares);
-}
 
 // The dimensions over which a norm is taken.
 enum class Normed { none, head, all_heads };
@@ -239,17 +223,18 @@ enum class Normed { none, head, all_heads };
 // attention factor.
 class LaneWeights : ChangedLanes {
   public:
-    LaneWeights(const Spec& spec, const JoinedHeads& rows,
-                const std::vector<SampledVector>& sampled, bool is_before, Normed normed)
-        : ChangedLanes(spec, rows, sampled, is_before),
+    LaneWeights(const ChangePlace& place, const JoinedHeads& rows,
+                const std::vector<SampledVector>& sampled, Normed normed)
+        : ChangedLanes(place, rows, sampled),
           normed_(normed),
-          normed_lanes_(normed == Normed::head ? spec.head_dim : rows.lanes()) {}
+          normed_lanes_(normed == Normed::head ? place.spec.head_dim : rows.lanes()) {}
 
     // Returns whether weights fit that differ within each head.
     bool are_found() {
         if (sampled_.size() < least_rows || !find_weights()) return false;
-        for (std::size_t first = 0; first < rows_.lanes(); first += spec_.head_dim) {
-            const auto [low, high] = std::ranges::minmax(part(weights_, first, spec_.head_dim));
+        const std::size_t head_dim = place_.spec.head_dim;
+        for (std::size_t first = 0; first < rows_.lanes(); first += head_dim) {
+            const auto [low, high] = std::ranges::minmax(part(weights_, first, head_dim));
             if (!(high > low * (1 + 4 * tolerance_))) return false;
         }
         return true;
@@ -272,9 +257,7 @@ class LaneWeights : ChangedLanes {
     }
 
     Cleared cleared() const {
-        RotatedDump changed = rows_.source();
-        (is_before_ ? changed.before : changed.after) = StridedRows(changed_rows(), spec_.head_dim);
-        return {name(), std::move(changed), 4};
+        return {name(), rows_.changed([&](SampledVector& one) { undo(one); }), 4};
     }
 
   private:
@@ -372,27 +355,21 @@ class LaneWeights : ChangedLanes {
         return true;
     }
 
-    // x or y with the weights undone. An unrotated dimension within rounding of the other side's
+    // Undoes the weights of x or y. An unrotated dimension within rounding of the other side's
     // value is set to it.
-    Vector changed_rows() const {
-        Vector all(rows_.count() * rows_.lanes());
-        for (std::size_t token = 0; token < rows_.count(); ++token) {
-            SampledVector one = rows_.read(token);
-            const Vector factors = measured_factors(one);
-            Vector& own = is_before_ ? one.before : one.after;
-            const Vector& other = is_before_ ? one.after : one.before;
-            for (std::size_t lane = 0; lane < own.size(); ++lane) {
-                const double weight = weights_[lane] * factors[lane / normed_lanes_];
-                own[lane] = is_before_ ? own[lane] * weight : own[lane] / weight;
-            }
-            for (const PairOfLanes& pair : pairs_)
-                if (const std::size_t lane = pair.read.first;
-                    pair.is_passed() &&
-                    std::abs(own[lane] - other[lane]) <= tolerance_ * std::abs(other[lane]))
-                    own[lane] = other[lane];
-            rows_.write(token, own, all);
+    void undo(SampledVector& one) const {
+        const Vector factors = measured_factors(one);
+        Vector& own = is_before_ ? one.before : one.after;
+        const Vector& other = is_before_ ? one.after : one.before;
+        for (std::size_t lane = 0; lane < own.size(); ++lane) {
+            const double weight = weights_[lane] * factors[lane / normed_lanes_];
+            own[lane] = is_before_ ? own[lane] * weight : own[lane] / weight;
         }
-        return all;
+        for (const PairOfLanes& pair : pairs_)
+            if (const std::size_t lane = pair.read.first;
+                pair.is_passed() &&
+                std::abs(own[lane] - other[lane]) <= tolerance_ * std::abs(other[lane]))
+                own[lane] = other[lane];
     }
 
     NamedMistake name() const {
@@ -400,7 +377,7 @@ class LaneWeights : ChangedLanes {
         static constexpr const char* rules[] = {"weights", "norm", "norm of all heads"};
         const bool of_each_head = rows_.heads() > 1;
         NamedMistake name = named("dimension-scale",
-                                  {{"applied", applied()},
+                                  {{"applied", place_.applied()},
                                    {"least", few_digits(low, 0.01)},
                                    {"most", few_digits(high, 0.01)},
                                    {"rule", rules[static_cast<std::size_t>(normed_)]}},
@@ -417,16 +394,15 @@ class LaneWeights : ChangedLanes {
 bool are_cleared_of_weights(const Spec& asked, const JoinedHeads& rows,
                             const IsExplained& is_explained) {
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
-    for (const Spec& spec : in_both_layouts(asked))
-        for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads})
-            for (const bool is_before : {true, false}) {
-                if (normed == Normed::all_heads && rows.heads() == 1) continue;
-                LaneWeights weights(spec, rows, sampled, is_before, normed);
-                if (!weights.are_found()) continue;
-                if (is_explained(weights.cleared()) ||
-                    (weights.take_signs() && is_explained(weights.cleared())))
-                    return true;
-            }
+    for (const ChangePlace& place : places_of_change(asked))
+        for (const Normed normed : {Normed::none, Normed::head, Normed::all_heads}) {
+            if (normed == Normed::all_heads && rows.heads() == 1) continue;
+            LaneWeights weights(place, rows, sampled, normed);
+            if (!weights.are_found()) continue;
+            if (is_explained(weights.cleared()) ||
+                (weights.take_signs() && is_explained(weights.cleared())))
+                return true;
+        }
     return false;
 }
 
@@ -436,32 +412,26 @@ void transform_lanes(std::span<double> all, std::size_t lanes) {
         hadamard_transform(all.subspan(from, lanes));
 }
 
-NamedMistake transform_of(std::size_t lanes, std::size_t head_dim, bool is_before) {
-    return named("hadamard",
-                 {{"applied", is_before ? "before" : "after"}, {"lanes", std::uint64_t{lanes}}},
-                 {{"which", lanes == head_dim ? "all" : "each"}});
+NamedMistake transform_of(std::size_t lanes, const ChangePlace& place) {
+    return named("hadamard", {{"applied", place.applied()}, {"lanes", std::uint64_t{lanes}}},
+                 {{"which", lanes == place.spec.head_dim ? "all" : "each"}});
 }
 
 }  // namespace
 
 bool clear_of_shift(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     const RowGroups groups(dump);
     const JoinedHeads rows = groups.heads() > 1 ? JoinedHeads(dump, groups) : JoinedHeads(dump);
     const std::vector<SampledVector> sampled = sampled_vectors(rows);
-    for (const Spec& spec : in_both_layouts(asked))
-        for (const bool is_before : {true, false}) {
-            LaneShift shift(spec, rows, sampled, is_before);
-            if (!shift.could_be_found()) continue;
-            if ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
-                (shift.is_found_by_first_row() && is_explained(shift.cleared())))
-                return true;
-        }
-    return false;
+    return std::ranges::any_of(places_of_change(asked), [&](const ChangePlace& place) {
+        LaneShift shift(place, rows, sampled);
+        return shift.could_be_found() &&
+               ((shift.is_found_by_squares() && is_explained(shift.cleared())) ||
+                (shift.is_found_by_first_row() && is_explained(shift.cleared())));
+    });
 }
 
 bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplained& is_explained) {
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     if (are_cleared_of_weights(asked, JoinedHeads(dump), is_explained)) return true;
     const RowGroups groups(dump);
     return groups.heads() > 1 &&
@@ -471,21 +441,19 @@ bool clear_of_weights(const Spec& asked, const RotatedDump& dump, const IsExplai
 bool clear_of_transform(const Spec& asked, const RotatedDump& dump,
                         const IsExplained& is_explained) {
     constexpr std::size_t least = 16;
-    if (dump.positions.size() * asked.head_dim > most_changed_lanes) return false;
     std::size_t lanes = 1;
     while (asked.head_dim % (2 * lanes) == 0) lanes *= 2;
     // undoing H of all dimensions by that of each half keeps the norms of half_split pairs, and
     // fails later
-    for (const Spec& spec : in_both_layouts(asked))
-        for (std::size_t each = lanes; each >= least; each /= 2)
-            for (const bool is_before : {false, true}) {
-                const Undo undo = [=](SampledVector& one) {
-                    transform_lanes(is_before ? one.before : one.after, each);
-                };
-                if (is_explained_undone(spec, dump, undo,
-                                        transform_of(each, spec.head_dim, is_before), is_explained))
-                    return true;
-            }
+    for (const ChangePlace& place : places_of_change(asked))
+        for (std::size_t each = lanes; each >= least; each /= 2) {
+            const Undo undo = [&](SampledVector& one) {
+                transform_lanes(place.is_before ? one.before : one.after, each);
+            };
+            if (is_explained_undone(place.spec, dump, undo, transform_of(each, place),
+                                    is_explained))
+                return true;
+        }
     return false;
 }
 

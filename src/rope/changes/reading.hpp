@@ -99,6 +99,13 @@ using Readings = std::vector<DumpReading>;
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
                                     std::uint32_t head_dim);
 
+inline double sum_of_squares(std::span<const double> values) {
+    double sum = 0;
+    for (const double x : values) sum += x * x;
+    return sum;
+}
+inline double norm(std::span<const double> values) { return std::sqrt(sum_of_squares(values)); }
+
 // Returns the norm of the dimensions first … end − 1 of a row.
 inline double norm_of(const StridedRows& vectors, std::uint64_t row, std::uint64_t first,
                       std::uint64_t end) {

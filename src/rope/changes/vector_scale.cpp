@@ -357,9 +357,7 @@ RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, X
 }
 
 std::optional<Cleared> cleared_of_xpos(const Spec& asked, const RotatedDump& dump) {
-    if (!dump.more_positions.empty() || asked.pairs() < 4 ||
-        dump.positions.size() * asked.head_dim > most_changed_lanes)
-        return std::nullopt;
+    if (!dump.more_positions.empty() || asked.pairs() < 4) return std::nullopt;
     const auto scale = XposFit(asked, dump).found();
     if (!scale) return std::nullopt;
     auto turned = without(*scale, asked, dump);

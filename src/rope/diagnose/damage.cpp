@@ -43,11 +43,6 @@ class RowValues : public ArrayRows {
     }
 
   private:
-    static double norm(const std::vector<double>& values) {
-        double sum = 0;
-        for (const double value : values) sum += value * value;
-        return std::sqrt(sum);
-    }
     bool is_table_;
 };
 
