@@ -275,22 +275,33 @@ void add_permuted(List& list, const Frequencies& plan, const std::vector<PhaseLi
 }
 
 // Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
-// at least a quarter of the steps goes each way.
+// at least a quarter of the steps goes each way, without pairs that are not finite.
 void add_own(List& list, const Frequencies& plan, const std::vector<PhaseLine>& lines) {
     Frequencies one = plan;
+    std::vector<std::uint64_t> lost;
+    const PhaseLine* before = nullptr;
     std::size_t falls = 0, rises = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        if (!lines[i].is_known() || lines[i].modulo > 0) return;
-        one.change(i, lines[i].theta);
-        if (i == 0) continue;
-        const double before = std::abs(lines[i - 1].theta), own = std::abs(lines[i].theta);
-        const double open = 4 * (lines[i - 1].error + lines[i].error);
-        falls += own < before - open ? 1 : 0;
-        rises += own > before + open ? 1 : 0;
+        const PhaseLine& line = lines[i];
+        if (line.is_left_out() || line.modulo > 0) return;
+        one.change(i, line.is_known() ? line.theta : NAN);
+        if (!line.is_known()) {
+            if (!std::isfinite(line.number.value_or(NAN))) lost.push_back(i);
+            continue;
+        }
+        if (before) {
+            const double last = std::abs(before->theta), own = std::abs(line.theta);
+            const double open = 4 * (before->error + line.error);
+            falls += own < last - open ? 1 : 0;
+            rises += own > last + open ? 1 : 0;
+        }
+        before = &line;
     }
-    if (4 * std::min(falls, rises) < lines.size()) return;
-    one.name(named("uninitialised", {{"inv_freq", "by no rule"}},
-                   {{"first", few_digits(lines[0].theta, 1e-3)}}));
+    const std::size_t known = lines.size() - lost.size();
+    if (4 * std::min(falls, rises) < known || (!lost.empty() && known < 4)) return;
+    Parameters context{{"first", few_digits(lines[0].theta, 1e-3)}};
+    if (!lost.empty()) context.emplace_back("lost", ranges(lost, 4));
+    one.name(named("uninitialised", {{"inv_freq", "by no rule"}}, context));
     one.cost = 3;  // only if nothing else fits
     one.spec.reset();
     list.push_back(std::move(one));

@@ -94,28 +94,6 @@ std::optional<Explanation> explain_empty_frequencies(const DumpReading& reading)
                           asked_misfit(reading), 0);
 }
 
-// Explains an inv_freq in no order, such as memory that was never written: at least a quarter of
-// the steps between finite values goes each way.
-std::optional<Explanation> explain_unordered_frequencies(const DumpReading& reading) {
-    std::vector<std::uint32_t> lost;
-    std::vector<double> finite;
-    for (std::uint32_t i = 0; i < reading.samples.inv_freq.size(); ++i)
-        if (const double one = reading.samples.inv_freq[i]; std::isfinite(one))
-            finite.push_back(one);
-        else
-            lost.push_back(i);
-    std::size_t falls = 0, rises = 0;
-    for (std::size_t i = 1; i < finite.size(); ++i) {
-        falls += finite[i] < finite[i - 1] ? 1 : 0;
-        rises += finite[i] > finite[i - 1] ? 1 : 0;
-    }
-    if (finite.size() < 4 || 4 * std::min(falls, rises) < finite.size()) return std::nullopt;
-    Parameters context{{"first", few_digits(finite.front(), 1e-3)}};
-    if (!lost.empty()) context.emplace_back("lost", ranges(lost, 4));
-    return explanation_of(named("uninitialised", {{"inv_freq", "by no rule"}}, context), HUGE_VAL,
-                          0);
-}
-
 constexpr std::uint32_t least_pairs = 8;  // of which one may be left out
 
 // Leaves out the pairs first, first + step, ….
@@ -468,9 +446,8 @@ std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& 
     const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
     search_unlikely(replays, all, own, {});
-    if (!replays.empty()) return explain_replays(replays, all, usual, asked);
-    if (auto unordered = explain_unordered_frequencies(all.front())) return {*std::move(unordered)};
-    return {};
+    if (replays.empty()) return {};
+    return explain_replays(replays, all, usual, asked);
 }
 
 }  // namespace rope
