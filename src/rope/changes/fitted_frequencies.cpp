@@ -20,8 +20,6 @@ namespace {
 
 using List = std::vector<Frequencies>;
 
-void set_factor(Spec& spec, double factor) { spec.scaling.factor = factor; }
-
 // Returns (base/rope_theta)^((d − 2)/d), the factor by which ntk and dynamic stretch positions to
 // obtain this base. Requires d > 2.
 double stretch_of(const Spec& asked, double base) {
@@ -118,6 +116,35 @@ bool is_power_of_base(const Spec& asked) {
     return type == "default" || type == "linear";
 }
 
+// Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x:
+//   Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
+std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
+                                const std::vector<PhaseLine>& lines, double x) {
+    constexpr double step = 1e-6;
+    double curvature = 0;
+    for (int round = 0; round < 8; ++round) {
+        if (!(x > 1 && x < 1e30)) return std::nullopt;
+        const std::vector<double> theta = frequencies_of(with(asked, x)).theta;
+        const std::vector<double> moved =
+            frequencies_of(with(asked, x * portable::exp(step))).theta;
+        double gradient = 0;
+        curvature = 0;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
+            const double slope = (portable::log(moved[i]) - portable::log(theta[i])) / step;
+            const double residual = portable::log(lines[i].theta) - portable::log(theta[i]);
+            const double weight = lines[i].weight();
+            gradient += weight * slope * residual;
+            curvature += weight * slope * slope;
+        }
+        if (!(curvature > 0)) return std::nullopt;
+        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
+        x *= portable::exp(change);
+        if (std::abs(change) < 1e-10) break;
+    }
+    return Estimate{x, 1 / std::sqrt(curvature)};
+}
+
 void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
     const double error = std::max(2e-7, 4 * error_of_base(lines));
     if (lines.empty()) return;
@@ -130,7 +157,7 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
     std::vector<double> found;
     for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
     for (const double start : starts) {
-        const auto base = refined(asked, set_base, lines, start);
+        const auto base = refined(asked, with_base, lines, start);
         if (!base) continue;
         const double simple = few_digits(base->value, error);
         const bool is_known = std::ranges::any_of(
@@ -146,7 +173,7 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
 // For frequencies that restart or are reordered. ln θ_i is linear in ln base, so any start
 // converges.
 void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
-    const auto own = refined(asked, set_base, lines, asked.rope_theta);
+    const auto own = refined(asked, with_base, lines, asked.rope_theta);
     if (!own) return;
     const double base = few_digits(own->value, std::max(2e-7, 4 * own->error));
     const bool is_known = std::ranges::any_of(
@@ -325,7 +352,7 @@ std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<P
     const double start = slowest.is_of_a_law()
                              ? frequencies_of(unscaled(asked)).theta.back() / slowest.theta
                              : *asked.scaling.factor;
-    auto own = refined(asked, set_factor, lines, start);
+    auto own = refined(asked, with_factor, lines, start);
     if (own) own->error = std::max(1e-6, 4 * own->error);
     return own;
 }
@@ -525,38 +552,6 @@ PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, s
     }
     if (!(sums.xx > 0)) return {};
     return {portable::exp(-sums.xy / sums.xx), 1, 1 / std::sqrt(sums.xx)};
-}
-
-void set_base(Spec& spec, double base) { spec.rope_theta = base; }
-
-// Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
-std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
-                                const std::vector<PhaseLine>& lines, double x) {
-    constexpr double step = 1e-6;
-    double curvature = 0;
-    for (int round = 0; round < 8; ++round) {
-        if (!(x > 1 && x < 1e30)) return std::nullopt;
-        Spec here = asked, there = asked;
-        set(here, x);
-        set(there, x * portable::exp(step));
-        const std::vector<double> theta = frequencies_of(here).theta;
-        const std::vector<double> moved = frequencies_of(there).theta;
-        double gradient = 0;
-        curvature = 0;
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            if (!lines[i].is_of_a_law() || theta[i] <= 0) continue;
-            const double slope = (portable::log(moved[i]) - portable::log(theta[i])) / step;
-            const double residual = portable::log(lines[i].theta) - portable::log(theta[i]);
-            const double weight = lines[i].weight();
-            gradient += weight * slope * residual;
-            curvature += weight * slope * slope;
-        }
-        if (!(curvature > 0)) return std::nullopt;
-        const double change = std::clamp(gradient / curvature, -8.0, 8.0);
-        x *= portable::exp(change);
-        if (std::abs(change) < 1e-10) break;
-    }
-    return Estimate{x, 1 / std::sqrt(curvature)};
 }
 
 }  // namespace rope

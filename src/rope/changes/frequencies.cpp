@@ -220,9 +220,7 @@ FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
 // Adds the candidates under the base that the lines follow.
 void add_with_base(FrequencySet& all, double base, const Spec& asked, const FrequencySet& alone,
                    const std::vector<PhaseLine>& lines) {
-    Spec other = asked;
-    other.rope_theta = base;
-    FrequencySet list = all_of(other, lines);
+    FrequencySet list = all_of(with_base(asked, base), lines);
     const std::vector<double> plan = list.front().theta;
     for (Frequencies& one : list) {
         if (one.mistake.empty() || one.mistake == "base" || !follow(lines, one)) continue;
@@ -290,9 +288,7 @@ void add_candidate(FrequencySet& list, NamedMistake named, const Spec& spec) {
 }
 
 void add_base_candidate(FrequencySet& list, const Spec& asked, double base) {
-    Spec other = asked;
-    other.rope_theta = base;
-    add_candidate(list, base_mistake(asked, base), other);
+    add_candidate(list, base_mistake(asked, base), with_base(asked, base));
 }
 
 NamedMistake factor_mistake(const Spec& asked, double factor) {
@@ -301,9 +297,7 @@ NamedMistake factor_mistake(const Spec& asked, double factor) {
 }
 
 void add_factor_candidate(FrequencySet& list, const Spec& asked, double factor) {
-    Spec other = asked;
-    other.scaling.factor = factor;
-    add_candidate(list, factor_mistake(asked, factor), other);
+    add_candidate(list, factor_mistake(asked, factor), with_factor(asked, factor));
 }
 
 double position_unit(const Spec& asked) {

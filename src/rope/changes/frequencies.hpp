@@ -169,11 +169,14 @@ struct Estimate {
     double value, error;  // the error is relative
 };
 
-void set_base(Spec& spec, double base);
-
-// Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x.
-std::optional<Estimate> refined(const Spec& asked, void (*set)(Spec&, double),
-                                const std::vector<PhaseLine>& lines, double x);
+inline Spec with_base(Spec spec, double base) {
+    spec.rope_theta = base;
+    return spec;
+}
+inline Spec with_factor(Spec spec, double factor) {
+    spec.scaling.factor = factor;
+    return spec;
+}
 
 // Returns the asked Spec with the factor of the slowest line, relative to the laws of the fastest
 // pairs.

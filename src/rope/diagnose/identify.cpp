@@ -65,11 +65,7 @@ class Candidates {
         : plain_(plain), lines_(lines) {
         add(plain, 0);
         for (const Spec& spec : known) add_known(spec);
-        for (const double base : usual_bases) {
-            Spec spec = plain;
-            spec.rope_theta = base;
-            add(spec, 0);
-        }
+        for (const double base : usual_bases) add(with_base(plain, base), 0);
         if (lines.empty()) return;
         bases();
         for (const double base : bases_) add_scaled(base);
@@ -138,8 +134,7 @@ class Candidates {
     }
 
     void add_scaled(double base) {
-        Spec spec = plain_;
-        spec.rope_theta = base;
+        Spec spec = with_base(plain_, base);
         if (!is_sound(spec)) return;
         add(spec, 0);
         const std::vector<double> theta = list_.back().theta;
@@ -227,8 +222,7 @@ class Candidates {
         const PowerLaw law = fit_power_law(lines_, lines_.size(), true);
         if (!(law.base > 1 && law.base < 1e30) || std::abs(law.scale - 1) < 1e-3) return;
         for (const double base : meant_by({law.base, law.base_error}, usual_bases)) {
-            Spec spec = plain_;
-            spec.rope_theta = base;
+            Spec spec = with_base(plain_, base);
             const std::vector<double> theta = frequencies_of(spec).theta;
             spec.scaling.rope_type = "linear";
             for (const double factor : meant_by(factor_of(theta, 0), usual_factors)) {
@@ -247,8 +241,7 @@ class Candidates {
         const std::size_t pairs = lines_.size();
         if (turning == 0 || !may_rotate_alone(2 * turning, 2 * pairs)) return;
         for (const double base : bases_) {
-            Spec spec = plain_;
-            spec.rope_theta = few_digits(base, 1e-5);
+            Spec spec = with_base(plain_, few_digits(base, 1e-5));
             // with another base it is a partial head
             if (spec.layout == PairLayout::interleaved && !is_usual(base)) continue;
             spec.scaling.rope_type = "proportional";

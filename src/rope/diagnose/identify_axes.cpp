@@ -102,8 +102,7 @@ std::optional<Spec> of_a_base(const DumpReading& reading) {
     std::vector<double> bases(std::begin(usual_bases), std::end(usual_bases));
     bases.push_back(256);  // HunyuanVideo's
     for (const double base : bases) {
-        Spec spec = reading.asked;
-        spec.rope_theta = base;
+        Spec spec = with_base(reading.asked, base);
         if (fits(reading, spec)) return spec;
     }
     return std::nullopt;
