@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -29,33 +28,25 @@ std::string labels(const std::vector<std::uint32_t>& axes, const AxisMap& map) {
 }
 
 // The rule by which each axis has the ids other_ids from `source`.
-AxisRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
-                        std::vector<std::size_t> other_ids, const AxisMap& map) {
-    AxisRule rule{std::move(axes), std::move(other_ids), {}, {}};
-    if (source.source == PositionSource::position_ids)
-        rule.mistakes.push_back(named("axis-map", {{"map", "axis " + decimal(source.axis)}},
-                                      {{"label", axis_label(map, source.axis)}}));
-    else
-        rule.mistakes.push_back(source_mistake(source.source));
-    return rule;
-}
-
-// The rule by which each axis has its ids mapped.
-AxisRule mapped_rule(std::vector<std::uint32_t> axes, PositionRule&& rule) {
-    AxisRule one{std::move(axes), {}, rule.map, {}, rule.cost};
-    one.mistakes.push_back(rule);
-    if (rule.also) one.mistakes.push_back(std::move(*rule.also));
-    return one;
+PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
+                            std::vector<std::size_t> other_ids, const AxisMap& map) {
+    NamedMistake mistake = source.source == PositionSource::position_ids
+                               ? named("axis-map", {{"map", "axis " + decimal(source.axis)}},
+                                       {{"label", axis_label(map, source.axis)}})
+                               : source_mistake(source.source);
+    return {std::move(mistake), {}, 1, {}, std::move(axes), std::move(other_ids)};
 }
 
 // Adds the axes to the rule's mistakes; the sentence also names the axes that the rule may apply
 // to.
-void name_axes(AxisRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
-    for (NamedMistake& one : rule.mistakes) {
+void name_axes(PositionRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
+    const auto name = [&](NamedMistake& one) {
         one.parameters.emplace_back("axes", join(rule.axes));
         one.what = labels(rule.axes, map) + ": " + one.what;
         if (!open.empty()) one.what += "; " + labels(open, map) + " may be so, too";
-    }
+    };
+    name(rule);
+    if (rule.also) name(*rule.also);
 }
 
 using Axes = std::vector<std::uint32_t>;
@@ -124,8 +115,8 @@ class AxisRules {
         }
     }
 
-    std::vector<PlaceRules> all() {
-        std::vector<PlaceRules> found;
+    std::vector<PositionRules> all() {
+        std::vector<PositionRules> found;
         if (wrong_.size() > most_wrong || !std::ranges::all_of(wrong_, [&](std::uint32_t axis) {
                 return takes_other_ids(axis) || places_on(axis);
             }))
@@ -142,27 +133,27 @@ class AxisRules {
     }
 
   private:
-    // Adds every combination of the parts' rules.
-    void add(const Partition& parts, std::vector<PlaceRules>& found) {
-        std::vector<PlaceRules> all{{}};
+    // Adds every combination of the parts' rules. A rule for every axis is a combination by itself.
+    void add(const Partition& parts, std::vector<PositionRules>& found) {
+        std::vector<PositionRules> all{{}};
         for (const Axes& axes : parts) {
-            std::vector<PlaceRules> more;
-            for (const PlaceRules& own : rules_on(axes))
-                for (const PlaceRules& others : all) {
-                    more.push_back(own);
-                    more.back().on_axes.insert(more.back().on_axes.begin(), others.on_axes.begin(),
-                                               others.on_axes.end());
+            std::vector<PositionRules> more;
+            for (const PositionRule& own : rules_on(axes))
+                for (const PositionRules& others : all) {
+                    if (own.axes.empty() && parts.size() > 1) continue;
+                    more.push_back(others);
+                    more.back().push_back(own);
                 }
             all = std::move(more);
         }
         found.insert(found.end(), all.begin(), all.end());
     }
 
-    const std::vector<PlaceRules>& rules_on(const Axes& axes) {
+    const PositionRules& rules_on(const Axes& axes) {
         auto& rules = rules_[axes];
         if (rules) return *rules;
         rules.emplace();
-        std::vector<PlaceRules> fitted;
+        PositionRules fitted;
         for (PositionRule& rule : own_rules(axes))
             (is_fitted(rule) ? fitted : *rules).push_back(by_own_ids(std::move(rule), axes));
         add_of_other_ids(axes, *rules);
@@ -234,18 +225,18 @@ class AxisRules {
         return others;
     }
 
-    PlaceRules by_own_ids(PositionRule rule, const Axes& axes) const {
+    PositionRule by_own_ids(PositionRule rule, const Axes& axes) const {
         const Axes open = also_true_of(
             axes, [&](std::uint32_t) { return std::optional<AxisPlace>({{}, rule.map}); });
-        if (axes.size() + open.size() == used_.size()) return {std::move(rule), {}};
-        AxisRule one = mapped_rule(axes, std::move(rule));
-        name_axes(one, asked_.map, open);
-        return {std::nullopt, {std::move(one)}};
+        if (axes.size() + open.size() == used_.size()) return rule;
+        rule.axes = axes;
+        name_axes(rule, asked_.map, open);
+        return rule;
     }
 
     // Rules by which each of the axes has ids of one kind: row numbers, another axis' ids, or ids
     // derived from its ids.
-    void add_of_other_ids(const Axes& axes, std::vector<PlaceRules>& rules) {
+    void add_of_other_ids(const Axes& axes, PositionRules& rules) {
         for (std::size_t k = 0; k < samples_.other_ids.size(); ++k) {
             const OtherIds& source = samples_.other_ids[k];
             const bool are_there = std::ranges::all_of(
@@ -259,17 +250,17 @@ class AxisRules {
                     if (!could_be_given(samples_.other_ids[own], axis)) return std::nullopt;
                     return AxisPlace{own, {}};
                 });
-            rules.push_back({std::nullopt, {rule_of_other_ids(k, axes, open)}});
+            rules.push_back(rule_of_other_ids(k, axes, open));
         }
     }
 
     // A rule for all axes if it fits all others as well, else for `axes`.
-    AxisRule rule_of_other_ids(std::size_t k, const Axes& axes, const Axes& open) const {
+    PositionRule rule_of_other_ids(std::size_t k, const Axes& axes, const Axes& open) const {
         const bool is_of_all = axes.size() + open.size() == used_.size();
         const Axes& moved = is_of_all ? used_ : axes;
         std::vector<std::size_t> other_ids;
         for (const std::uint32_t axis : moved) other_ids.push_back(like(k, axis));
-        AxisRule rule =
+        PositionRule rule =
             other_ids_rule(moved, samples_.other_ids[k], std::move(other_ids), asked_.map);
         if (!is_of_all) name_axes(rule, asked_.map, open);
         return rule;
@@ -309,15 +300,14 @@ class AxisRules {
     Axes used_, wrong_;
     std::map<std::uint32_t, std::vector<bool>> other_ids_;  // which of Samples::other_ids fit
     std::map<std::uint32_t, std::optional<std::optional<Places>>> places_;
-    std::map<Axes, std::optional<std::vector<PlaceRules>>> rules_;
+    std::map<Axes, std::optional<PositionRules>> rules_;
 };
 
 }  // namespace
 
-std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
-                                 std::span<const std::uint32_t> axis) {
+std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std::uint32_t> axis) {
     std::vector<AxisPlace> places(1 + *std::ranges::max_element(axis));
-    for (const AxisRule& rule : rules)
+    for (const PositionRule& rule : rules)
         for (std::size_t k = 0; k < rule.axes.size(); ++k) {
             AxisPlace& place = places[rule.axes[k]];
             if (!rule.other_ids.empty()) place.other_ids = rule.other_ids[k];
@@ -326,19 +316,15 @@ std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
     return places;
 }
 
-std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules) {
-    std::vector<AxisRule> others;
-    std::ranges::copy_if(rules, std::back_inserter(others), [&](const AxisRule& rule) {
-        return std::ranges::none_of(
-            rule.mistakes, [&](const NamedMistake& own) { return own.what == mistake.what; });
-    });
-    return others;
-}
-
-std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                   const AskedAxes& asked) {
-    if (axis_count(asked.map) < 2 || samples.dump_row.empty()) return {};
-    return AxisRules(samples, hypothesis, asked).all();
+std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                          const AskedAxes& asked) {
+    std::vector<PositionRules> all;
+    for (PositionRule& rule : position_rules(samples, hypothesis, asked.unit))
+        all.push_back({std::move(rule)});
+    if (axis_count(asked.map) < 2 || samples.dump_row.empty()) return all;
+    for (PositionRules& rules : AxisRules(samples, hypothesis, asked).all())
+        all.push_back(std::move(rules));
+    return all;
 }
 
 }  // namespace rope

@@ -22,9 +22,13 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
 
 // A rule that maps right positions to the positions of the rows.
 struct PositionRule : NamedMistake {
-    PositionMap map;
+    PositionMap map = {};
     int cost = 1;                           // number of mistakes that the rule counts for
     std::optional<NamedMistake> also = {};  // an additional offset
+    std::vector<std::uint32_t> axes = {};   // with several axes; empty: every axis
+    // Per axis of `axes`, the index in Samples::other_ids of the ids that it is given; empty: its
+    // ids.
+    std::vector<std::size_t> other_ids = {};
 };
 
 // Returns the rules that give the position of every row within its tolerance, simplest first; none
@@ -69,26 +73,11 @@ std::optional<Places> places_on_axis(const Samples& samples, const std::vector<d
 // Returns the rules that all places follow, simplest first. Requires places sorted by `should`.
 std::vector<PositionRule> rules_of(const Places& places, double unit);
 
-// A rule for some of several axes: the ids that these are given, and a map of them.
-struct AxisRule {
-    std::vector<std::uint32_t> axes;
-    std::vector<std::size_t> other_ids;  // per axis, index in Samples::other_ids; empty: its ids
-    PositionMap map;
-    std::vector<NamedMistake> mistakes;  // of the ids, then of the map
-    int cost = 1;
-};
+// Rules that apply together: one for every axis, or several for different axes.
+using PositionRules = std::vector<PositionRule>;
 
 // Returns the place of each axis by these rules. `axis`: the axis of each pair.
-std::vector<AxisPlace> places_by(std::span<const AxisRule> rules,
-                                 std::span<const std::uint32_t> axis);
-// Returns the rules without the one that has this mistake.
-std::vector<AxisRule> without(const NamedMistake& mistake, std::span<const AxisRule> rules);
-
-// One rule for all axes, or rules for some of them.
-struct PlaceRules {
-    std::optional<PositionRule> everywhere;
-    std::vector<AxisRule> on_axes;
-};
+std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std::uint32_t> axis);
 
 struct AskedAxes {
     const AxisMap& map;
@@ -97,9 +86,10 @@ struct AskedAxes {
     std::function<bool(int cost)> is_worth;
 };
 
-// Returns the smallest sets of position rules that explain the pairs of every wrong axis. Axes
-// share one rule if possible. Empty if no axis is wrong or a wrong axis has no rule.
-std::vector<PlaceRules> axis_rules(const Samples& samples, const Hypothesis& hypothesis,
-                                   const AskedAxes& asked);
+// Returns the rules that give the position of every row on one axis, and with several axes the
+// smallest sets of rules that explain the pairs of every wrong axis: none if no axis is wrong or a
+// wrong axis has no rule. Axes share one rule if possible.
+std::vector<PositionRules> position_rules(const Samples& samples, const Hypothesis& hypothesis,
+                                          const AskedAxes& asked);
 
 }  // namespace rope

@@ -26,17 +26,17 @@ Replay without(const NamedMistake& mistake, const Replay& replay,
     const std::string& id = mistake.mistake;
     const Frequencies& own = replay.frequencies;
     Replay other = replay;
+    const auto is_it = [&](const NamedMistake& one) { return one.what == mistake.what; };
+    const auto rule = std::ranges::find_if(other.positions, [&](const PositionRule& one) {
+        return is_it(one) || (one.also && is_it(*one.also));
+    });
     if ((id == "attention-factor" || id == "vector-scale") && replay.fitted_amplitude) {
         other.amplitude = own.amplitude;
         other.fitted_amplitude = false;
-    } else if (replay.positions && id == replay.positions->mistake) {
-        other.positions.reset();
-    } else if (replay.positions && replay.positions->also &&
-               id == replay.positions->also->mistake) {
-        other.positions->map.before = other.positions->map.after = 0;
-    } else if (auto rules = without(mistake, replay.on_axes);
-               rules.size() < replay.on_axes.size()) {
-        other.on_axes = std::move(rules);
+    } else if (rule != other.positions.end() && rule->axes.empty() && !is_it(*rule)) {
+        rule->map.before = rule->map.after = 0;
+    } else if (rule != other.positions.end()) {
+        other.positions.erase(rule);
     } else if (replay.rounding && id == replay.rounding->mistake) {
         other.rounding = nullptr;
     } else if (const auto* theta = theta_without(own, mistake)) {
@@ -76,7 +76,8 @@ std::string words_of(const std::string& source) {
 // A rule for positions from another source applies to that source: m − 7 of a row number m.
 void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, const Replay& best) {
     const std::string source = source_of(*best.reading);
-    if (source.empty() || !best.positions || mistake.mistake != best.positions->mistake) return;
+    const PositionRule* rule = best.everywhere();
+    if (source.empty() || !rule || mistake.mistake != rule->mistake) return;
     mistake.what += ", where m is " + words_of(source);
     std::erase(names, scores_unchanged);
 }

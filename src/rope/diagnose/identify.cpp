@@ -369,12 +369,12 @@ Spec spec_of(const Replay& replay) {
         }
     if (replay.amplitude != replay.frequencies.amplitude && replay.frequencies.takes_any_amplitude)
         spec.scaling.attention_factor = replay.amplitude;
-    if (replay.positions && replay.positions->mistake == "position-scale" &&
-        spec.scaling.rope_type == "default" && replay.positions->map.offset == 0 &&
-        replay.positions->map.scale < 1 &&
-        is_linear_factor(few_digits(1 / replay.positions->map.scale, 1e-6))) {
+    const PositionMap map = replay.map();
+    const double factor = few_digits(1 / map.scale, 1e-6);
+    if (map.kind == PositionMap::Kind::affine && map.scale < 1 && map.offset == 0 &&
+        spec.scaling.rope_type == "default" && is_linear_factor(factor)) {
         spec.scaling.rope_type = "linear";
-        spec.scaling.factor = few_digits(1 / replay.positions->map.scale, 1e-6);
+        spec.scaling.factor = factor;
     }
     return spec;
 }

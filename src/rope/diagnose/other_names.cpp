@@ -125,7 +125,7 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
     const std::optional<Spec>& used = replay.frequencies.spec;
     if (!used || used->scaling.rope_type != asked.scaling.rope_type) return;
     // an entry next to a scale of positions is that of inv_freq without the scale
-    if (replay.positions && !replay.frequencies.also.empty()) return;
+    if (replay.everywhere() && !replay.frequencies.also.empty()) return;
     if (one_mistake.mistake != "position-scale" || one_mistake.parameters.size() != 1) return;
     const double scale = std::get<double>(one_mistake.parameters[0].second);
     if (asked.scaling.rope_type == "linear" && asked.scaling.factor) {

@@ -125,8 +125,7 @@ std::vector<double> possible_frequencies(const Samples& one, Orientation turn) {
 // Completes a replay of all other pairs with a frequency fitted to this pair.
 std::optional<Replay> completed(const Replay& partial, const DumpReading& reading,
                                 std::uint32_t pair) {
-    const PositionMap map = partial.positions ? partial.positions->map : PositionMap{};
-    const Samples own = samples_of_pair(reading.samples, map, pair);
+    const Samples own = samples_of_pair(reading.samples, partial.map(), pair);
     const std::vector<double>& numbers = reading.samples.inv_freq;
     const auto named = numbers.empty() ? std::nullopt : std::optional(numbers[pair]);
     for (const double theta : possible_frequencies(own, partial.turn)) {
@@ -336,19 +335,19 @@ std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& lis
 // source would not need.
 bool has_fitted_place(const Replay& replay) {
     using Kind = PositionMap::Kind;
-    return replay.positions && (replay.positions->map.kind == Kind::switched ||
-                                replay.positions->map.kind == Kind::wrap);
+    const Kind kind = replay.map().kind;
+    return kind == Kind::switched || kind == Kind::wrap;
 }
 
 // Whether all rows have one offset, which another source of positions may cause as well.
 bool is_shifted(const Replay& replay) {
-    return replay.cost == 1 && replay.positions && replay.positions->mistake == "position-offset";
+    const PositionRule* rule = replay.everywhere();
+    return replay.cost == 1 && rule && rule->mistake == "position-offset";
 }
 
 // A multiple of each id or its quotient, as are row numbers of ids in steps: id 4n + 1 in row n.
 bool is_of_steps(const Replay& replay) {
-    using Kind = PositionMap::Kind;
-    return replay.scale() || (replay.positions && replay.positions->map.kind == Kind::quotient);
+    return replay.scale() || replay.map().kind == PositionMap::Kind::quotient;
 }
 
 // By rows at positions from elsewhere. Of as many mistakes they come first where the rule has a

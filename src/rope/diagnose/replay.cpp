@@ -51,14 +51,12 @@ RowReplay on_rows(const Replay& replay, const DumpPart& part) {
 // Finds the first position that is shifted or not rotated, which may lie between two sampled rows.
 void find_switch(Replay& replay, const DumpPart& part) {
     using Kind = PositionMap::Kind;
-    if (!replay.positions || (replay.positions->map.kind != Kind::switched &&
-                              replay.positions->map.kind != Kind::stopped))
-        return;
+    const PositionMap map = replay.map();
+    if (map.kind != Kind::switched && map.kind != Kind::stopped) return;
     Replay plain = replay;
-    plain.positions.reset();
+    plain.positions.clear();
     RowReplay rows = on_rows(plain, part);
-    RowsOfSwitch places{.from = replay.positions->map.from,
-                        .last = replay.reading->samples.positions[0].back()};
+    RowsOfSwitch places{.from = map.from, .last = replay.reading->samples.positions[0].back()};
     const auto for_each_place = [&](const auto& visit) {
         every_row(part, [&](std::size_t row) {
             visit(place_of(replay.reading->samples, part.rows, row, 0), row);
@@ -71,7 +69,7 @@ void find_switch(Replay& replay, const DumpPart& part) {
     for_each_place([&](double m, std::size_t) {
         if (m < places.from) places.before = std::max(places.before, m);
     });
-    replay.positions = switched_at(*replay.positions, places);
+    replay.positions = {switched_at(*replay.everywhere(), places)};
 }
 
 double worst_row(RowReplay rows, const DumpPart& part) {
@@ -103,13 +101,13 @@ double fitted_amplitude(const Samples& samples) {
 }
 
 int Replay::cost_of_positions() const {
-    int sum = positions ? positions->cost : 0;
-    for (const AxisRule& rule : on_axes) sum += rule.cost;
+    int sum = 0;
+    for (const PositionRule& rule : positions) sum += rule.cost;
     return sum;
 }
 
 std::optional<double> Replay::scale() const {
-    if (positions && positions->mistake == "position-scale") return positions->map.scale;
+    if (everywhere() && everywhere()->mistake == "position-scale") return map().scale;
     if (frequencies.mistake != "position-scale") return std::nullopt;
     return std::get<double>(frequencies.parameters.front().second);
 }
@@ -118,7 +116,7 @@ bool Replay::is_composed() const {
     if (!frequencies.are_twice()) return true;
     // the square of a 16-bit table is no 16-bit table, and 2m + 1 is not twice a whole position
     const bool is_square = !reading->samples.narrow && !reading->samples.is_of_narrow_table;
-    const bool is_whole = !positions || positions->map.offset == std::round(positions->map.offset);
+    const bool is_whole = map().offset == std::round(map().offset);
     return square_root(turn) && is_square && is_whole;
 }
 
@@ -126,8 +124,8 @@ Hypothesis Replay::hypothesis() const {
     Hypothesis all = by_frequencies(*reading, frequencies);
     all.amplitude = amplitude;
     all.turn = turn;
-    if (positions) all.position = positions->map;
-    if (!on_axes.empty()) all.places = places_by(on_axes, all.axis);
+    all.position = map();
+    if (!positions.empty() && !everywhere()) all.places = places_by(positions, all.axis);
     if (rounding) all.rounding = rounding->rounding;
     if (reading->samples.narrow) all.rounding.table = *reading->samples.narrow;
     return all;
@@ -140,10 +138,10 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (each != Orientation::right) all.push_back(named_orientation(each));
     if (!frequencies.mistake.empty()) all.push_back(frequencies);
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
-    if (positions) all.push_back(*positions);
-    if (positions && positions->also) all.push_back(*positions->also);
-    for (const AxisRule& rule : on_axes)
-        all.insert(all.end(), rule.mistakes.begin(), rule.mistakes.end());
+    for (const PositionRule& rule : positions) {
+        all.push_back(rule);
+        if (rule.also) all.push_back(*rule.also);
+    }
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;

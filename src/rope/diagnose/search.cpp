@@ -17,11 +17,9 @@ namespace {
 
 // Whether positions are multiplied, or shifted by a fraction.
 bool is_scaled_on(const Replay& replay) {
-    for (const AxisRule& rule : replay.on_axes)
-        if (has_mistake(rule.mistakes, "position-scale")) return true;
-    if (!replay.positions) return false;
-    const PositionRule& rule = *replay.positions;
-    return rule.mistake == "position-scale" || rule.map.offset != std::round(rule.map.offset);
+    const double offset = replay.map().offset;
+    return offset != std::round(offset) ||
+           std::ranges::count(replay.positions, "position-scale", &PositionRule::mistake) > 0;
 }
 
 // Whether θ is the asked θ times a number other than 1.
@@ -39,7 +37,7 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
     const std::vector<double>& theta = replay.frequencies.theta;
     if (replay.frequencies.mistake.empty() && samples.ids.empty()) return false;
     if (samples.positions.size() > 1) return false;
-    const PositionMap map = replay.positions ? replay.positions->map : PositionMap{};
+    const PositionMap map = replay.map();
     const std::vector<double>& places = samples.positions[0];
     const std::vector<double>& ids = samples.ids.empty() ? places : samples.ids;
     const auto is_id = [&](double place, double id) { return map(place) == id; };
@@ -273,22 +271,13 @@ class Search {
     void for_each_rule(const Replay& replay, int cost, const Samples& samples,
                        const Hypothesis& hypothesis, const Visit& visit) {
         const double unit = position_unit(replay.reading->asked);
-        const auto visit_if_worth = [&](Replay other) {
+        const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
+        for (PositionRules& rules :
+             position_rules(samples, hypothesis, {replay.reading->asked.axes, unit, is_worth})) {
+            Replay other = replay;
+            other.positions = std::move(rules);
             other.cost = cost + other.cost_of_positions();
             if (least_.is_worth(other.cost)) visit(other);
-        };
-        for (PositionRule& rule : position_rules(samples, hypothesis, unit)) {
-            Replay other = replay;
-            other.positions = std::move(rule);
-            visit_if_worth(std::move(other));
-        }
-        const auto is_worth = [&](int more) { return least_.is_worth(cost + more); };
-        for (PlaceRules& rules :
-             axis_rules(samples, hypothesis, {replay.reading->asked.axes, unit, is_worth})) {
-            Replay other = replay;
-            other.positions = std::move(rules.everywhere);
-            other.on_axes = std::move(rules.on_axes);
-            visit_if_worth(std::move(other));
         }
     }
 
@@ -319,7 +308,7 @@ class Search {
             hypothesis.angle_k.assign(loose.pairs, loose.largest_k);
             if (!predicts_enough(loose, hypothesis)) continue;
             for_each_rule(replay, replay.cost, loose, hypothesis, [&](Replay& other) {
-                const PositionMap map = other.positions ? other.positions->map : PositionMap{};
+                const PositionMap map = other.map();
                 if (map.scale != std::round(map.scale) || map.offset != std::round(map.offset))
                     return;
                 for (const RoundingMistake& one : rounding_mistakes()) {

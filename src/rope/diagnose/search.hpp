@@ -36,14 +36,18 @@ struct Replay {
     Orientation turn = Orientation::right;
     Frequencies frequencies;
     double amplitude = 1;
-    bool fitted_amplitude = false;          // is not the frequencies' amplitude
-    std::optional<PositionRule> positions;  // for every axis
-    std::vector<AxisRule> on_axes;
+    bool fitted_amplitude = false;  // is not the frequencies' amplitude
+    PositionRules positions;
     const RoundingMistake* rounding = nullptr;
     double after = 0;  // largest error divided by its tolerance
     int cost = 0;
     bool verified = false;  // explains every row, not only the samples
 
+    // The rule for every axis; null if there is none.
+    const PositionRule* everywhere() const {
+        return positions.empty() || !positions[0].axes.empty() ? nullptr : &positions[0];
+    }
+    PositionMap map() const { return everywhere() ? everywhere()->map : PositionMap{}; }
     int cost_of_positions() const;
     std::optional<double> scale() const;  // of positions, if there is one
     // Returns false for vectors rotated twice if this orientation, table and positions cannot come
