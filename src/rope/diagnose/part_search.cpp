@@ -139,6 +139,15 @@ std::optional<Replay> completed(const Replay& partial, const DumpReading& readin
     return std::nullopt;
 }
 
+// The search with one reading and these frequencies only.
+std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
+                                      int most) {
+    const auto list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
+        return std::vector{plan};
+    };
+    return search({&reading, 1}, list, most, {}, false);
+}
+
 // The pairs that may be the wrong one. A replay of all but one pair also explains the dump without
 // every eighth pair: with many pairs, only those in an eighth whose removal leaves a replay.
 std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Frequencies& plan,

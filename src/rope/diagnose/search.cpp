@@ -336,23 +336,12 @@ class Search {
 
 }  // namespace
 
-std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
+std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
                            int most, const Verify& verify, bool by_lines) {
     Search all(list, most, verify);
     for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
             if (reading.has_duplicate_columns == has_copies) all.look_at(reading, by_lines);
-    return std::move(all).found();
-}
-
-std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
-                                      int most) {
-    const FrequencyList list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
-        return std::vector{plan};
-    };
-    const Verify none;
-    Search all(list, most, none);
-    all.look_at(reading, false);
     return std::move(all).found();
 }
 

@@ -91,12 +91,8 @@ using Verify = std::function<bool(Replay& replay)>;
 // Returns all replays with the smallest cost, if it is at most `most`, in the order of readings and
 // frequencies. After one replay is verified, others of its cost are not verified and come after it.
 // Without `by_lines` the list gets no lines, which take most of the time.
-std::vector<Replay> search(const std::vector<DumpReading>& readings, const FrequencyList& list,
+std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
                            int most, const Verify& verify = {}, bool by_lines = true);
-
-// The same search with one reading and these frequencies only.
-std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
-                                      int most);
 
 // The same search for dumps that search() does not explain: with lines through angles of 16 bits,
 // and always with a rounding mistake.
