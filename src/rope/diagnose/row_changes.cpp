@@ -21,17 +21,6 @@ Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
     return all;
 }
 
-Samples rows_from(const Samples& samples, std::size_t first) {
-    Samples tail = samples;
-    const auto cut = [&](std::vector<double>& values, std::size_t count) {
-        values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count));
-    };
-    for (std::vector<double>& positions : tail.positions) cut(positions, first);
-    cut(tail.angle, first * samples.pairs);
-    cut(tail.modulus, first * samples.pairs);
-    return tail;
-}
-
 // Candidate frequencies of the rows after the switch, the Spec's first.
 std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
                                      const std::vector<Frequencies>& usual) {
@@ -180,7 +169,9 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
         const Hypothesis first = hypothesis_of(reading, before);
         const std::size_t rows = right_rows(samples, first);
         if (rows < least_rows_of_a_list || rows + least_rows_of_a_list > samples.rows()) continue;
-        const Samples tail = rows_from(samples, rows);
+        std::vector<double> places = samples.positions[0];
+        std::fill_n(places.begin(), rows, NAN);
+        const Samples tail = at_places(samples, places, samples.all_pairs());
         const std::vector<Frequencies> lists = before.mistake.empty()
                                                    ? lists_after(reading.asked, tail, usual)
                                                    : std::vector<Frequencies>{usual.front()};

@@ -46,15 +46,7 @@ Samples samples_on_axis(const Samples& samples, std::size_t axis) {
     std::ranges::stable_sort(order, {}, [&](std::size_t row) { return places[row]; });
     const auto same = [&](std::size_t a, std::size_t b) { return places[a] == places[b]; };
     order.erase(std::unique(order.begin(), order.end(), same), order.end());
-    Samples one = samples.without_rows(samples.pairs);
-    for (const std::size_t row : order) {
-        one.positions[0].push_back(places[row]);
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            one.angle.push_back(samples.angle[row * samples.pairs + i]);
-            one.modulus.push_back(samples.modulus[row * samples.pairs + i]);
-        }
-    }
-    return one;
+    return some_rows(samples, order, places, samples.all_pairs());
 }
 
 // Keeps most_of_each rows of each position; NaN for the others.

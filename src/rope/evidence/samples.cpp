@@ -181,17 +181,12 @@ Samples sample_frequencies(const FrequencyDump& dump, double amplitude) {
     return samples;
 }
 
-Samples at_places(const Samples& all, const std::vector<double>& places,
-                  const std::vector<std::uint32_t>& pairs) {
-    std::vector<std::size_t> order(places.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::erase_if(order, [&](std::size_t row) { return std::isnan(places[row]); });
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return is_nearer_zero(places[a], places[b]); });
+Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
+                  const std::vector<double>& places, const std::vector<std::uint32_t>& pairs) {
     Samples some = all.without_rows(static_cast<std::uint32_t>(pairs.size()));
-    some.angle.reserve(order.size() * pairs.size());
-    some.modulus.reserve(order.size() * pairs.size());
-    for (const std::size_t row : order) {
+    some.angle.reserve(rows.size() * pairs.size());
+    some.modulus.reserve(rows.size() * pairs.size());
+    for (const std::size_t row : rows) {
         some.positions[0].push_back(places[row]);
         if (!all.dump_row.empty()) some.dump_row.push_back(all.dump_row[row]);
         for (const std::uint32_t pair : pairs) {
@@ -202,12 +197,20 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
     return some;
 }
 
+Samples at_places(const Samples& all, const std::vector<double>& places,
+                  const std::vector<std::uint32_t>& pairs) {
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::erase_if(order, [&](std::size_t row) { return std::isnan(places[row]); });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return is_nearer_zero(places[a], places[b]); });
+    return some_rows(all, order, places, pairs);
+}
+
 Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source) {
     std::vector<double> places;
     for (const std::size_t row : samples.dump_row) places.push_back(groups.place(row, source));
-    std::vector<std::uint32_t> pairs(samples.pairs);
-    std::iota(pairs.begin(), pairs.end(), 0U);
-    Samples other = at_places(samples, places, pairs);
+    Samples other = at_places(samples, places, samples.all_pairs());
     other.source = source;
     if (source != PositionSource::position_ids)
         for (const std::size_t row : other.dump_row) other.ids.push_back(groups.position(row));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -54,6 +55,11 @@ struct Samples {
     }
 
     std::size_t rows() const { return positions[0].size(); }
+    std::vector<std::uint32_t> all_pairs() const {
+        std::vector<std::uint32_t> all(pairs);
+        std::iota(all.begin(), all.end(), 0U);
+        return all;
+    }
     // Returns samples of `of_pairs` pairs with these formats and sources but no rows.
     Samples without_rows(std::uint32_t of_pairs) const {
         Samples some;
@@ -105,6 +111,9 @@ inline std::size_t before_row(const Arrangement& arrangement, const RowGroups& g
     if (arrangement.before_group.empty()) return row;
     return groups.row(arrangement.before_group[groups.group_of(row)], groups.index_of(row));
 }
+// Returns some pairs of these rows, in this order, each at places[row].
+Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
+                  const std::vector<double>& places, const std::vector<std::uint32_t>& pairs);
 // Returns some pairs of the rows at `places`, sorted by |place|, without rows whose place is NaN.
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs);
