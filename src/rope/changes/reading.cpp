@@ -250,21 +250,6 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
     return all;
 }
 
-struct Moduli {
-    double low = INFINITY, high = 0;
-
-    explicit Moduli(const Samples& samples) {
-        for (const double modulus : samples.modulus) {
-            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
-            low = std::min(low, modulus);
-            high = std::max(high, modulus);
-        }
-    }
-    bool are_one(double storage, double narrow) const {
-        return high - low <= high * 2.5 * (storage + narrow);
-    }
-};
-
 double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
 
 // Returns whether a sample that includes these may pass keeps_norms(): low/high falls as rows are

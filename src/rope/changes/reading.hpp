@@ -2,6 +2,7 @@
 // pair.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -90,6 +91,21 @@ Samples samples_of(const DumpReading& reading, const DumpPart& part);
 
 NamedMistake order_mistake(const std::vector<std::size_t>& order, const RowGroups& rows);
 
+// The smallest and largest modulus of the samples that are finite.
+struct Moduli {
+    double low = INFINITY, high = 0;
+
+    explicit Moduli(const Samples& samples) {
+        for (const double modulus : samples.modulus) {
+            if (std::isnan(modulus) || Samples::is_left_out(modulus)) continue;
+            low = std::min(low, modulus);
+            high = std::max(high, modulus);
+        }
+    }
+    bool are_one(double storage, double narrow) const {
+        return high - low <= high * 2.5 * (storage + narrow);
+    }
+};
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
 

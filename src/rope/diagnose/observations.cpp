@@ -17,12 +17,8 @@ namespace {
 constexpr const char* norms_kept = "every pair of the sampled rows keeps its norm";
 
 std::string amplitude_fact(const Samples& samples) {
-    double low = HUGE_VAL, high = 0;
-    for (const double modulus : samples.modulus) {
-        if (Samples::is_left_out(modulus)) continue;
-        low = std::min(low, modulus);
-        high = std::max(high, modulus);
-    }
+    const Moduli moduli(samples);
+    const double low = moduli.low, high = moduli.high;
     if (!(low <= high)) return "no value of the sampled rows is finite";
     const double factor = few_digits(fitted_amplitude(samples), 1e-4);
     if (keeps_norms(samples) && factor == 1) return norms_kept;
