@@ -125,7 +125,7 @@ struct Seen {
         take_worst(row);
         if (row.error <= 1) return;
         ++off;
-        add_off(row.group, 1, {&number, 1});
+        groups_off[row.group].add(number, row.error);
         take_first_off(row);
     }
 
@@ -144,21 +144,11 @@ struct Seen {
             pairs[i] = std::isnan(errors[i]) ? infinity : std::max(pairs[i], errors[i]);
     }
 
-    // no more rows than GroupErrors lists
-    void add_off(std::size_t group, std::uint64_t count, std::span<const std::size_t> rows) {
-        constexpr std::size_t most_listed = 16;
-        GroupErrors& errors = groups_off[group];
-        errors.wrong += count;
-        for (const std::size_t row : rows)
-            if (errors.first.size() < most_listed) errors.first.push_back(row);
-    }
-
     void merge(const Seen& next) {
         for (std::size_t k = 0; k < worst.size(); ++k) worst[k] = std::max(worst[k], next.worst[k]);
         add_pairs(next.pairs);
         off += next.off;
-        for (const auto& [group, errors] : next.groups_off)
-            add_off(group, errors.wrong, errors.first);
+        for (const auto& [group, errors] : next.groups_off) groups_off[group].append(errors);
         take_first_off(next.first_off);
         take_worst(next.worst_row);
     }

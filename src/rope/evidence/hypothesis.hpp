@@ -203,6 +203,9 @@ struct GroupErrors {
     std::uint64_t wrong = 0;
     std::vector<std::size_t> first = {};  // up to 16 wrong rows, in the order of the sequence
     double worst = 0;  // largest error divided by its tolerance of the rows that are right
+
+    void add(std::size_t row, double error);
+    void append(const GroupErrors& later);
 };
 
 // Why a pair's values are not finite: q's values are not finite (given), the exact values exceed

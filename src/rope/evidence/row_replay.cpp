@@ -30,27 +30,27 @@ constexpr unsigned chunks = 8;  // whatever the threads, so that a group is give
 constexpr std::uint64_t chunk_rows = 1024;
 constexpr std::size_t most_listed = 16;
 
-void add(GroupErrors& errors, std::size_t row, double error) {
-    ++errors.looked;
+}  // namespace
+
+void GroupErrors::add(std::size_t row, double error) {
+    ++looked;
     if (error <= 1) {
-        errors.worst = std::max(errors.worst, error);
+        worst = std::max(worst, error);
         return;
     }
-    ++errors.wrong;
-    if (errors.first.size() < most_listed) errors.first.push_back(row);
+    ++wrong;
+    if (first.size() < most_listed) first.push_back(row);
 }
 
-void append(GroupErrors& errors, const GroupErrors& later) {
-    errors.looked += later.looked;
-    errors.wrong += later.wrong;
-    errors.worst = std::max(errors.worst, later.worst);
-    const std::size_t room = most_listed - errors.first.size();
-    errors.first.insert(
-        errors.first.end(), later.first.begin(),
+void GroupErrors::append(const GroupErrors& later) {
+    looked += later.looked;
+    wrong += later.wrong;
+    worst = std::max(worst, later.worst);
+    const std::size_t room = most_listed - first.size();
+    first.insert(
+        first.end(), later.first.begin(),
         later.first.begin() + static_cast<std::ptrdiff_t>(std::min(room, later.first.size())));
 }
-
-}  // namespace
 
 double value_of(const Hypothesis& hypothesis, const TableEntry& entry) {
     const std::uint64_t phase = phase_of(hypothesis.theta[entry.column] * entry.position);
@@ -351,7 +351,7 @@ void RowReplay::look(const std::vector<std::size_t>& of, std::uint64_t begin, st
             if (errors[g].wrong > most_wrong) continue;
             const std::size_t row = groups_.row(of[g], index);
             if (index + 1 < groups_.length()) prefetch(groups_.row(of[g], index + 1));
-            add(errors[g], row, error_within(row));
+            errors[g].add(row, error_within(row));
         }
 }
 
@@ -377,7 +377,7 @@ std::vector<GroupErrors> RowReplay::sweep(const std::vector<std::size_t>& of,
                                   parts[part]);
         });
         for (std::size_t part = 0; part < count; ++part)
-            for (std::size_t g = 0; g < still.size(); ++g) append(found[places[g]], parts[part][g]);
+            for (std::size_t g = 0; g < still.size(); ++g) found[places[g]].append(parts[part][g]);
     }
     return found;
 }
