@@ -47,12 +47,15 @@ Groups without(const Groups& all, const Groups& some) {
     return rest;
 }
 
+void append(std::vector<std::string>& sentences, const std::vector<std::string>& more) {
+    sentences.insert(sentences.end(), more.begin(), more.end());
+}
+
 bool is_at_one_position(const PartFinding& found) {
-    return std::any_of(
-        found.explanations.begin(), found.explanations.end(), [](const Explanation& one) {
-            return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
-                   one.parameters[0].first == "position";
-        });
+    return std::ranges::any_of(found.explanations, [](const Explanation& one) {
+        return one.mistake == "position-collapse" && one.parameters.size() == 1 &&
+               one.parameters[0].first == "position";
+    });
 }
 
 class Diagnosing {
@@ -165,8 +168,7 @@ class Diagnosing {
                                 grouped(odd.size() * rows_.length()) +
                                 " rows looked at do not match the config, at positions " +
                                 positions_of(odd_rows, rows_));
-        for (std::string& one : lost_observations(all.front(), part_of(odd)))
-            observations_.push_back(std::move(one));
+        append(observations_, lost_observations(all.front(), part_of(odd)));
         return wrong;
     }
 
@@ -276,12 +278,9 @@ class Diagnosing {
             return;
         }
         for (const NamedMistake& one : mistakes_) found.observations.push_back(one.what);
-        for (std::string& one : lost_observations(all.front(), part))
-            found.observations.push_back(std::move(one));
-        for (std::string& one : lane_observations(all.front(), part))
-            found.observations.push_back(std::move(one));
-        for (std::string& one : observations(all.front(), part, judgement_.odd_pairs.pairs))
-            found.observations.push_back(std::move(one));
+        append(found.observations, lost_observations(all.front(), part));
+        append(found.observations, lane_observations(all.front(), part));
+        append(found.observations, observations(all.front(), part, judgement_.odd_pairs.pairs));
     }
 
     const Spec& asked_;
