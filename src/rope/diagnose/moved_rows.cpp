@@ -47,8 +47,12 @@ class Rows {
     }
 
     bool are_at(std::size_t group, const Positions& places) {
+        const double before = worst_;
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index)
-            if (!is_at(group, index, places[index])) return false;
+            if (!is_at(group, index, places[index])) {
+                worst_ = before;
+                return false;
+            }
         return true;
     }
 
@@ -392,6 +396,27 @@ std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part)
     return entries;
 }
 
+constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
+
+// "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
+std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {
+    std::map<std::uint64_t, std::uint64_t> heads, entries;
+    bool are_own_heads = true, are_own_entries = true, agree = true;
+    for (const auto& [group, source] : sources) {
+        const std::uint64_t head = rows.head_of(source), entry = rows.batch_of(source);
+        are_own_heads = are_own_heads && head == rows.head_of(group);
+        are_own_entries = are_own_entries && entry == rows.batch_of(group);
+        agree = agree && heads.try_emplace(rows.head_of(group), head).first->second == head &&
+                entries.try_emplace(rows.batch_of(group), entry).first->second == entry;
+    }
+    if (!agree || are_own_heads == are_own_entries) return "";
+    const auto& others = are_own_heads ? entries : heads;
+    const bool is_one = others.size() == 1;
+    const std::string kind = are_own_heads ? (is_one ? "batch entry " : "batch entries ")
+                                           : (is_one ? "head " : "heads ");
+    return kind + join(others, [](const auto& one) { return decimal(one.second); });
+}
+
 }  // namespace
 
 std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector<DumpReading>>& all,
@@ -423,6 +448,29 @@ std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector
         return errors;
     };
     return found;
+}
+
+std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part) {
+    const RowGroups& rows = part.rows;
+    if (!asked.arrangement || !asked.mistakes.empty() ||
+        part.groups.size() * rows.count() > most_compared)
+        return std::nullopt;
+    std::map<std::size_t, std::size_t> sources;
+    double worst = 0;
+    for (std::size_t source = 0; source < rows.count(); ++source) {
+        DumpReading reading = asked;
+        reading.arrangement->before_group.assign(rows.count(), source);
+        Rows of_source(reading, part);
+        const Positions places = of_source.asked(source);
+        for (const std::size_t group : part.groups)
+            if (group != source && !sources.contains(group) && of_source.are_at(group, places))
+                sources[group] = source;
+        worst = std::max(worst, of_source.worst());
+    }
+    if (sources.size() < part.groups.size()) return std::nullopt;
+    const std::string names = names_of(sources, rows);
+    if (names.empty()) return std::nullopt;
+    return explanation_of(named("head-order", {{"from", names}}), asked_misfit(asked), worst);
 }
 
 }  // namespace rope

@@ -128,37 +128,6 @@ class GrowingCache {
     std::map<std::uint64_t, RowReplay> replays_;
 };
 
-constexpr std::size_t most_compared = 1 << 16;  // pairs of groups
-
-// The largest error of a group's rows at the positions of another group, divided by its tolerance;
-// above 1 that of the first wrong row.
-double error_of_group_at(RowReplay& replay, const RowGroups& rows, std::size_t group,
-                         std::size_t other) {
-    double worst = 0;
-    for (std::uint64_t index = 0; index < rows.length() && worst <= 1; ++index)
-        worst = std::max(worst, replay.error_at(rows.row(group, index), rows.row(other, index)));
-    return worst;
-}
-
-// "heads 1, 0" or "batch entry 0"; empty if heads and batch entries both differ.
-std::string names_of(const std::map<std::size_t, std::size_t>& sources, const RowGroups& rows) {
-    std::map<std::uint64_t, std::uint64_t> heads, entries;
-    bool are_own_heads = true, are_own_entries = true, agree = true;
-    for (const auto& [group, source] : sources) {
-        const std::uint64_t head = rows.head_of(source), entry = rows.batch_of(source);
-        are_own_heads = are_own_heads && head == rows.head_of(group);
-        are_own_entries = are_own_entries && entry == rows.batch_of(group);
-        agree = agree && heads.try_emplace(rows.head_of(group), head).first->second == head &&
-                entries.try_emplace(rows.batch_of(group), entry).first->second == entry;
-    }
-    if (!agree || are_own_heads == are_own_entries) return "";
-    const auto& others = are_own_heads ? entries : heads;
-    const bool is_one = others.size() == 1;
-    const std::string kind = are_own_heads ? (is_one ? "batch entry " : "batch entries ")
-                                           : (is_one ? "head " : "heads ");
-    return kind + join(others, [](const auto& one) { return decimal(one.second); });
-}
-
 }  // namespace
 
 std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
@@ -224,31 +193,6 @@ std::optional<Explanation> explain_growing_cache(const DumpReading& reading, con
                 asked_misfit(reading), after);
     }
     return std::nullopt;
-}
-
-std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part) {
-    const RowGroups& rows = part.rows;
-    if (!asked.arrangement || !asked.mistakes.empty() ||
-        part.groups.size() * rows.count() > most_compared)
-        return std::nullopt;
-    std::map<std::size_t, std::size_t> sources;
-    double worst = 0;
-    for (std::size_t source = 0; source < rows.count(); ++source) {
-        DumpReading reading = asked;
-        reading.arrangement->before_group.assign(rows.count(), source);
-        RowReplay replay = replay_of(reading, part, as_asked_and_stored(asked));
-        for (const std::size_t group : part.groups) {
-            if (group == source || sources.contains(group)) continue;
-            const double error = error_of_group_at(replay, rows, group, source);
-            if (!(error <= 1)) continue;
-            sources[group] = source;
-            worst = std::max(worst, error);
-        }
-    }
-    if (sources.size() < part.groups.size()) return std::nullopt;
-    const std::string names = names_of(sources, rows);
-    if (names.empty()) return std::nullopt;
-    return explanation_of(named("head-order", {{"from", names}}), asked_misfit(asked), worst);
 }
 
 }  // namespace rope

@@ -222,7 +222,6 @@ class RowReplay {
 
     // Returns the largest error of a row; infinite if a dimension outside the pairs changed.
     double error(std::size_t row);
-    double error_at(std::size_t row, std::size_t other);  // at the position of `other`
     // The same, but any number above 1 if the error exceeds 1; and with a position on each axis
     // (an axis that `place` lacks is read as axis 0).
     double error_within(std::size_t row);

@@ -318,11 +318,6 @@ void RowReplay::prefetch(std::size_t row) const {
 
 double RowReplay::error(std::size_t row) { return worst_of(pair_errors(row)); }
 
-double RowReplay::error_at(std::size_t row, std::size_t other) {
-    set_given(other);
-    return worst_of(errors_of(row));
-}
-
 double RowReplay::error_within(std::size_t row) {
     set_given(row);
     return error_given(row);
