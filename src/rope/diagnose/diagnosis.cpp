@@ -212,8 +212,8 @@ class Diagnosing {
         return false;
     }
 
-    std::shared_ptr<const std::vector<DumpReading>> readings_of(const DumpPart& part) const {
-        return std::make_shared<const std::vector<DumpReading>>(readings(asked_, part, judgement_));
+    SharedReadings readings_of(const DumpPart& part) const {
+        return std::make_shared<const Readings>(readings(asked_, part, judgement_));
     }
 
     // Adds a part with `groups` and those of `wrong` that the finding also explains; removes these.

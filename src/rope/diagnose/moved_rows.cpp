@@ -419,8 +419,7 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
 
 }  // namespace
 
-std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector<DumpReading>>& all,
-                                         const DumpPart& part) {
+std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part) {
     const DumpReading& reading = all->front();
     if (!reading.mistakes.empty()) return std::nullopt;
     Rows rows(reading, part);

@@ -192,8 +192,6 @@ std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, in
 
 constexpr int most_mistakes = 3;
 
-using Readings = std::vector<DumpReading>;
-
 // Whether an inv_freq entry is a number fitted to the dump.
 bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "inv-freq-entry"); }
 
@@ -314,8 +312,8 @@ void explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readin
 // Replays, and the readings that they point to.
 struct Found {
     std::vector<Replay> replays;
-    std::shared_ptr<const Readings> of;
-    std::shared_ptr<const Readings> moved = {};
+    SharedReadings of;
+    SharedReadings moved = {};
 };
 
 // Two mistakes with parameters fit noise that is just above its tolerance, so a combination must
@@ -390,8 +388,7 @@ bool is_by_positions(const std::vector<Replay>& replays) {
                                 replays.front().cost == replays.front().cost_of_positions());
 }
 
-std::optional<PartFinding> still_part(const DumpPart& part,
-                                      const std::shared_ptr<const Readings>& all) {
+std::optional<PartFinding> still_part(const DumpPart& part, const SharedReadings& all) {
     const auto still = explain_stillness(all->front(), part);
     if (!still) return std::nullopt;
     const auto sweep = [all, &part, name = still->mistake](const std::vector<std::size_t>& groups) {
@@ -410,7 +407,7 @@ std::optional<PartFinding> still_part(const DumpPart& part,
 }  // namespace
 
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const std::shared_ptr<const Readings>& all) {
+                                        const SharedReadings& all) {
     if (auto still = still_part(part, all)) return still;
     UsualList own;
     const FrequencyList usual = std::ref(own);
@@ -437,7 +434,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
-                                            const std::shared_ptr<const Readings>& all) {
+                                            const SharedReadings& all) {
     const auto along = std::make_shared<const Readings>(
         moved(*all, part, most_mistakes, PositionSource::head_number));
     UsualList list;

@@ -99,6 +99,8 @@ std::vector<Replay> search(std::span<const DumpReading> readings, const Frequenc
 std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
                                    const FrequencyList& list, int most, const Verify& verify = {});
 
+using SharedReadings = std::shared_ptr<const Readings>;
+
 struct PartFinding {
     std::vector<Explanation> explanations;
     // Compares other groups with the explanation; empty if it applies only to these rows. Refers to
@@ -109,11 +111,10 @@ struct PartFinding {
 
 // Returns none if no explanation fits every row. `all` are the part's readings.
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
-                                        const std::shared_ptr<const std::vector<DumpReading>>& all);
+                                        const SharedReadings& all);
 // The same with the number of the head as the position of every row.
-std::optional<PartFinding> find_along_heads(
-    const Spec& asked, const DumpPart& part,
-    const std::shared_ptr<const std::vector<DumpReading>>& all);
+std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
+                                            const SharedReadings& all);
 // The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked,
                                              const std::vector<DumpReading>& all);
@@ -128,7 +129,6 @@ struct MovedRows {
 // Explains rows at whole positions: packed sequences, padding, another order of the rows, single
 // rows, in all batch entries or differently in each. Compares every row of the part, with the
 // frequencies of the first reading. Returns none if a row fits no position near those of the dump.
-std::optional<MovedRows> find_moved_rows(const std::shared_ptr<const std::vector<DumpReading>>& all,
-                                         const DumpPart& part);
+std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part);
 
 }  // namespace rope
