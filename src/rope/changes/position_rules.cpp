@@ -80,7 +80,6 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
         case Kind::signed_wrap:
             return named_wrap(map);
         case Kind::magnitude:
-        case Kind::same:
             break;
     }
     return named("position-sign");

@@ -152,8 +152,6 @@ double mapped(const PositionMap& map, double m) {
     const auto& [kind, scale, offset, from, format, before, after] = map;
     switch (kind) {
         using Kind = PositionMap::Kind;
-        case Kind::same:
-            return m;
         case Kind::affine:
             return scale * m + offset;
         case Kind::constant:

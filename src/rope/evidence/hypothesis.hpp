@@ -36,8 +36,7 @@ inline double oriented(Orientation turn, double angle) {
 // The position p that an implementation uses instead of m.
 struct PositionMap {
     enum class Kind {
-        same,
-        affine,
+        affine,  // p = scale·m + offset; with the default numbers p = m
         constant,
         clamp,
         raised,  // p = max(m, offset)
@@ -54,8 +53,8 @@ struct PositionMap {
         stopped,    // p = m for m < from, else 0
         chunks      // p = m + offset·⌊m/scale⌋
     };
-    Kind kind = Kind::same;
-    double scale = 1;  // affine: p = scale·m + offset;   run: p = scale·⌊m/scale⌋
+    Kind kind = Kind::affine;
+    double scale = 1;  // run: p = scale·⌊m/scale⌋
     // signed_wrap: m modulo `offset`, in [−offset/2, offset/2); unsigned_wrap: in [0, offset)
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
