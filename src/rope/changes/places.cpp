@@ -144,6 +144,7 @@ std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uin
     return places.nearest(should, most);
 }
 
+// If too many positions may fit, only those near the right position and near `also` are tried.
 std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypothesis,
                                 std::vector<std::uint32_t> pairs, double stored, std::size_t row,
                                 std::span<const double> also) {
@@ -209,9 +210,9 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
 }  // namespace
 
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row, std::span<const double> also) {
+                                   std::size_t row) {
     return fit_place(samples, hypothesis, slowest_first(hypothesis),
-                     stored_allowance(samples, hypothesis), row, also);
+                     stored_allowance(samples, hypothesis), row, {});
 }
 
 std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis) {

@@ -16,9 +16,9 @@ namespace rope {
 // Returns the position, by the hypothesis' frequencies, on which all pairs of a row agree, from the
 // slowest pair to the fastest. If several fit, the one nearest to the right position; none if none
 // fits; NaN for a row that is not finite. If too many may fit, only those near the right position
-// and near `also` are tried.
+// are tried.
 std::optional<double> fit_position(const Samples& samples, const Hypothesis& hypothesis,
-                                   std::size_t row, std::span<const double> also = {});
+                                   std::size_t row);
 
 // A rule that maps right positions to the positions of the rows.
 struct PositionRule : NamedMistake {
