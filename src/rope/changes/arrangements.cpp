@@ -145,7 +145,7 @@ Arrangement arrangement_of(const Spec& spec, Place place) {
 
 class OtherArrangements {
   public:
-    OtherArrangements(const Spec& asked, MovedLanes moved) : asked_(asked), moved_(moved) {}
+    OtherArrangements(const Spec& asked, LaneRange moved) : asked_(asked), moved_(moved) {}
 
     std::vector<NamedArrangement> all() {
         add_dims({}, asked_, false);
@@ -300,7 +300,7 @@ class OtherArrangements {
     }
 
     const Spec& asked_;
-    MovedLanes moved_;
+    LaneRange moved_;
     std::vector<NamedArrangement> all_;
 };
 
@@ -368,7 +368,7 @@ Arrangement applied(const Application& application, const Spec& spec) {
 
 Arrangement arrangement_of(const Spec& spec) { return arrangement_of(spec, Place::prefix); }
 
-std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved) {
+std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange moved) {
     return OtherArrangements(asked, moved).all();
 }
 

@@ -16,10 +16,6 @@
 namespace rope {
 namespace {
 
-struct LaneRange {
-    std::uint32_t first, end;
-};
-
 // The k-th of at most `most` evenly spaced rows of a group.
 std::uint64_t spaced(std::uint64_t k, std::uint64_t most, std::uint64_t length) {
     return length <= most ? k : k * length / most;

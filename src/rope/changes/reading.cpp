@@ -300,8 +300,8 @@ bool leaves_the_rest(const RotatedDump& dump, const Arrangement& arrangement,
 }
 
 // The range of dimensions that change in any sampled row.
-MovedLanes moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
-    MovedLanes moved{head_dim, 0};
+LaneRange moved_lanes(const RotatedDump& dump, const DumpPart& part, std::uint32_t head_dim) {
+    LaneRange moved{head_dim, 0};
     for (const std::size_t row : part.sampled)
         for (std::uint32_t lane = 0; lane < head_dim; ++lane)
             if (!is_kept(dump, dump.before.at(row, lane), dump.after.at(row, lane))) {

@@ -154,8 +154,7 @@ NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 // Requires a Spec whose pairs are the first rotary_dim dimensions.
 Arrangement applied(const Application& application, const Spec& spec);
 
-// The dimensions from the first to the last that changed.
-struct MovedLanes {
+struct LaneRange {
     std::uint32_t first = 0, end = 0;
 };
 
@@ -168,8 +167,8 @@ struct NamedArrangement {
 Arrangement arrangement_of(const Spec& spec);
 
 // Returns other layouts and widths, dimensions read at one place and written at another, and other
-// applications of cos and sin.
-std::vector<NamedArrangement> other_arrangements(const Spec& asked, MovedLanes moved);
+// applications of cos and sin. `moved`: the dimensions from the first to the last that changed.
+std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange moved);
 
 // Returns the reading with frame times fitted to the dump, with and without later ids moved. None
 // if the times are those of the ids, or of the sources frame_numbers and first_frame.
