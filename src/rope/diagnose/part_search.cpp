@@ -422,12 +422,8 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
     if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
     explain_with_one_wrong_frequency(replays, *all, verify);
     if (replays.empty() || by_no_rule) {
-        if (auto switched = explain_switched(all->front(), part))
-            return PartFinding{{std::move(*switched)}};
-        if (auto growing = explain_growing_cache(all->front(), part))
-            return PartFinding{{std::move(*growing)}};
-        if (auto damaged = explain_damage(all->front(), part))
-            return PartFinding{{std::move(*damaged)}};
+        for (const auto explain : {explain_switched, explain_growing_cache, explain_damage})
+            if (auto one = explain(all->front(), part)) return PartFinding{{std::move(*one)}};
     }
     if (replays.empty()) return std::nullopt;
     return finding_of(found, usual, asked, all->front(), part);
