@@ -54,6 +54,7 @@ struct Majority {
     // Pairs that rotate at its frequencies in most rows, of those that can be compared.
     std::size_t pairs = 0, of_pairs = 0;
     std::size_t rows = 0, of_rows = 0;  // rows that do; 0 for a FrequencyDump
+    double share = 0;  // of a part: product of the shares of pairs and of rows that are rotations
 };
 
 // Returns a Spec with which at least half of the pairs rotate (without pair 0, whose θ is 1 for any

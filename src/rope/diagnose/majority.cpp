@@ -247,11 +247,6 @@ MajorityLines forwards(MajorityLines most) {
     return most;
 }
 
-struct PartMajority {
-    Majority majority;
-    double share = 0;  // product of the shares of pairs and rows
-};
-
 double share_of(std::size_t some, std::size_t all) {
     return all == 0 ? 1 : static_cast<double>(some) / static_cast<double>(all);
 }
@@ -264,7 +259,7 @@ Spec spec_by(const DumpReading& reading, Frequencies frequencies) {
     return spec_of(replay);
 }
 
-std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const Spec> known) {
+std::optional<Majority> found_in(const DumpReading& reading, std::span<const Spec> known) {
     if (!reading.leaves_other_lanes_unchanged) return std::nullopt;
     const MajorityLines most = fit_majority_lines(reading.samples);
     if (most.lines.empty() || 2 * most.count.on < most.count.rotations) return std::nullopt;
@@ -278,8 +273,12 @@ std::optional<PartMajority> found_in(const DumpReading& reading, std::span<const
     }
     const auto& [on, rotations, all] = most.count;
     const Agreement& pairs = choice->agreement;
-    return PartMajority{{std::move(spec), pairs.pairs, pairs.determined, on, all},
-                        share_of(pairs.pairs, pairs.determined) * share_of(on, rotations)};
+    return Majority{std::move(spec),
+                    pairs.pairs,
+                    pairs.determined,
+                    on,
+                    all,
+                    share_of(pairs.pairs, pairs.determined) * share_of(on, rotations)};
 }
 
 // Removes rows whose norms differ from most: with them no layout keeps norms.
@@ -311,34 +310,32 @@ std::vector<std::vector<std::size_t>> some_groups(const RowGroups& rows) {
 }
 
 // The Spec that most of the parts have; `rows` counts those of all parts that have it.
-std::optional<Majority> joined(const std::vector<std::optional<PartMajority>>& parts,
+std::optional<Majority> joined(const std::vector<std::optional<Majority>>& parts,
                                std::size_t moved_rows) {
-    std::optional<PartMajority> best;
+    std::optional<Majority> best;
     std::size_t most = 0;
     for (const auto& one : parts) {
         if (!one) continue;
         std::size_t count = 0;
-        PartMajority sum = *one;
-        sum.majority.rows = 0;
-        sum.majority.of_rows = moved_rows;
+        Majority sum = *one;
+        sum.rows = 0;
+        sum.of_rows = moved_rows;
         for (const auto& other : parts) {
             if (!other) continue;
-            sum.majority.of_rows += other->majority.of_rows;
-            if (!rotate_alike(one->majority.spec, other->majority.spec)) continue;
+            sum.of_rows += other->of_rows;
+            if (!rotate_alike(one->spec, other->spec)) continue;
             ++count;
-            sum.majority.rows += other->majority.rows;
+            sum.rows += other->rows;
         }
         if (best && std::pair(count, one->share) <= std::pair(most, best->share)) continue;
         most = count;
         best = std::move(sum);
     }
-    if (!best) return std::nullopt;
-    return std::move(best->majority);
+    return best;
 }
 
-std::optional<PartMajority> best_of(const std::vector<DumpReading>& all,
-                                    std::span<const Spec> known) {
-    std::optional<PartMajority> best;
+std::optional<Majority> best_of(const std::vector<DumpReading>& all, std::span<const Spec> known) {
+    std::optional<Majority> best;
     for (const DumpReading& reading : all) {
         if (has_mistake(reading.mistakes, "axis-map"))
             continue;  // lines determine the axis of each pair
@@ -356,12 +353,11 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
     const Spec plain = plain_spec(dump);
     if (std::holds_alternative<FrequencyDump>(dump)) {
         auto found = best_of(readings(plain, dump, CheckOutcome{}), known);
-        if (!found) return std::nullopt;
-        found->majority.rows = found->majority.of_rows = 0;
-        return std::move(found->majority);
+        if (found) found->rows = found->of_rows = 0;
+        return found;
     }
     const RowGroups rows(dump);
-    std::vector<std::optional<PartMajority>> parts;
+    std::vector<std::optional<Majority>> parts;
     std::size_t moved_rows = 0;
     for (const auto& groups : some_groups(rows)) {
         DumpPart part{dump, rows, groups, rows.diagnostic(groups, {})};
@@ -369,7 +365,7 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
         if (const auto* vectors = std::get_if<RotatedDump>(&dump))
             leave_out_damaged(part.sampled, *vectors);
         parts.push_back(best_of(readings(plain, part, CheckOutcome{}), known));
-        moved_rows += looked - (parts.back() ? parts.back()->majority.of_rows : 0);
+        moved_rows += looked - (parts.back() ? parts.back()->of_rows : 0);
     }
     return joined(parts, moved_rows);
 }
