@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -134,9 +135,8 @@ std::vector<Explanation> explained_mistakes(const Replay& best, const std::vecto
         count_from_source(mistakes[k], names, best);
         tell_amplitude(mistakes[k], best, asked_amplitude);
         Explanation one = explanation_of(mistakes[k], before, after, std::move(names));
-        const auto at = std::upper_bound(  // worst first
-            explanations.begin(), explanations.end(), one,
-            [](const Explanation& a, const Explanation& b) { return a.before > b.before; });
+        const auto at = std::ranges::upper_bound(  // worst first
+            explanations, one.before, std::greater<>(), &Explanation::before);
         explanations.insert(at, std::move(one));
     }
     return explanations;
@@ -281,10 +281,10 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
     for (const ExplainedPart& part : parts) explained += part.groups.size();
     const auto is_shared = [&](const Explanation& one) {
         return parts.size() > 1 && explained == rows.count() &&
-               std::all_of(parts.begin(), parts.end(), [&](const ExplainedPart& part) {
-                   return std::any_of(
-                       part.explanations.begin(), part.explanations.end(),
-                       [&](const Explanation& other) { return is_same(one, other); });
+               std::ranges::all_of(parts, [&](const ExplainedPart& part) {
+                   return std::ranges::any_of(part.explanations, [&](const Explanation& other) {
+                       return is_same(one, other);
+                   });
                });
     };
     for (std::size_t p = 0; p < parts.size(); ++p)
@@ -294,9 +294,7 @@ std::vector<Explanation> joined(const std::vector<ExplainedPart>& found, const R
             all.push_back(one);
             if (!shared) add_part(all.back(), parts[p].groups, rows);
         }
-    std::stable_sort(all.begin(), all.end(), [](const Explanation& a, const Explanation& b) {
-        return a.before > b.before;
-    });
+    std::ranges::stable_sort(all, std::greater<>(), &Explanation::before);
     for (Explanation& one : all) {
         one.together.clear();
         for (const Explanation& other : all)
