@@ -53,24 +53,32 @@ struct ElementType {
     std::string_view name;
     std::size_t bytes;
     std::optional<Format> format;
+    double (*number)(const std::byte* bytes);
 };
 
-const ElementType& kind_of(Element element) {
-    static constexpr std::array kinds{
-        ElementType{"float64", 8, Format::float64},
-        ElementType{"float32", 4, Format::float32},
-        ElementType{"bfloat16", 2, Format::bfloat16},
-        ElementType{"float16", 2, Format::float16},
-        ElementType{"int64", 8, {}},
-        ElementType{"int32", 4, {}},
-        ElementType{"int16", 2, {}},
-        ElementType{"int8", 1, {}},
-        ElementType{"uint64", 8, {}},
-        ElementType{"uint32", 4, {}},
-        ElementType{"uint16", 2, {}},
-        ElementType{"uint8", 1, {}},
-    };
-    return kinds[static_cast<std::size_t>(element)];
+template <class T>
+double floating(const std::byte* bytes) {
+    return load<T>(bytes);
+}
+
+// In the order of the enumerators.
+constexpr std::array element_types{
+    ElementType{"float64", 8, Format::float64, floating<double>},
+    ElementType{"float32", 4, Format::float32, floating<float>},
+    ElementType{"bfloat16", 2, Format::bfloat16, from_bfloat16},
+    ElementType{"float16", 2, Format::float16, from_float16},
+    ElementType{"int64", 8, {}, whole<std::int64_t>},
+    ElementType{"int32", 4, {}, whole<std::int32_t>},
+    ElementType{"int16", 2, {}, whole<std::int16_t>},
+    ElementType{"int8", 1, {}, whole<std::int8_t>},
+    ElementType{"uint64", 8, {}, whole<std::uint64_t>},
+    ElementType{"uint32", 4, {}, whole<std::uint32_t>},
+    ElementType{"uint16", 2, {}, whole<std::uint16_t>},
+    ElementType{"uint8", 1, {}, whole<std::uint8_t>},
+};
+
+const ElementType& type_of(Element element) {
+    return element_types[static_cast<std::size_t>(element)];
 }
 
 constexpr std::uint64_t least_values = 64;
@@ -259,52 +267,17 @@ int bits_of(float value) {
 
 }  // namespace
 
-std::string_view to_string(Element element) { return kind_of(element).name; }
-std::size_t bytes_of(Element element) { return kind_of(element).bytes; }
-std::optional<Format> format_of(Element element) { return kind_of(element).format; }
+std::string_view to_string(Element element) { return type_of(element).name; }
+std::size_t bytes_of(Element element) { return type_of(element).bytes; }
+std::optional<Format> format_of(Element element) { return type_of(element).format; }
 
 Element element_of(Format format) {
-    switch (format) {
-        case Format::float64:
-            return Element::float64;
-        case Format::bfloat16:
-            return Element::bfloat16;
-        case Format::float16:
-            return Element::float16;
-        default:
-            return Element::float32;
-    }
+    const auto* const type = std::ranges::find(element_types, format, &ElementType::format);
+    return type == element_types.end() ? Element::float32
+                                       : static_cast<Element>(type - element_types.begin());
 }
 
-double number_at(Element element, const std::byte* bytes) {
-    switch (element) {
-        case Element::float64:
-            return load<double>(bytes);
-        case Element::float32:
-            return load<float>(bytes);
-        case Element::bfloat16:
-            return from_bfloat16(bytes);
-        case Element::float16:
-            return from_float16(bytes);
-        case Element::int64:
-            return whole<std::int64_t>(bytes);
-        case Element::int32:
-            return whole<std::int32_t>(bytes);
-        case Element::int16:
-            return whole<std::int16_t>(bytes);
-        case Element::int8:
-            return whole<std::int8_t>(bytes);
-        case Element::uint64:
-            return whole<std::uint64_t>(bytes);
-        case Element::uint32:
-            return whole<std::uint32_t>(bytes);
-        case Element::uint16:
-            return whole<std::uint16_t>(bytes);
-        case Element::uint8:
-            return whole<std::uint8_t>(bytes);
-    }
-    return too_large;
-}
+double number_at(Element element, const std::byte* bytes) { return type_of(element).number(bytes); }
 
 StridedRows::StridedRows(std::vector<double> values, std::uint64_t columns) : row_stride_(columns) {
     const auto own = std::make_shared<const std::vector<double>>(std::move(values));
