@@ -145,7 +145,7 @@ std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequenc
     const auto list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
         return std::vector{plan};
     };
-    return search({&reading, 1}, list, most, {}, false);
+    return search({&reading, 1}, list, most, {}, LineUse::none);
 }
 
 // The pairs that may be the wrong one. A replay of all but one pair also explains the dump without
@@ -214,18 +214,18 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
     struct Unlikely {
         FrequencyList list;
         int least, most;  // number of mistakes; the asked ones were tried before
-        bool by_lines;
+        LineUse use;
     };
-    for (const auto& [list, least, most, by_lines] : {Unlikely{few, 1, 2, false},
-                                                      {doubly_changed, 2, most_mistakes, true},
-                                                      {twice, 2, most_mistakes, true},
-                                                      {ending_still, 1, 2, false}}) {
+    for (const auto& [list, least, most, use] : {Unlikely{few, 1, 2, LineUse::none},
+                                                 {doubly_changed, 2, most_mistakes, LineUse::exact},
+                                                 {twice, 2, most_mistakes, LineUse::exact},
+                                                 {ending_still, 1, 2, LineUse::none}}) {
         const int less =
             replays.empty()
                 ? most
                 : std::min(most, replays.front().cost - (has_entry(replays.front()) ? 0 : 1));
         if (less < least) continue;
-        std::vector<Replay> others = search(all, list, less, verify, by_lines);
+        std::vector<Replay> others = search(all, list, less, verify, use);
         if (!others.empty()) replays = std::move(others);
     }
 }
@@ -419,7 +419,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
         if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     search_unlikely(replays, *all, own, verify);
-    if (replays.empty()) replays = search_rounded(*all, usual, most_mistakes, verify);
+    if (replays.empty()) replays = search(*all, usual, most_mistakes, verify, LineUse::rounded);
     explain_with_one_wrong_frequency(replays, *all, verify);
     if (replays.empty() || by_no_rule) {
         for (const auto explain : {explain_switched, explain_growing_cache, explain_damage})

@@ -109,10 +109,11 @@ class LeastReplays {
 
 constexpr double most_radians = 256;  // bfloat16 angles up to it have an error below 1
 
-// Whether θ is that of most lines that have a quarter of the rows or more. At least half of the
-// pairs that rotate slowly enough must have such a line.
+// Whether θ is not the asked one, but that of most lines that have a quarter of the rows or more.
+// At least half of the pairs that rotate slowly enough must have such a line.
 bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
                        const Samples& samples) {
+    if (one.mistake.empty() && one.also.empty()) return false;
     const double last = std::abs(samples.positions[0].back());
     std::size_t slow = 0, determined = 0, on = 0;
     for (std::size_t i = 0; i < lines.size() && lines.size() == one.theta.size(); ++i) {
@@ -134,41 +135,25 @@ class Search {
     Search(const FrequencyList& list, int most, const Verify& verify)
         : list_(list), least_(most, verify) {}
 
-    // Without `by_lines` the list gets no lines.
-    void look_at(const DumpReading& reading, bool by_lines) {
+    void look_at(const DumpReading& reading, LineUse use) {
         if (!reading.leaves_other_lanes_unchanged) return;
         const Samples& samples = reading.samples;
         amplitude_ = fitted_amplitude(samples);
-        std::vector<PhaseLine> lines;
-        if (by_lines)
-            lines = samples.positions.size() > 1 ? fit_lines_on_axes(samples, reading.axis).lines
-                                                 : fit_phase_lines(samples);
-        for (const Orientation turn : turns) {
-            if (!least_.is_worth(cost_of(reading, turn))) continue;
-            for (Frequencies& one : candidates(reading, oriented(lines, turn, samples))) {
-                Replay replay = of(reading, turn, std::move(one), 0);
-                if (replay.is_composed() && settle_amplitude(replay))
-                    try_positions(std::move(replay));
-            }
-        }
-    }
-
-    void look_loosely_at(const DumpReading& reading) {
-        if (!reading.leaves_other_lanes_unchanged) return;
-        amplitude_ = fitted_amplitude(reading.samples);
-        std::vector<std::vector<PhaseLine>> narrow;
-        for (const AnglePrecision& precision : narrow_angles)
-            narrow.push_back(fit_phase_lines(reading.samples, precision));
+        const bool is_rounded = use == LineUse::rounded;
+        const std::vector<std::vector<PhaseLine>> fitted = lines_of(reading, use);
         for (const Orientation turn : turns)
-            for (const std::vector<PhaseLine>& fitted : narrow) {
-                if (!least_.is_worth(cost_of(reading, turn) + 2)) continue;
-                const auto lines = oriented(fitted, turn, reading.samples);
+            for (const std::vector<PhaseLine>& some : fitted) {
+                if (!least_.is_worth(cost_of(reading, turn) + (is_rounded ? 2 : 0))) continue;
+                const std::vector<PhaseLine> lines = oriented(some, turn, samples);
                 for (Frequencies& one : candidates(reading, lines)) {
-                    const bool is_asked = one.mistake.empty() && one.also.empty();
-                    if (is_asked || !follow_most_lines(one, lines, reading.samples)) continue;
-                    Replay replay = of(reading, turn, std::move(one), 1);
-                    if (!settle_amplitude(replay)) continue;
-                    try_roundings(replay, misfit(reading.samples, replay.hypothesis(), 2));
+                    if (is_rounded && !follow_most_lines(one, lines, samples)) continue;
+                    Replay replay = of(reading, turn, std::move(one), is_rounded ? 1 : 0);
+                    if (!replay.is_composed() || !settle_amplitude(replay)) continue;
+                    if (!is_rounded) {
+                        try_positions(std::move(replay));
+                        continue;
+                    }
+                    try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
                     if (least_.is_worth(replay.cost + 1)) try_rounded_angles(replay);
                 }
             }
@@ -177,6 +162,16 @@ class Search {
     std::vector<Replay> found() && { return std::move(least_).list(); }
 
   private:
+    static std::vector<std::vector<PhaseLine>> lines_of(const DumpReading& reading, LineUse use) {
+        const Samples& samples = reading.samples;
+        if (use == LineUse::none) return std::vector<std::vector<PhaseLine>>(1);
+        if (use == LineUse::rounded)
+            return {fit_phase_lines(samples, narrow_angles[0]),
+                    fit_phase_lines(samples, narrow_angles[1])};
+        if (samples.positions.size() > 1) return {fit_lines_on_axes(samples, reading.axis).lines};
+        return {fit_phase_lines(samples)};
+    }
+
     // The asked frequencies come first.
     std::vector<Frequencies> candidates(const DumpReading& reading,
                                         const std::vector<PhaseLine>& lines) {
@@ -337,18 +332,11 @@ class Search {
 }  // namespace
 
 std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
-                           int most, const Verify& verify, bool by_lines) {
+                           int most, const Verify& verify, LineUse use) {
     Search all(list, most, verify);
     for (const bool has_copies : {true, false})
         for (const DumpReading& reading : readings)
-            if (reading.has_duplicate_columns == has_copies) all.look_at(reading, by_lines);
-    return std::move(all).found();
-}
-
-std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
-                                   const FrequencyList& list, int most, const Verify& verify) {
-    Search all(list, most, verify);
-    for (const DumpReading& reading : readings) all.look_loosely_at(reading);
+            if (reading.has_duplicate_columns == has_copies) all.look_at(reading, use);
     return std::move(all).found();
 }
 

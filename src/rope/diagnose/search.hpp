@@ -88,16 +88,15 @@ using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& 
 // that the samples leave open by the exact one.
 using Verify = std::function<bool(Replay& replay)>;
 
+// The lines that a FrequencyList gets: none, as they take most of the time; those of the samples;
+// or lines through angles of 16 bits, always with a rounding mistake, for dumps that a search with
+// exact lines does not explain.
+enum class LineUse { none, exact, rounded };
+
 // Returns all replays with the smallest cost, if it is at most `most`, in the order of readings and
 // frequencies. After one replay is verified, others of its cost are not verified and come after it.
-// Without `by_lines` the list gets no lines, which take most of the time.
 std::vector<Replay> search(std::span<const DumpReading> readings, const FrequencyList& list,
-                           int most, const Verify& verify = {}, bool by_lines = true);
-
-// The same search for dumps that search() does not explain: with lines through angles of 16 bits,
-// and always with a rounding mistake.
-std::vector<Replay> search_rounded(const std::vector<DumpReading>& readings,
-                                   const FrequencyList& list, int most, const Verify& verify = {});
+                           int most, const Verify& verify = {}, LineUse use = LineUse::exact);
 
 using SharedReadings = std::shared_ptr<const Readings>;
 
