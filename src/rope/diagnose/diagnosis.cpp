@@ -47,8 +47,9 @@ Groups without(const Groups& all, const Groups& some) {
     return rest;
 }
 
-void append(std::vector<std::string>& sentences, const std::vector<std::string>& more) {
-    sentences.insert(sentences.end(), more.begin(), more.end());
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+    all.insert(all.end(), more.begin(), more.end());
 }
 
 bool is_at_one_position(const PartFinding& found) {
@@ -219,12 +220,7 @@ class Diagnosing {
     // Adds a part with `groups` and those of `wrong` that the finding also explains; removes these.
     void take(const PartFinding& found, const Groups& groups, Groups& wrong) {
         Groups explained = groups;
-        const Groups others = without(wrong, groups);
-        if (found.sweep && !others.empty()) {
-            const std::vector<GroupErrors> errors = found.sweep(others);
-            for (std::size_t g = 0; g < others.size(); ++g)
-                if (errors[g].wrong == 0) explained.push_back(others[g]);
-        }
+        if (found.fitting) append(explained, found.fitting(without(wrong, groups)));
         if (is_at_one_position(found)) add_right_ones_there(found, wrong, explained);
         std::sort(explained.begin(), explained.end());
         wrong = without(wrong, explained);
@@ -234,11 +230,9 @@ class Diagnosing {
     // If every other row belongs to that position as well, all rows are at it.
     void add_right_ones_there(const PartFinding& found, const Groups& wrong, Groups& explained) {
         const Groups right = without(rows_.all(), wrong);
-        if (!found.sweep || right.empty() || explained.size() + right.size() != rows_.count())
-            return;
-        const std::vector<GroupErrors> errors = found.sweep(right);
-        if (std::ranges::all_of(errors, [](const GroupErrors& one) { return one.wrong == 0; }))
-            explained.insert(explained.end(), right.begin(), right.end());
+        if (found.fitting && explained.size() + right.size() == rows_.count() &&
+            found.fitting(right) == right)
+            append(explained, right);
     }
 
     // The change that was taken out explains nothing in groups that are hardly more exact without

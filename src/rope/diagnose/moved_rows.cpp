@@ -438,13 +438,11 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
     MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst())}},
                     are_short};
     if (entries.size() > 1) return found;
-    found.finding.sweep = [all, &part,
-                           at = entries.front().positions](const std::vector<std::size_t>& groups) {
+    found.finding.fitting = [all, &part,
+                             at = entries.front().positions](std::vector<std::size_t> groups) {
         Rows others(all->front(), part);
-        std::vector<GroupErrors> errors;
-        for (const std::size_t group : groups)
-            errors.push_back({.wrong = others.are_at(group, at) ? 0U : 1U});
-        return errors;
+        std::erase_if(groups, [&](std::size_t group) { return !others.are_at(group, at); });
+        return groups;
     };
     return found;
 }

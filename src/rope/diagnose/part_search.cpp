@@ -332,8 +332,12 @@ std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& lis
     const Replay& best = all.replays.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
     if (is_stepped(best)) return found;
-    found.sweep = [best, &part, all](const std::vector<std::size_t>& groups) {
-        return sweep_of(best, part, groups);
+    found.fitting = [best, &part, all](const std::vector<std::size_t>& groups) {
+        const std::vector<GroupErrors> errors = sweep_of(best, part, groups);
+        std::vector<std::size_t> right;
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            if (errors[g].wrong == 0) right.push_back(groups[g]);
+        return right;
     };
     return found;
 }
@@ -391,17 +395,16 @@ bool is_by_positions(const std::vector<Replay>& replays) {
 std::optional<PartFinding> still_part(const DumpPart& part, const SharedReadings& all) {
     const auto still = explain_stillness(all->front(), part);
     if (!still) return std::nullopt;
-    const auto sweep = [all, &part, name = still->mistake](const std::vector<std::size_t>& groups) {
-        std::vector<GroupErrors> errors;
-        for (const std::size_t group : groups) {
+    const auto fitting = [all, &part, name = still->mistake](std::vector<std::size_t> groups) {
+        std::erase_if(groups, [&](std::size_t group) {
             DumpPart one = part;
             one.groups = {group};
             const auto own = explain_stillness(all->front(), one);
-            errors.push_back({.wrong = own && own->mistake == name ? 0u : 1u});
-        }
-        return errors;
+            return !own || own->mistake != name;
+        });
+        return groups;
     };
-    return PartFinding{{*still}, sweep};
+    return PartFinding{{*still}, fitting};
 }
 
 }  // namespace

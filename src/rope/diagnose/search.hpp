@@ -102,9 +102,9 @@ using SharedReadings = std::shared_ptr<const Readings>;
 
 struct PartFinding {
     std::vector<Explanation> explanations;
-    // Compares other groups with the explanation; empty if it applies only to these rows. Refers to
-    // the part, which must outlive it.
-    std::function<std::vector<GroupErrors>(const std::vector<std::size_t>& groups)> sweep = {};
+    // Returns those of other groups that the explanation fits, in their order; empty if it applies
+    // only to these rows. Refers to the part, which must outlive it.
+    std::function<std::vector<std::size_t>(std::vector<std::size_t> groups)> fitting = {};
     std::optional<Spec> spec = {};  // of the replay's frequencies, if a Spec plans them
 };
 
