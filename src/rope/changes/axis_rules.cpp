@@ -77,18 +77,8 @@ std::vector<Partition> partitions(const Axes& axes) {
 
 Places joined(const std::vector<Places>& several) {
     Places all;
-    std::vector<std::pair<std::size_t, std::size_t>> order;
-    for (std::size_t k = 0; k < several.size(); ++k)
-        for (std::size_t row = 0; row < several[k].should.size(); ++row) order.emplace_back(k, row);
-    std::ranges::stable_sort(order, [&](const auto& a, const auto& b) {
-        return is_nearer_zero(several[a.first].should[a.second], several[b.first].should[b.second]);
-    });
-    for (const auto& [k, row] : order) {
-        all.should.push_back(several[k].should[row]);
-        all.stand.push_back(several[k].stand[row]);
-        all.tolerance.push_back(several[k].tolerance[row]);
-        all.error.push_back(several[k].error[row]);
-    }
+    for (const Places& one : several) all.insert(all.end(), one.begin(), one.end());
+    std::ranges::stable_sort(all, is_nearer_zero, &PlacedRow::should);
     return all;
 }
 
@@ -207,7 +197,8 @@ class AxisRules {
             const auto& places = places_on(axis);
             if (!places) return {};
             several.push_back(*places);
-            const std::set<double> different(places->should.begin(), places->should.end());
+            std::set<double> different;
+            for (const PlacedRow& row : *places) different.insert(row.should);
             determined += different.size() * pairs_[axis].size();
         }
         if (determined < least_determined) return {};

@@ -246,9 +246,9 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
     std::vector<FramePlace> found;
     if (pairs.empty()) return found;
     const auto places = places_on_axis(reading.samples, ids, pairs, by);
-    for (std::size_t k = 0; places && k < places->should.size(); ++k)
-        found.push_back({frames.at(places->should[k]), places->should[k], places->stand[k],
-                         places->tolerance[k]});
+    if (!places) return found;
+    for (const auto& [id, stands, tolerance, error] : *places)
+        found.push_back({frames.at(id), id, stands, tolerance});
     return found;
 }
 

@@ -185,8 +185,7 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
     const bool has_positive =
         std::ranges::any_of(samples.positions[0], [](double m) { return m > 0; });
     const std::size_t rows = samples.rows();
-    Places places{samples.positions[0], std::vector<double>(rows), std::vector<double>(rows),
-                  std::vector<double>(rows)};
+    Places places(rows);
     const std::vector<std::uint32_t> pairs = slowest_first(hypothesis);
     std::vector<double> likely;  // tried as well: 0, the row before, an integer type's positions
     for (std::size_t k = 0; k < rows; ++k) {
@@ -197,12 +196,11 @@ std::optional<Places> places_by(const Samples& samples, const Hypothesis& hypoth
         const auto own = fit_place(samples, hypothesis, pairs, storage, row, likely);
         if (!own) return std::nullopt;
         if (is_of_an_axis && std::isfinite(*own)) likely = {0, *own};
-        places.stand[row] = *own;
         double tolerance = storage / fastest;
         if (!std::isnan(*own))
             tolerance += angle_k_at(hypothesis, *own, pair) * 0x1p-24 * std::abs(*own);
-        places.tolerance[row] = 1.5 * tolerance;
-        places.error[row] = storage / 2 / fastest + 2 * 0x1p-24 * std::abs(position);
+        places[row] = {position, *own, 1.5 * tolerance,
+                       storage / 2 / fastest + 2 * 0x1p-24 * std::abs(position)};
     }
     return places;
 }

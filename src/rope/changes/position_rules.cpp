@@ -101,24 +101,22 @@ struct Proposals {
     double unit;  // as in position_rules()
     std::vector<PositionRule> rules = {};
 
+    bool follow(const PositionMap& map) const {
+        return std::ranges::all_of(
+            places, [&](const PlacedRow& row) { return row.is_at(map(row.should)); });
+    }
     bool operator()(const PositionMap& map, int cost = 1) {
-        if (!places.follow(map)) return false;
-        RowsOfSwitch rows{.from = map.from, .last = places.should.back()};
-        const auto from = std::ranges::find(places.should, map.from);
-        if (from != places.should.begin() && from != places.should.end()) rows.before = *(from - 1);
+        if (!follow(map)) return false;
+        RowsOfSwitch rows{.from = map.from, .last = places.back().should};
+        const auto from = std::ranges::find(places, map.from, &PlacedRow::should);
+        if (from != places.begin() && from != places.end()) rows.before = (from - 1)->should;
         rules.push_back(rule_of(map, cost, rows));
         return true;
     }
-    bool follow_asked() const {
-        return places.follow([](double m) { return m; });
-    }
-    // Index of the first row at a wrong position; the number of rows if none is.
-    std::size_t first_off() const {
-        std::size_t r = 0;
-        while (r < places.should.size() &&
-               std::abs(places.stand[r] - places.should[r]) <= places.tolerance[r])
-            ++r;
-        return r;
+    // The first row at a wrong position.
+    Places::const_iterator first_off() const {
+        return std::ranges::find_if_not(places,
+                                        [](const PlacedRow& row) { return row.is_at(row.should); });
     }
 };
 
@@ -128,15 +126,15 @@ double whole_if_near(double x, double tolerance) {
 }
 
 double least_tolerance(const Places& places) {
-    return *std::min_element(places.tolerance.begin(), places.tolerance.end());
+    return std::ranges::min(places, {}, &PlacedRow::tolerance).tolerance;
 }
 
 // The weighted mean of stand − should; NaN if a row is not finite.
 double mean_offset(const Places& places) {
     double sum = 0, weights = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double weight = 1 / (places.tolerance[r] * places.tolerance[r]);
-        sum += weight * (places.stand[r] - places.should[r]);
+    for (const PlacedRow& row : places) {
+        const double weight = 1 / (row.tolerance * row.tolerance);
+        sum += weight * (row.stand - row.should);
         weights += weight;
     }
     return whole_if_near(sum / weights, least_tolerance(places));
@@ -145,9 +143,9 @@ double mean_offset(const Places& places) {
 // If all rows have one position, any rule fits. A scale is likelier than a fractional offset, or
 // than an offset equal to the position.
 bool is_scale_likelier(const Places& places) {
-    if (places.should.front() != places.should.back()) return false;
+    if (places.front().should != places.back().should) return false;
     const double k = mean_offset(places);
-    return k != std::round(k) || k == places.should.front();
+    return k != std::round(k) || k == places.front().should;
 }
 
 void propose_offset(Proposals& propose) {
@@ -155,7 +153,9 @@ void propose_offset(Proposals& propose) {
     const double k = mean_offset(places);
     if (std::isnan(k) || k == 0) return;
     // if all rows move to negative positions and none was given, it is the wrong direction
-    if (std::ranges::all_of(places.should, [&](double m) { return m >= 0 && m + k < 0; })) return;
+    if (std::ranges::all_of(
+            places, [&](double m) { return m >= 0 && m + k < 0; }, &PlacedRow::should))
+        return;
     // a free number absorbs the error of something else
     propose({.kind = Kind::affine, .offset = k}, 2 * k == std::round(2 * k) ? 1 : 2);
 }
@@ -163,38 +163,37 @@ void propose_offset(Proposals& propose) {
 // Right up to some position, shifted from there on: prefill and decode disagree.
 void propose_switch(Proposals& propose) {
     const Places& places = propose.places;
-    const std::size_t r = propose.first_off();
-    if (r < 2 || r + 2 > places.should.size() || std::isnan(places.stand[r])) return;
-    const double k = std::round(places.stand[r] - places.should[r]);
-    if (k != 0) propose({.kind = Kind::switched, .offset = k, .from = places.should[r]});
+    const auto off = propose.first_off();
+    if (off - places.begin() < 2 || places.end() - off < 2 || std::isnan(off->stand)) return;
+    if (const double k = off->move(); k != 0)
+        propose({.kind = Kind::switched, .offset = k, .from = off->should});
 }
 
 // Right up to some position, not rotated from there on: a kernel misses its last rows.
 void propose_stop(Proposals& propose) {
-    const std::size_t r = propose.first_off();
-    if (r < 2 || r == propose.places.should.size() || !(propose.places.should[r] > 1)) return;
-    propose({.kind = Kind::stopped, .from = propose.places.should[r]});
+    const auto off = propose.first_off();
+    if (off - propose.places.begin() < 2 || off == propose.places.end() || !(off->should > 1))
+        return;
+    propose({.kind = Kind::stopped, .from = off->should});
 }
 
 void propose_constant(Proposals& propose) {
-    const Places& places = propose.places;
-    if (std::isnan(places.stand[0])) return;
-    const double p = whole_if_near(places.stand[0], places.tolerance[0]) + 0.0;  // no -0
+    const PlacedRow& first = propose.places.front();
+    if (std::isnan(first.stand)) return;
+    const double p = whole_if_near(first.stand, first.tolerance) + 0.0;  // no -0
     propose({.kind = Kind::constant, .offset = p});
 }
 
 void propose_clamp(Proposals& propose) {
-    const double last = std::round(propose.places.stand.back()) + 0.0;
-    if (last < propose.places.should.back()) propose({.kind = Kind::clamp, .offset = last});
+    const double last = std::round(propose.places.back().stand) + 0.0;
+    if (last < propose.places.back().should) propose({.kind = Kind::clamp, .offset = last});
 }
 
 // Positions raised to a minimum, such as padding of −1 that becomes 0.
 void propose_raised(Proposals& propose) {
-    const Places& places = propose.places;
-    const auto lowest = std::ranges::min_element(places.should);
-    const double first =
-        std::round(places.stand[static_cast<std::size_t>(lowest - places.should.begin())]) + 0.0;
-    if (first > *lowest) propose({.kind = Kind::raised, .offset = first});
+    const PlacedRow lowest = std::ranges::min(propose.places, {}, &PlacedRow::should);
+    const double first = std::round(lowest.stand) + 0.0;
+    if (first > lowest.should) propose({.kind = Kind::raised, .offset = first});
 }
 
 // The shortest run n that may map m to p within t: k·n ≤ p + t and m < (k + 1)·n with k = ⌊m/n⌋, so
@@ -210,10 +209,10 @@ constexpr double longest_run = 65536;
 // The run length is searched with the first row at a wrong position.
 void propose_runs(Proposals& propose) {
     const Places& places = propose.places;
-    const std::size_t r = propose.first_off();
-    if (r == places.should.size() || std::isnan(places.stand[r])) return;
-    const double m = places.should[r], p = places.stand[r], tolerance = places.tolerance[r];
-    const double most = std::min(longest_run, places.should.back());
+    const auto off = propose.first_off();
+    if (off == places.end() || std::isnan(off->stand)) return;
+    const double m = off->should, p = off->stand, tolerance = off->tolerance;
+    const double most = std::min(longest_run, places.back().should);
     for (double n = shortest_run(m, p, tolerance); n <= most; ++n)
         if (std::abs(n * std::floor(m / n) - p) <= tolerance &&
             propose({.kind = Kind::run, .scale = n}))
@@ -222,7 +221,7 @@ void propose_runs(Proposals& propose) {
 
 // p = ⌊m/step⌋, so m/(p + 1) < step ≤ m/p for the last row.
 void propose_quotients(Proposals& propose) {
-    const double last = propose.places.should.back(), p = std::round(propose.places.stand.back());
+    const double last = propose.places.back().should, p = std::round(propose.places.back().stand);
     if (!(p > 0 && last > 0)) return;
     const double most = std::min(longest_run, std::floor(last / p));
     for (double step = std::max(2.0, std::floor(last / (p + 1)) + 1); step <= most; ++step)
@@ -230,25 +229,25 @@ void propose_quotients(Proposals& propose) {
 }
 
 void propose_rounded(Proposals& propose) {
-    if (propose.follow_asked()) return;
+    if (propose.follow({})) return;
     for (const Format format : {Format::bfloat16, Format::float16, Format::tf32})
         propose({.kind = Kind::rounded, .format = format});
 }
 
 void propose_magnitude(Proposals& propose) {
-    if (!propose.follow_asked()) propose({.kind = Kind::magnitude});
+    if (!propose.follow({})) propose({.kind = Kind::magnitude});
 }
 
 // −1 becomes the largest number of an unsigned type.
 void propose_unsigned(Proposals& propose) {
-    if (*std::ranges::min_element(propose.places.should) >= 0) return;
+    if (std::ranges::min(propose.places, {}, &PlacedRow::should).should >= 0) return;
     for (const double size : {0x1p8, 0x1p16, 0x1p32})
         propose({.kind = Kind::unsigned_wrap, .offset = size});
 }
 
 // Fractional positions become whole.
 void propose_whole(Proposals& propose) {
-    if (propose.follow_asked()) return;
+    if (propose.follow({})) return;
     for (const Kind kind : {Kind::truncated, Kind::run, Kind::nearest})
         if (propose({.kind = kind})) return;
 }
@@ -259,10 +258,8 @@ struct Affine {
 };
 std::optional<Affine> fit_affine(const Places& places) {
     LineSums sums;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double tolerance = places.tolerance[r];
-        sums.add(places.should[r], places.stand[r], 1 / (tolerance * tolerance));
-    }
+    for (const PlacedRow& row : places)
+        sums.add(row.should, row.stand, 1 / (row.tolerance * row.tolerance));
     if (!(sums.spread() > 0)) return std::nullopt;
     return Affine{sums.slope(), sums.offset(sums.slope())};
 }
@@ -275,8 +272,9 @@ bool is_possible_scale(double scale) {
 
 // A line fits any two positions, and explains them only if it fits a third.
 void propose_affine(Proposals& propose) {
-    const auto& should = propose.places.should;
-    if (std::set<double>(should.begin(), should.end()).size() < 3) return;
+    std::set<double> different;
+    for (const PlacedRow& row : propose.places) different.insert(row.should);
+    if (different.size() < 3) return;
     const auto fit = fit_affine(propose.places);
     if (!fit || !is_possible_scale(fit->scale)) return;
     const double offset = whole_if_near(fit->offset, 8 * least_tolerance(propose.places));
@@ -286,12 +284,11 @@ void propose_affine(Proposals& propose) {
 }
 
 void propose_scale(Proposals& propose) {
-    const Places& places = propose.places;
     double through_zero = 0, weights = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return;
-        const double m = places.should[r], w = 1 / (places.error[r] * places.error[r]);
-        through_zero += w * m * places.stand[r];
+    for (const auto& [m, stand, tolerance, error] : propose.places) {
+        if (std::isnan(stand)) return;
+        const double w = 1 / (error * error);
+        through_zero += w * m * stand;
         weights += w * m * m;
     }
     if (weights == 0) return;
@@ -320,8 +317,8 @@ struct Steps {
 std::optional<Steps> steps_of(const Places& places, double gain) {
     Steps steps{1, HUGE_VAL};
     std::set<double> times;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double m = places.should[r], k = std::round(places.stand[r] - m) / gain;
+    for (const PlacedRow& row : places) {
+        const double m = row.should, k = row.move() / gain;
         if (!(k >= 0) || k != std::floor(k) || m < 0) return std::nullopt;
         steps.least = std::max(steps.least, std::floor(m / (k + 1)) + 1);
         if (k > 0) steps.most = std::min(steps.most, std::floor(m / k));
@@ -334,10 +331,10 @@ std::optional<Steps> steps_of(const Places& places, double gain) {
 // The smallest gain of a row, in absolute value.
 double least_gain(const Places& places) {
     double gain = 0;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        const double own = std::round(places.stand[r] - places.should[r]);
-        if (own != 0 && (gain == 0 || std::abs(own) < std::abs(gain))) gain = own;
-    }
+    for (const PlacedRow& row : places)
+        if (const double own = row.move();
+            own != 0 && (gain == 0 || std::abs(own) < std::abs(gain)))
+            gain = own;
     return gain;
 }
 
@@ -359,9 +356,9 @@ void propose_chunks(Proposals& propose) {
 // m − p of each row, rounded; empty if a row is not finite.
 std::vector<double> moves(const Places& places) {
     std::vector<double> moved;
-    for (std::size_t r = 0; r < places.should.size(); ++r) {
-        if (std::isnan(places.stand[r])) return {};
-        moved.push_back(std::round(places.should[r] - places.stand[r]));
+    for (const PlacedRow& row : places) {
+        if (std::isnan(row.stand)) return {};
+        moved.push_back(-row.move());
     }
     return moved;
 }
@@ -386,7 +383,7 @@ bool is_power_of_two(double x) { return std::exp2(std::round(std::log2(x))) == x
 bool move_twice(const Places& places, const std::vector<double>& moved) {
     std::set<double> positions;
     for (std::size_t r = 0; r < moved.size(); ++r)
-        if (moved[r] != 0) positions.insert(places.should[r]);
+        if (moved[r] != 0) positions.insert(places[r].should);
     return positions.size() > 1;
 }
 
@@ -397,7 +394,7 @@ void propose_wrap(Proposals& propose) {
     const bool twice = move_twice(places, moved);
     for (const double period : possible_periods(moved, 0)) {
         // one position may show a power of two, unless its row is simply not rotated
-        if (!twice && (!is_power_of_two(period) || period == places.should.back())) continue;
+        if (!twice && (!is_power_of_two(period) || period == places.back().should)) continue;
         if (propose({.kind = Kind::wrap, .offset = period})) return;
     }
 }
@@ -405,7 +402,7 @@ void propose_wrap(Proposals& propose) {
 void propose_signed_wrap(Proposals& propose) {
     if (moves(propose.places).empty()) return;
     for (const double size : {0x1p8, 0x1p16, 0x1p32})
-        if (propose.places.should.back() >= size / 2)
+        if (propose.places.back().should >= size / 2)
             propose({.kind = Kind::signed_wrap, .offset = size});
 }
 

@@ -45,22 +45,18 @@ struct RowsOfSwitch {
 // Returns a switched or stopped rule with its start at rows.from.
 PositionRule switched_at(const PositionRule& rule, const RowsOfSwitch& rows);
 
-// Rows by right position (`should`) and actual position (`stand`; NaN if not finite).
-struct Places {
-    std::vector<double> should, stand, tolerance;
-    std::vector<double> error;  // expected error of `stand`, smaller than the tolerance
+// A row by right position (`should`) and actual position (`stand`; NaN if not finite).
+struct PlacedRow {
+    double should, stand, tolerance;
+    double error;  // expected error of `stand`, smaller than the tolerance
 
-    template <class Rule>
-    bool follow(const Rule& rule) const {
-        for (std::size_t r = 0; r < should.size(); ++r) {
-            const double want = rule(should[r]);
-            if (std::isnan(stand[r]) ? std::isfinite(want)
-                                     : !(std::abs(stand[r] - want) <= tolerance[r]))
-                return false;
-        }
-        return true;
+    double move() const { return std::round(stand - should); }
+    bool is_at(double position) const {
+        return std::isnan(stand) ? !std::isfinite(position)
+                                 : std::abs(stand - position) <= tolerance;
     }
 };
+using Places = std::vector<PlacedRow>;
 
 // Returns the places of all rows; none if a row's pairs agree on no position.
 std::optional<Places> places_of(const Samples& samples, const Hypothesis& hypothesis);
