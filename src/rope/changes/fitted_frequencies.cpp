@@ -18,8 +18,6 @@
 namespace rope {
 namespace {
 
-using List = std::vector<Frequencies>;
-
 // Returns (base/rope_theta)^((d − 2)/d), the factor by which ntk and dynamic stretch positions to
 // obtain this base. Requires d > 2.
 double stretch_of(const Spec& asked, double base) {
@@ -30,7 +28,7 @@ double stretch_of(const Spec& asked, double base) {
 // The parameter x for which θ_i, which falls as x rises, rounds to the format's numbers: ln x ∈
 // [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on.
 template <class LogParameter>
-std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<PhaseLine>& lines,
+std::optional<Estimate> parameter_of_rounded(Format format, const PhaseLines& lines,
                                              std::size_t first, const LogParameter& ln_x) {
     const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
     double low = 0, high = portable::log(1e30);
@@ -51,8 +49,7 @@ std::optional<Estimate> parameter_of_rounded(Format format, const std::vector<Ph
 
 // Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
 // follow no power law.
-std::optional<Estimate> base_of_rounded(Format format, double scale,
-                                        const std::vector<PhaseLine>& lines) {
+std::optional<Estimate> base_of_rounded(Format format, double scale, const PhaseLines& lines) {
     const auto d = 2 * static_cast<double>(lines.size());
     // ln b = −(d/2i)·ln(θ_i·scale)
     return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
@@ -69,7 +66,7 @@ bool has_scale(const LineSums& sums, double slope, double variance) {
 
 // Returns the base of lines that follow its power law on each axis, with a scale per axis; none if
 // they do not, or if every scale is 1: Σ_a cov_a(x, y) / Σ_a var_a(x) = −ln base
-std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseLine>& lines) {
+std::optional<Estimate> base_of_axes(const Spec& asked, const PhaseLines& lines) {
     const std::vector<std::uint32_t> axis = axis_of_pairs(asked.axes, asked.pairs());
     const std::vector<FrequencyStep> steps = frequency_steps(asked.axes, asked.pairs());
     const auto exponent = [&](std::size_t i) { return 2.0 * steps[i].index / steps[i].width; };
@@ -101,12 +98,12 @@ std::optional<Estimate> base_of_axes(const Spec& asked, const std::vector<PhaseL
 
 constexpr double largest_fitted = 1e10;  // published bases end at 5e9; beyond it few pairs rotate
 
-void add_base(List& list, const Spec& asked, double base) {
+void add_base(FrequencySet& list, const Spec& asked, double base) {
     if (!(base > 1 && base < largest_fitted) || base == asked.rope_theta) return;
     add_base_candidate(list, asked, base);
 }
 
-double error_of_base(const std::vector<PhaseLine>& lines) {
+double error_of_base(const PhaseLines& lines) {
     return fit_power_law(lines, lines.size(), false).base_error;
 }
 
@@ -119,7 +116,7 @@ bool is_power_of_base(const Spec& asked) {
 // Returns the parameter whose frequencies are nearest to the lines, by Gauss-Newton steps from x:
 //   Σ w·(ln θ_i − ln own_i)·∂ln θ_i/∂ln x = 0
 std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
-                                const std::vector<PhaseLine>& lines, double x) {
+                                const PhaseLines& lines, double x) {
     constexpr double step = 1e-6;
     double curvature = 0;
     for (int round = 0; round < 8; ++round) {
@@ -145,7 +142,7 @@ std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
     return Estimate{x, 1 / std::sqrt(curvature)};
 }
 
-void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_fitted_bases(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     const double error = std::max(2e-7, 4 * error_of_base(lines));
     if (lines.empty()) return;
     std::vector<double> starts;
@@ -172,7 +169,7 @@ void add_fitted_bases(List& list, const Spec& asked, const std::vector<PhaseLine
 
 // For frequencies that restart or are reordered. ln θ_i is linear in ln base, so any start
 // converges.
-void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_base_of_ladders(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     const auto own = refined(asked, with_base, lines, asked.rope_theta);
     if (!own) return;
     const double base = few_digits(own->value, std::max(2e-7, 4 * own->error));
@@ -184,7 +181,7 @@ void add_base_of_ladders(List& list, const Spec& asked, const std::vector<PhaseL
 // dynamic's base for a sequence length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)), which
 // a cache that is not rebuilt keeps (huggingface/transformers#46624). For n below L the config's is
 // rope_theta, but some apply the formula (NVIDIA/TensorRT-LLM#1299).
-void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_sequence_length(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     if (asked.scaling.rope_type != "dynamic" || !(asked.rotary_dim > 2)) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     if (!(law.base > 1)) return;
@@ -217,7 +214,7 @@ void add_sequence_length(List& list, const Spec& asked, const std::vector<PhaseL
 }
 
 // From the slope only, so that all positions may be multiplied as well.
-void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_base_of_slope(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     if (asked.scaling.rope_type != "default" || lines.size() < 4) return;
     const PowerLaw law = fit_power_law(lines, lines.size(), true);
     const double error = std::max(2e-7, 4 * law.base_error);
@@ -227,7 +224,7 @@ void add_base_of_slope(List& list, const Spec& asked, const std::vector<PhaseLin
 }
 
 // From the slopes on each axis only, so that the positions of some may be multiplied as well.
-void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_base_of_axes(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     if (asked.scaling.rope_type != "default" || axis_count(asked.axes) < 2) return;
     const auto own = base_of_axes(asked, lines);
     if (!own) return;
@@ -238,7 +235,7 @@ void add_base_of_axes(List& list, const Spec& asked, const std::vector<PhaseLine
 
 // resonance's wavelengths are whole, λ_i = round(2π·base^(2i/d)). Adds a base in the interval that
 // all of them permit.
-void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_base_of_wavelengths(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     if (asked.scaling.rope_type != "resonance") return;
     double low = 1, high = largest_fitted;
     for (std::size_t i = 1; i < lines.size(); ++i) {
@@ -259,7 +256,7 @@ void add_base_of_wavelengths(List& list, const Spec& asked, const std::vector<Ph
         add_base(list, asked, few_digits((low + high) / 2, (high - low) / (high + low) / 2));
 }
 
-void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<PhaseLine>& lines) {
+void add_bases_of_rounded(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     if (asked.scaling.rope_type != "default" && !is_linear) return;
     for (const Format format : {Format::bfloat16, Format::float16})
@@ -268,7 +265,7 @@ void add_bases_of_rounded(List& list, const Spec& asked, const std::vector<Phase
 }
 
 // Each line has the frequency of a pair of the config, some of another pair. A few in words.
-void add_permuted(List& list, const Frequencies& plan, const std::vector<PhaseLine>& lines) {
+void add_permuted(FrequencySet& list, const Frequencies& plan, const PhaseLines& lines) {
     constexpr std::size_t most_named = 3;
     const std::vector<double>& theta = plan.theta;
     Frequencies one = plan;
@@ -303,7 +300,7 @@ void add_permuted(List& list, const Frequencies& plan, const std::vector<PhaseLi
 
 // Frequencies in no order: memory that was never written. A rule's frequencies fall or rise; here
 // at least a quarter of the steps goes each way, without pairs that are not finite.
-void add_own(List& list, const Frequencies& plan, const std::vector<PhaseLine>& lines) {
+void add_own(FrequencySet& list, const Frequencies& plan, const PhaseLines& lines) {
     Frequencies one = plan;
     std::vector<std::uint64_t> lost;
     const PhaseLine* before = nullptr;
@@ -347,7 +344,7 @@ bool changes_base(const Spec& asked) {
     return type == "ntk" || type == "dynamic";
 }
 
-std::optional<Estimate> factor_of_divided(const Spec& asked, const std::vector<PhaseLine>& lines) {
+std::optional<Estimate> factor_of_divided(const Spec& asked, const PhaseLines& lines) {
     const PhaseLine& slowest = lines.back();
     const double start = slowest.is_of_a_law()
                              ? frequencies_of(unscaled(asked)).theta.back() / slowest.theta
@@ -370,7 +367,7 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
 
 // ln f = ln θ_i − ln(θ_i/f)
 std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& asked,
-                                                 const std::vector<PhaseLine>& lines) {
+                                                 const PhaseLines& lines) {
     const std::vector<double> whole = frequencies_of(unscaled(asked)).theta;
     return parameter_of_rounded(format, lines, 0, [&](std::size_t i, double theta) {
         return portable::log(whole[i] / theta);
@@ -410,8 +407,8 @@ int digits_of(double x, double tolerance) {
 
 }  // namespace
 
-List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) {
-    List list;
+FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
+    FrequencySet list;
     if (lines.size() < 2) return list;
     const Frequencies plan = frequencies_of(asked);
     add_base_of_axes(list, asked, lines);
@@ -433,7 +430,7 @@ List fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines) 
     return list;
 }
 
-FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines) {
+FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
     if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
@@ -449,7 +446,7 @@ FrequencySet fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lin
     return list;
 }
 
-FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
+FrequencySet factors_beside(const Spec& asked, const PhaseLines& lines,
                             const std::vector<PowerLaw>& laws) {
     FrequencySet list;
     const PhaseLine& slowest = lines.back();
@@ -465,7 +462,7 @@ FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lin
     return list;
 }
 
-FrequencySet fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines) {
+FrequencySet fitted_scale(const Spec& asked, const PhaseLines& lines) {
     double w = 0, sum = 0;
     const Frequencies plan = frequencies_of(asked);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -517,7 +514,7 @@ std::optional<WrittenScale> written_scale(double x, double tolerance, double uni
 
 // (1 − s)/factor + s = θ_i/(unscaled θ_i), s = (turns − low)/(high − low), turns = L0·θ/2π: a line
 // through the pairs between low and high.
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines) {
+FrequencyFactors fit_llama3(const Spec& spec, const PhaseLines& lines) {
     const std::vector<double> theta = frequencies_of(unscaled(spec)).theta;
     const double factor = *spec.scaling.factor;
     const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
@@ -536,8 +533,7 @@ FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& line
     return {low, few_digits(low + width, 1e-3)};
 }
 
-PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
-                       bool scaled) {
+PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled) {
     LineSums sums;
     for (std::size_t i = first; i < end; ++i) {
         if (!lines[i].is_of_a_law()) continue;

@@ -104,7 +104,7 @@ constexpr double loose = 0.01;  // largest error of ln base
 
 // Whether θ falls from pair to pair, with 8 pairs known to 1 % or 4 to 1e-4. The slowest pair's
 // angle at position 0 must be near 0, as with any offset of positions.
-bool are_of_a_power(const std::vector<PhaseLine>& lines) {
+bool are_of_a_power(const PhaseLines& lines) {
     std::size_t exact = 0, very_exact = 0;
     const PhaseLine* before = nullptr;
     for (const PhaseLine& line : lines) {
@@ -120,9 +120,8 @@ bool are_of_a_power(const std::vector<PhaseLine>& lines) {
 }
 
 // The lines, and for longrope the lines divided by either list of factors.
-std::vector<std::vector<PhaseLine>> without_lists(const Spec& asked,
-                                                  const std::vector<PhaseLine>& lines) {
-    std::vector<std::vector<PhaseLine>> all{lines};
+std::vector<PhaseLines> without_lists(const Spec& asked, const PhaseLines& lines) {
+    std::vector<PhaseLines> all{lines};
     for (const auto* factors : {&asked.scaling.short_factor, &asked.scaling.long_factor}) {
         if (asked.scaling.rope_type != "longrope" || factors->size() != lines.size()) continue;
         all.push_back(lines);
@@ -131,13 +130,13 @@ std::vector<std::vector<PhaseLine>> without_lists(const Spec& asked,
             all.back()[i].error *= (*factors)[i];
         }
     }
-    std::erase_if(all, [](const std::vector<PhaseLine>& some) { return !are_of_a_power(some); });
+    std::erase_if(all, [](const PhaseLines& some) { return !are_of_a_power(some); });
     return all;
 }
 
 // The laws ln θ_i = ln scale − (2i/d)·ln base of all pairs, of the fastest, which scaling by parts
 // leaves unchanged, and of the slowest, which it divides by one factor.
-void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>& lines) {
+void add_laws_of_parts(std::vector<PowerLaw>& laws, const PhaseLines& lines) {
     const auto follows = [&](const PowerLaw& law, std::size_t i) {
         const double theta =
             law.scale *
@@ -159,10 +158,9 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const std::vector<PhaseLine>
 }
 
 // The laws of the lines; for longrope also of the lines without its factors.
-std::vector<PowerLaw> laws_of_parts(const Spec& asked, const std::vector<PhaseLine>& lines) {
+std::vector<PowerLaw> laws_of_parts(const Spec& asked, const PhaseLines& lines) {
     std::vector<PowerLaw> laws;
-    for (const std::vector<PhaseLine>& some : without_lists(asked, lines))
-        add_laws_of_parts(laws, some);
+    for (const PhaseLines& some : without_lists(asked, lines)) add_laws_of_parts(laws, some);
     return laws;
 }
 
@@ -203,14 +201,14 @@ bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws
     });
 }
 
-bool follow(const std::vector<PhaseLine>& lines, const Frequencies& one) {
+bool follow(const PhaseLines& lines, const Frequencies& one) {
     if (one.theta.size() != lines.size()) return false;
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (!lines[i].is_left_out() && !one.is_on(lines[i], i)) return false;
     return true;
 }
 
-FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
+FrequencySet all_of(const Spec& asked, const PhaseLines& lines) {
     FrequencySet list = usual_frequencies(asked);
     for (const FrequencySet& more : {unusual_frequencies(asked), fitted_factors(asked, lines)})
         list.insert(list.end(), more.begin(), more.end());
@@ -219,7 +217,7 @@ FrequencySet all_of(const Spec& asked, const std::vector<PhaseLine>& lines) {
 
 // Adds the candidates under the base that the lines follow.
 void add_with_base(FrequencySet& all, double base, const Spec& asked, const FrequencySet& alone,
-                   const std::vector<PhaseLine>& lines) {
+                   const PhaseLines& lines) {
     FrequencySet list = all_of(with_base(asked, base), lines);
     const std::vector<double> plan = list.front().theta;
     for (Frequencies& one : list) {
@@ -237,7 +235,7 @@ void add_with_base(FrequencySet& all, double base, const Spec& asked, const Freq
 
 // Other exponents together with other scaling.
 void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet& alone,
-                        const std::vector<PhaseLine>& lines) {
+                        const PhaseLines& lines) {
     FrequencySet as_asked;
     add_exponent_candidates(as_asked, asked, alone.front());
     for (const Frequencies& scaled : alone) {
@@ -324,9 +322,8 @@ Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq
     return other;
 }
 
-std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
-                                          const std::vector<PhaseLine>& lines) {
-    std::vector<Frequencies> all;
+FrequencySet with_odd_entries(const FrequencySet& list, const PhaseLines& lines) {
+    FrequencySet all;
     if (lines.size() < 4) return all;
     for (const Frequencies& one : list) {
         if (one.theta.size() != lines.size()) continue;
@@ -384,8 +381,8 @@ Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan) {
     return both;
 }
 
-std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
-    std::vector<PhaseLine> halves = lines;
+PhaseLines halved(const PhaseLines& lines) {
+    PhaseLines halves = lines;
     for (PhaseLine& line : halves) {
         line.theta /= 2;
         line.offset /= 2;
@@ -396,7 +393,7 @@ std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines) {
     return halves;
 }
 
-FrequencySet two_changes(const Spec& asked, const std::vector<PhaseLine>& lines) {
+FrequencySet two_changes(const Spec& asked, const PhaseLines& lines) {
     FrequencySet all;
     if (!is_one_ladder(asked.axes)) return all;
     const std::vector<PowerLaw> laws = laws_of_parts(asked, lines);

@@ -43,6 +43,7 @@ struct Frequencies : NamedMistake {
     // Replaces the frequency of one pair. Its K becomes the largest of all pairs.
     void change(std::size_t pair, double inv_freq);
 };
+using FrequencySet = std::vector<Frequencies>;
 
 // A mistake's parameter that is a key of the config.
 inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValue value) {
@@ -54,24 +55,24 @@ Frequencies frequencies_of(const Spec& spec);
 
 // Returns the Spec's frequencies, then those that configs, ports and papers often confuse with
 // them, likeliest first. All have the Spec's number of pairs.
-std::vector<Frequencies> usual_frequencies(const Spec& asked);
+FrequencySet usual_frequencies(const Spec& asked);
 
 // Returns rarer candidates: scaling that the Spec does not ask for, or other parameters.
-std::vector<Frequencies> unusual_frequencies(const Spec& asked);
+FrequencySet unusual_frequencies(const Spec& asked);
 
 // Returns candidates with a parameter fitted to the lines: the base, a factor, a length.
-std::vector<Frequencies> fitted_frequencies(const Spec& asked, const std::vector<PhaseLine>& lines);
+FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines);
 
 // Returns candidates with another scaling factor. For yarn and llama3, which divide the slowest
 // pairs, it is fitted to the slowest line; for ntk and dynamic, which change the base, to the power
 // law of the lines. A factor that nobody would write costs more.
-std::vector<Frequencies> fitted_factors(const Spec& asked, const std::vector<PhaseLine>& lines);
+FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines);
 
 // Returns the asked frequencies times a common factor, if every line has it.
-std::vector<Frequencies> fitted_scale(const Spec& asked, const std::vector<PhaseLine>& lines);
+FrequencySet fitted_scale(const Spec& asked, const PhaseLines& lines);
 
 // Returns the candidates with another base or exponents and one more mistake that the lines follow.
-std::vector<Frequencies> two_changes(const Spec& asked, const std::vector<PhaseLine>& lines);
+FrequencySet two_changes(const Spec& asked, const PhaseLines& lines);
 
 // Fits ln θ_i = ln scale − (2i/d)·ln base by weighted least squares to the pairs first … end − 1
 // (or the first `pairs`). Without `scaled`, scale = 1.
@@ -79,9 +80,8 @@ struct PowerLaw {
     double base = 1, scale = 1;
     double base_error = 0;  // standard error of ln base
 };
-PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t first, std::size_t end,
-                       bool scaled);
-inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t pairs, bool scaled) {
+PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled);
+inline PowerLaw fit_power_law(const PhaseLines& lines, std::size_t pairs, bool scaled) {
     return fit_power_law(lines, 0, pairs, scaled);
 }
 
@@ -90,7 +90,7 @@ inline PowerLaw fit_power_law(const std::vector<PhaseLine>& lines, std::size_t p
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
-FrequencyFactors fit_llama3(const Spec& spec, const std::vector<PhaseLine>& lines);
+FrequencyFactors fit_llama3(const Spec& spec, const PhaseLines& lines);
 
 // Returns whether x is within the relative `tolerance` of a number with at most four digits. People
 // write such parameters; a fit to something else rarely gives one.
@@ -125,8 +125,7 @@ Frequencies with_entry(const Frequencies& one, std::size_t pair, double inv_freq
                        std::optional<double> named = {});
 
 // Returns the candidates that the lines follow in all but one pair, with the θ of its line.
-std::vector<Frequencies> with_odd_entries(const std::vector<Frequencies>& list,
-                                          const std::vector<PhaseLine>& lines);
+FrequencySet with_odd_entries(const FrequencySet& list, const PhaseLines& lines);
 
 // Returns the plan with θ = 0 from the first of the non-rotating last pairs that is wrong under
 // `asked`; none if fewer than two are wrong, or 16-bit storage hides it.
@@ -136,9 +135,7 @@ std::optional<Frequencies> still_tail(const Frequencies& plan, const Samples& sa
 // Returns the candidate by which vectors are rotated twice, where `plan` was asked; and the lines
 // of one of both rotations.
 Frequencies rotated_twice(const Frequencies& once, const Frequencies& plan);
-std::vector<PhaseLine> halved(const std::vector<PhaseLine>& lines);
-
-using FrequencySet = std::vector<Frequencies>;
+PhaseLines halved(const PhaseLines& lines);
 
 // The bases of published models.
 inline constexpr double usual_bases[] = {1e4, 5e5, 1e6, 1.5e5, 5e6, 8e6, 1e7};
@@ -180,7 +177,7 @@ inline Spec with_factor(Spec spec, double factor) {
 
 // Returns the asked Spec with the factor of the slowest line, relative to the laws of the fastest
 // pairs.
-FrequencySet factors_beside(const Spec& asked, const std::vector<PhaseLine>& lines,
+FrequencySet factors_beside(const Spec& asked, const PhaseLines& lines,
                             const std::vector<PowerLaw>& laws);
 
 }  // namespace rope

@@ -137,7 +137,7 @@ constexpr double off_line = 0.05;  // radians
 
 // Lines through the sampled rows. `precision`: relative error of angles.
 struct Lines {
-    std::vector<PhaseLine> of_pair;
+    PhaseLines of_pair;
     double precision;
 
     // Whether two pairs or more of a row are off the lines at position m. Lines of few rows do not
@@ -343,9 +343,9 @@ std::vector<PositionSource> other_sources(const RowGroups& rows) {
     return sources;
 }
 
-std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
-                                        std::span<const PositionSource> sources) {
-    std::vector<DumpReading> all;
+Readings moved_readings(const DumpReading& reading, const DumpPart& part,
+                        std::span<const PositionSource> sources) {
+    Readings all;
     const Samples& samples = reading.samples;
     if (samples.dump_row.empty()) return all;
     const bool has_axes = samples.positions.size() > 1;
@@ -420,8 +420,8 @@ NamedMistake swap_mistake(const SwappedRows& rows) {
     return named("rows-swapped", {{"rows", a + " " + b}}, {{"a", a}, {"b", b}});
 }
 
-std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGroups& rows) {
-    std::vector<DumpReading> all;
+Readings frame_readings(const DumpReading& reading, const RowGroups& rows) {
+    Readings all;
     if (!rows.has_images() || reading.samples.dump_row.empty()) return all;
     const std::vector<FramePlace> places = frame_places(reading, rows);
     const auto fitted = fitted_times(places);

@@ -29,6 +29,7 @@ struct DumpReading {
     bool has_duplicate_columns = false;
     OddPairs odd_pairs = {};  // if the reading assumes no mistake
 };
+using Readings = std::vector<DumpReading>;
 
 // Frequencies in the reading, in any arithmetic; and those of its Spec.
 Hypothesis by_frequencies(const DumpReading& reading, const Frequencies& frequencies);
@@ -63,11 +64,9 @@ RowReplay replay_of(const DumpReading& reading, const DumpPart& part, Hypothesis
 
 // Returns the readings, the Spec's first. One that changes dimensions outside its pairs or norms of
 // pairs is left out.
-std::vector<DumpReading> readings(const Spec& asked, const Dump& dump,
-                                  const CheckOutcome& judgement);
+Readings readings(const Spec& asked, const Dump& dump, const CheckOutcome& judgement);
 // Returns the readings of a part. Requires tables or vectors.
-std::vector<DumpReading> readings(const Spec& asked, const DumpPart& part,
-                                  const CheckOutcome& judgement);
+Readings readings(const Spec& asked, const DumpPart& part, const CheckOutcome& judgement);
 // Returns the Spec's reading; none if it is impossible or assumes a mistake.
 std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
@@ -76,8 +75,8 @@ NamedMistake source_mistake(PositionSource source);
 // Returns the other sources that give some row another position.
 std::vector<PositionSource> other_sources(const RowGroups& rows);
 // Returns the reading with the positions of each source that changes any.
-std::vector<DumpReading> moved_readings(const DumpReading& reading, const DumpPart& part,
-                                        std::span<const PositionSource> sources);
+Readings moved_readings(const DumpReading& reading, const DumpPart& part,
+                        std::span<const PositionSource> sources);
 
 // Returns for each group the group whose vectors it holds after the rotation, found by norms; none
 // if every head holds its vectors, or norms do not decide.
@@ -108,8 +107,6 @@ struct Moduli {
 };
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);
-
-using Readings = std::vector<DumpReading>;
 
 // Returns the Spec with this width; none if that is not sound.
 std::optional<Spec> with_rotary_dim(const Spec& asked, std::uint32_t rotary_dim,
@@ -172,6 +169,6 @@ std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange mo
 
 // Returns the reading with frame times fitted to the dump, with and without later ids moved. None
 // if the times are those of the ids, or of the sources frame_numbers and first_frame.
-std::vector<DumpReading> frame_readings(const DumpReading& reading, const RowGroups& rows);
+Readings frame_readings(const DumpReading& reading, const RowGroups& rows);
 
 }  // namespace rope

@@ -143,7 +143,7 @@ class Diagnosing {
     // here.
     Groups wrong_groups() {
         const DumpPart part = part_of(rows_.all());
-        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        const Readings all = readings(asked_, part, judgement_);
         if (all.empty() || !all.front().mistakes.empty()) return part.groups;
         const std::vector<GroupErrors> errors =
             replay_of(all.front(), part, as_asked(all.front()))
@@ -264,7 +264,7 @@ class Diagnosing {
         if (unexplained_.empty()) return;
         std::sort(unexplained_.begin(), unexplained_.end());
         const DumpPart part = part_of(unexplained_);
-        const std::vector<DumpReading> all = readings(asked_, part, judgement_);
+        const Readings all = readings(asked_, part, judgement_);
         const std::string name = name_of_part(unexplained_, rows_);
         if (!name.empty()) found.observations.push_back(name + ": not explained; there:");
         if (all.empty()) {
@@ -297,7 +297,7 @@ Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome
 }
 
 Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
-    const std::vector<DumpReading> all = readings(asked, dump, judgement);
+    const Readings all = readings(asked, dump, judgement);
     if (all.empty()) return {{}, {"no known RoPE of this shape explains it"}};
     Diagnosis found{find_in_frequencies(asked, all), {}};
     if (found.explanations.empty()) found.observations = observations(all.front());

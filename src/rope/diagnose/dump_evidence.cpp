@@ -41,10 +41,9 @@ double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLi
 }
 
 // For 16-bit values also the lines with the precision of each 16-bit format.
-std::vector<std::vector<PhaseLine>> lines_of(const Samples& samples) {
+std::vector<PhaseLines> lines_of(const Samples& samples) {
     if (samples.positions.size() > 1) return {fit_lines_by_axis(samples)};
-    std::vector<std::vector<PhaseLine>> all{
-        oriented(fit_phase_lines(samples), Orientation::right, samples)};
+    std::vector<PhaseLines> all{oriented(fit_phase_lines(samples), Orientation::right, samples)};
     const Format format = samples.narrow.value_or(samples.format);
     if (format == Format::bfloat16 || format == Format::float16)
         for (const AnglePrecision& precision : narrow_angles)
@@ -65,7 +64,7 @@ void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
                const Hypothesis& asked) {
     const Samples& samples = reading.samples;
     const double amplitude = fitted_amplitude(samples);
-    for (const std::vector<PhaseLine>& lines : lines_of(samples))
+    for (const PhaseLines& lines : lines_of(samples))
         for (std::uint32_t i = 0; i < lines.size(); ++i) {
             if (!lines[i].is_known()) continue;
             const double residue = residue_of(samples, asked, lines[i], i, amplitude);
@@ -77,7 +76,7 @@ void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
         }
 }
 
-std::vector<PairEvidence> pairs_of(const std::vector<DumpReading>& readings) {
+std::vector<PairEvidence> pairs_of(const Readings& readings) {
     if (readings.empty()) return {};
     const Hypothesis asked = as_asked(readings.front());
     std::vector<PairEvidence> pairs = pairs_beside_asked(readings.front(), asked);
@@ -239,7 +238,7 @@ JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
 
 DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome& judgement) {
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump)) {
-        const std::vector<DumpReading> all = readings(asked, dump, judgement);
+        const Readings all = readings(asked, dump, judgement);
         return all.empty() ? DumpEvidence{} : evidence_of_frequencies(all.front(), *frequencies);
     }
     const RowGroups groups(dump);
@@ -249,7 +248,7 @@ DumpEvidence evidence_of(const Spec& asked, const Dump& dump, const CheckOutcome
                         {},   {},     judgement.threads};
     };
     DumpPart part = part_of(groups.all());
-    const std::vector<DumpReading> all = readings(asked, part, judgement);
+    const Readings all = readings(asked, part, judgement);
     if (all.empty()) return {};
     JudgedRows judged = judge_rows(all.front(), part);
     DumpEvidence evidence{.rows = std::move(judged.evidence)};

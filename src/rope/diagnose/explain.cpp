@@ -22,8 +22,8 @@ const std::vector<double>* theta_without(const Frequencies& own, const NamedMist
 }
 
 // The replay without one of its mistakes.
-Replay without(const NamedMistake& mistake, const Replay& replay,
-               const std::vector<DumpReading>& all, const FrequencyList& list) {
+Replay without(const NamedMistake& mistake, const Replay& replay, const Readings& all,
+               const FrequencyList& list) {
     const std::string& id = mistake.mistake;
     const Frequencies& own = replay.frequencies;
     Replay other = replay;
@@ -112,7 +112,7 @@ double full_misfit(const Replay& replay, bool with_narrow) {
 }
 
 // One explanation per mistake, with the error without its correction.
-std::vector<Explanation> explained_mistakes(const Replay& best, const std::vector<DumpReading>& all,
+std::vector<Explanation> explained_mistakes(const Replay& best, const Readings& all,
                                             const FrequencyList& list, const Spec& asked,
                                             const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations;
@@ -214,8 +214,7 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
     return one;
 }
 
-std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
-                                         const std::vector<DumpReading>& all,
+std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, const Readings& all,
                                          const FrequencyList& list, const Spec& asked,
                                          const WorstOfAll& worst_of_all) {
     std::vector<Explanation> explanations =

@@ -21,8 +21,7 @@ using WorstOfAll = std::function<double(const Replay& replay)>;
 
 // Returns one explanation per mistake of the first replay, with other names that fit as well. A
 // mistake that no sampled row shows is compared with every row.
-std::vector<Explanation> explain_replays(const std::vector<Replay>& replays,
-                                         const std::vector<DumpReading>& all,
+std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, const Readings& all,
                                          const FrequencyList& list, const Spec& asked,
                                          const WorstOfAll& worst_of_all = {});
 

@@ -61,7 +61,7 @@ bool may_rotate_alone(std::size_t lanes, std::size_t head_dim) {
 
 class Candidates {
   public:
-    Candidates(const Spec& plain, std::span<const Spec> known, const std::vector<PhaseLine>& lines)
+    Candidates(const Spec& plain, std::span<const Spec> known, const PhaseLines& lines)
         : plain_(plain), lines_(lines) {
         add(plain, 0);
         for (const Spec& spec : known) add_known(spec);
@@ -73,7 +73,7 @@ class Candidates {
         add_linear();
     }
 
-    std::vector<Frequencies> list() && { return std::move(list_); }
+    FrequencySet list() && { return std::move(list_); }
 
   private:
     void add(const Spec& spec, int cost) {
@@ -252,9 +252,9 @@ class Candidates {
     }
 
     const Spec& plain_;
-    const std::vector<PhaseLine>& lines_;
+    const PhaseLines& lines_;
     std::vector<double> bases_;
-    std::vector<Frequencies> list_;
+    FrequencySet list_;
 };
 
 // Identifies a dump: the Specs whose exact values it holds, by its phase lines.
@@ -307,8 +307,8 @@ Identity simplest(std::vector<Replay> replays) {
 
 // Returns the replays whose Spec the whole dump allows. If it allows none, returns all: the rows
 // may have mistakes of any of them.
-std::vector<Replay> search_judged(const std::vector<DumpReading>& readings,
-                                  const FrequencyList& list, const AllowsSpec& allows) {
+std::vector<Replay> search_judged(const Readings& readings, const FrequencyList& list,
+                                  const AllowsSpec& allows) {
     bool is_refuted = false;
     const auto is_possible = [&](const Replay& replay) {
         if (!allows || !is_part_of_spec(replay) || allows(spec_of(replay))) return true;
@@ -396,8 +396,8 @@ int rank_of_type(const Spec& spec) {
     return spec.scaling.rope_type == "ntk" ? 1 : 3;
 }
 
-std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
-                                             const std::vector<PhaseLine>& lines) {
+FrequencySet identity_candidates(const Spec& plain, std::span<const Spec> known,
+                                 const PhaseLines& lines) {
     return Candidates(plain, known, lines).list();
 }
 
@@ -420,8 +420,8 @@ bool rotate_alike(Spec a, const Spec& b) {
 Identity identify(const Dump& dump, std::span<const Spec> known, const AllowsSpec& allows) {
     const Spec plain = plain_spec(dump);
     if (axes_of(dump) > 1) return identity_on_axes(plain, dump, known, allows);
-    const std::vector<DumpReading> all = readings(plain, dump, CheckOutcome{});
-    const auto list = [&](const DumpReading& reading, const std::vector<PhaseLine>& lines) {
+    const Readings all = readings(plain, dump, CheckOutcome{});
+    const auto list = [&](const DumpReading& reading, const PhaseLines& lines) {
         return identity_candidates(reading.asked, known, lines);
     };
     std::vector<Replay> replays;

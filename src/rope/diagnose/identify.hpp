@@ -27,8 +27,8 @@ int rank_of_type(const Spec& spec);
 
 // Returns candidates: the default Spec of the dump's width, known Specs with one axis, and bases
 // and scaling fitted to the phase lines. Keeps no references.
-std::vector<Frequencies> identity_candidates(const Spec& plain, std::span<const Spec> known,
-                                             const std::vector<PhaseLine>& lines);
+FrequencySet identity_candidates(const Spec& plain, std::span<const Spec> known,
+                                 const PhaseLines& lines);
 
 // Returns the axis maps of known Specs with this number of pairs and axes and one ladder.
 std::vector<AxisMap> known_maps(std::span<const Spec> known, std::uint32_t pairs, std::size_t axes);

@@ -50,7 +50,7 @@ std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::spa
                                             const AllowsSpec& allows) {
     const std::vector<AxisMap> maps =
         known_maps(known, reading.samples.pairs, reading.samples.positions.size());
-    const std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    const PhaseLines lines = fit_lines_by_axis(reading.samples);
     std::optional<SpecOnAxes> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
         const AxisMisfits misfits = misfits_on_axes(reading.samples, by_frequencies(reading, one));
@@ -78,7 +78,7 @@ std::optional<Spec> identify_halves(const DumpReading& reading, std::span<const 
     narrow.axes = {};
     narrow.head_dim = narrow.rotary_dim = reading.asked.rotary_dim / 2;
     narrow.rotary_offset = 0;
-    std::vector<PhaseLine> lines = fit_lines_by_axis(reading.samples);
+    PhaseLines lines = fit_lines_by_axis(reading.samples);
     lines.resize(std::min<std::size_t>(lines.size(), narrow.pairs()));
     for (const Frequencies& one : identity_candidates(narrow, known, lines)) {
         Spec spec = placed_as(reading.asked, *one.spec);

@@ -130,7 +130,7 @@ AxisMisfits misfits_of(const MajorityLines& most, const Frequencies& one) {
     AxisMisfits misfits = most.misfits;
     for (std::size_t i = 0; i < misfits.size(); ++i)
         for (std::size_t a = 0; a < misfits[i].size(); ++a) {
-            const std::vector<PhaseLine>& lines = most.on_axes[a].lines;
+            const PhaseLines& lines = most.on_axes[a].lines;
             const double theta = std::abs(one.theta[i]);
             if (lines.empty() || !(share_off(lines[i], theta, one.angle_k[i]) <= 1))
                 misfits[i][a] = 1;
@@ -167,7 +167,7 @@ double least_share_off(const MajorityLines& most, const PhaseLine& line, std::si
 // Compares |θ| of the lines and of the candidate. Pair 0 is left out, and pairs that hardly rotate
 // in these rows.
 Agreement agreement_of(const Frequencies& one, const MajorityLines& most) {
-    const std::vector<PhaseLine> lines = nearest_to(one.theta, most.lines);
+    const PhaseLines lines = nearest_to(one.theta, most.lines);
     Agreement found;
     for (std::size_t i = 1; i < lines.size(); ++i) {
         if (!most.is_said[i]) continue;
@@ -193,7 +193,7 @@ bool is_likely(const Frequencies& one, const Agreement& agreement) {
 
 // Takes the candidate with the most agreeing pairs minus disagreeing ones, where a scaling counts
 // as two: in 16 bits one or two pairs may agree by chance.
-void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequencies>& list,
+void take_better(std::optional<MostFrequencies>& best, const FrequencySet& list,
                  const MajorityLines& most) {
     const auto rank = [](const MostFrequencies& one) {
         const Spec& spec = *one.frequencies.spec;
@@ -212,7 +212,7 @@ void take_better(std::optional<MostFrequencies>& best, const std::vector<Frequen
 
 // Marks the pairs with is_odd(i) as unknown.
 template <class IsOdd>
-std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd) {
+PhaseLines without(PhaseLines lines, const IsOdd& is_odd) {
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (is_odd(i)) lines[i] = {};
     return lines;
@@ -221,10 +221,10 @@ std::vector<PhaseLine> without(std::vector<PhaseLine> lines, const IsOdd& is_odd
 // Tries all lines, the slower and the faster half, and, for scaling by parts, all but every eighth.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
                                            const MajorityLines& most) {
-    const std::vector<PhaseLine> lines =
+    const PhaseLines lines =
         without(most.lines, [&](std::size_t i) { return !most.is_straight(i); });
     std::optional<MostFrequencies> best;
-    const auto is_found_by = [&](const std::vector<PhaseLine>& some) {
+    const auto is_found_by = [&](const PhaseLines& some) {
         take_better(best, identity_candidates(asked, known, some), most);
         return best && best->agreement.is_of_nearly_all();
     };
@@ -334,7 +334,7 @@ std::optional<Majority> joined(const std::vector<std::optional<Majority>>& parts
     return best;
 }
 
-std::optional<Majority> best_of(const std::vector<DumpReading>& all, std::span<const Spec> known) {
+std::optional<Majority> best_of(const Readings& all, std::span<const Spec> known) {
     std::optional<Majority> best;
     for (const DumpReading& reading : all) {
         if (has_mistake(reading.mistakes, "axis-map"))

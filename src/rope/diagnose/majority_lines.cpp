@@ -92,12 +92,11 @@ MajorityLines lines_through(const Samples& samples, const RowNumbers& rows) {
     MajorityLines most;
     most.on_axes = fit_lines_on_each_axis(some);
     most.rows = rows.size();
-    if (std::ranges::all_of(most.on_axes, &std::vector<PhaseLine>::empty, &LinesOfRows::lines))
-        return most;
+    if (std::ranges::all_of(most.on_axes, &PhaseLines::empty, &LinesOfRows::lines)) return most;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         std::vector<double> off;
         for (std::uint32_t a = 0; a < most.on_axes.size(); ++a) {
-            const std::vector<PhaseLine>& lines = most.on_axes[a].lines;
+            const PhaseLines& lines = most.on_axes[a].lines;
             off.push_back(lines.empty() ? 1 : share_off(some, lines[i], i, a));
         }
         const auto axis = static_cast<std::uint32_t>(std::ranges::min_element(off) - off.begin());

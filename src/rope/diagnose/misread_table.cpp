@@ -198,9 +198,9 @@ double error_of(const Hypothesis& table, const DumpReading& reading, const DumpP
 }
 
 // Readings by which the Spec's own pairs turn, and by which more or fewer do as of another width.
-std::vector<DumpReading> readings_of_widths(const Spec& asked, const DumpPart& part,
-                                            const CheckOutcome& judgement) {
-    std::vector<DumpReading> all;
+Readings readings_of_widths(const Spec& asked, const DumpPart& part,
+                            const CheckOutcome& judgement) {
+    Readings all;
     std::set<std::uint32_t> tried;
     for (const std::uint32_t dim : {asked.rotary_dim, asked.head_dim, asked.head_dim / 2}) {
         if (dim < 2 || dim % 2 != 0 || !tried.insert(dim).second) continue;

@@ -142,8 +142,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
 }
 
 // Factors from about 1 on, as longrope's lists and other scalings have them.
-void add_factors(std::vector<std::string>& known, const Spec& asked,
-                 const std::vector<PhaseLine>& lines) {
+void add_factors(std::vector<std::string>& known, const Spec& asked, const PhaseLines& lines) {
     const std::vector<double> theta = frequencies_of(unscaled(asked)).theta;
     double low = HUGE_VAL, high = 0;
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -183,7 +182,7 @@ bool may_stand_still(const PhaseLine& line) {
 }
 
 // Two pairs are on any law.
-void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>& turning) {
+void add_power_law(std::vector<std::string>& known, const PhaseLines& turning) {
     if (std::ranges::count_if(turning, &PhaseLine::is_of_a_law) < 3) return;
     const PowerLaw law = fit_power_law(turning, turning.size(), true);
     known.push_back("the nearest power law is θ_i = " + decimal(few_digits(law.scale, 1e-4)) + "·" +
@@ -191,8 +190,8 @@ void add_power_law(std::vector<std::string>& known, const std::vector<PhaseLine>
 }
 
 void add_rates(std::vector<std::string>& known, const DumpReading& reading,
-               const std::vector<PhaseLine>& lines) {
-    std::vector<PhaseLine> turning = lines;
+               const PhaseLines& lines) {
+    PhaseLines turning = lines;
     PairNumbers still;
     std::size_t even = 0;
     for (std::uint32_t i = 0; i < lines.size(); ++i) {
@@ -225,7 +224,7 @@ std::vector<std::string> facts(const DumpReading& reading, const Hypothesis& ask
         add_pairs(known, samples, asked, errors);
         if (samples.inv_freq.empty()) add_rows(known, reading, asked);
     }
-    const std::vector<PhaseLine> lines =
+    const PhaseLines lines =
         nearest_to(asked.theta, oriented(fit_phase_lines(samples), Orientation::right, samples));
     if (!lines.empty()) add_rates(known, reading, lines);
     const std::string amplitude = amplitude_fact(samples);  // what is wrong comes first

@@ -21,23 +21,22 @@ namespace {
 class ListsOfSpecs {
   public:
     template <class Make>
-    const std::vector<Frequencies>& of(const Spec& spec, const Make& make) {
+    const FrequencySet& of(const Spec& spec, const Make& make) {
         for (const auto& [own, list] : lists_)
             if (own == spec) return list;
         return lists_.emplace_back(spec, make()).second;
     }
 
   private:
-    std::deque<std::pair<Spec, std::vector<Frequencies>>> lists_;
+    std::deque<std::pair<Spec, FrequencySet>> lists_;
 };
 
 // The usual frequencies of a reading, and those fitted to its phase lines.
 class UsualList {
   public:
-    std::vector<Frequencies> operator()(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
-        std::vector<Frequencies> list = lists_.of(reading.asked, [&] {
-            std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+    FrequencySet operator()(const DumpReading& reading, const PhaseLines& lines) {
+        FrequencySet list = lists_.of(reading.asked, [&] {
+            FrequencySet usual = usual_frequencies(reading.asked);
             if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
             return usual;
         });
@@ -52,29 +51,27 @@ class UsualList {
 };
 
 // The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
-std::vector<Frequencies> twice_of(UsualList& usual, const DumpReading& reading,
-                                  const std::vector<PhaseLine>& lines) {
+FrequencySet twice_of(UsualList& usual, const DumpReading& reading, const PhaseLines& lines) {
     if (!reading.arrangement) return {frequencies_of(reading.asked)};
     const std::vector<double> asked = frequencies_of(reading.asked).theta;
-    const std::vector<Frequencies> once = usual(reading, nearest_to(asked, halved(lines)));
-    std::vector<Frequencies> list{once.front()};
+    const FrequencySet once = usual(reading, nearest_to(asked, halved(lines)));
+    FrequencySet list{once.front()};
     for (const Frequencies& one : once)
         if (!one.mistake.empty() && !one.are_twice())
             list.push_back(rotated_twice(one, once.front()));
     return list;
 }
 
-std::vector<Frequencies> doubly_changed(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
-    const std::vector<PhaseLine> exact = through_zero(lines);
-    std::vector<Frequencies> list = two_changes(reading.asked, exact.empty() ? lines : exact);
+FrequencySet doubly_changed(const DumpReading& reading, const PhaseLines& lines) {
+    const PhaseLines exact = through_zero(lines);
+    FrequencySet list = two_changes(reading.asked, exact.empty() ? lines : exact);
     list.insert(list.begin(), frequencies_of(reading.asked));
     return list;
 }
 
 // The asked frequencies with zeros for the last pairs.
-std::vector<Frequencies> ending_still(const DumpReading& reading, const std::vector<PhaseLine>&) {
-    std::vector<Frequencies> list{frequencies_of(reading.asked)};
+FrequencySet ending_still(const DumpReading& reading, const PhaseLines&) {
+    FrequencySet list{frequencies_of(reading.asked)};
     if (auto still = still_tail(list.front(), reading.samples, as_asked_and_stored(reading),
                                 reading.odd_pairs))
         list.push_back(*std::move(still));
@@ -142,9 +139,7 @@ std::optional<Replay> completed(const Replay& partial, const DumpReading& readin
 // The search with one reading and these frequencies only.
 std::vector<Replay> search_as_planned(const DumpReading& reading, const Frequencies& plan,
                                       int most) {
-    const auto list = [&](const DumpReading&, const std::vector<PhaseLine>&) {
-        return std::vector{plan};
-    };
+    const auto list = [&](const DumpReading&, const PhaseLines&) { return std::vector{plan}; };
     return search({&reading, 1}, list, most, {}, LineUse::none);
 }
 
@@ -168,8 +163,7 @@ std::vector<std::uint32_t> possibly_odd(const DumpReading& reading, const Freque
 // Returns the replays with at most `most` mistakes that explain the dump with the asked frequencies
 // except one pair's. The frequency of that pair is fitted to the positions that the other pairs
 // determine.
-std::vector<Replay> search_odd_pair(const std::vector<DumpReading>& readings, int most,
-                                    const Verify& verify) {
+std::vector<Replay> search_odd_pair(const Readings& readings, int most, const Verify& verify) {
     std::vector<Replay> least;
     for (const DumpReading& reading : readings) {
         const Samples& samples = reading.samples;
@@ -200,15 +194,14 @@ bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "in
 void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
                      const Verify& verify) {
     ListsOfSpecs specs;
-    const FrequencyList few = [&](const DumpReading& reading, const std::vector<PhaseLine>&) {
+    const FrequencyList few = [&](const DumpReading& reading, const PhaseLines&) {
         return specs.of(reading.asked, [&] {
-            std::vector<Frequencies> list = unusual_frequencies(reading.asked);
+            FrequencySet list = unusual_frequencies(reading.asked);
             list.insert(list.begin(), frequencies_of(reading.asked));
             return list;
         });
     };
-    const FrequencyList twice = [&](const DumpReading& reading,
-                                    const std::vector<PhaseLine>& lines) {
+    const FrequencyList twice = [&](const DumpReading& reading, const PhaseLines& lines) {
         return twice_of(usual, reading, lines);
     };
     struct Unlikely {
@@ -234,8 +227,7 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualLis
 bool could_be_a_rotation(const DumpReading& reading) {
     const Samples& samples = reading.samples;
     if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis).is_constant;
-    const std::vector<PhaseLine> lines =
-        oriented(fit_phase_lines(samples), Orientation::right, samples);
+    const PhaseLines lines = oriented(fit_phase_lines(samples), Orientation::right, samples);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();

@@ -22,9 +22,8 @@ Hypothesis hypothesis_of(const DumpReading& reading, const Frequencies& one) {
 }
 
 // Candidate frequencies of the rows after the switch, the Spec's first.
-std::vector<Frequencies> lists_after(const Spec& asked, const Samples& tail,
-                                     const std::vector<Frequencies>& usual) {
-    std::vector<Frequencies> list = usual;
+FrequencySet lists_after(const Spec& asked, const Samples& tail, const FrequencySet& usual) {
+    FrequencySet list = usual;
     for (Frequencies& one : fitted_frequencies(asked, fit_phase_lines(tail)))
         if (one.cost <= 1) list.push_back(std::move(one));
     return list;
@@ -133,7 +132,7 @@ class GrowingCache {
 std::optional<Explanation> explain_switched(const DumpReading& reading, const DumpPart& part) {
     const Samples& samples = reading.samples;
     if (samples.positions.size() > 1 || !reading.mistakes.empty()) return std::nullopt;
-    const std::vector<Frequencies> usual = usual_frequencies(reading.asked);
+    const FrequencySet usual = usual_frequencies(reading.asked);
     for (const Frequencies& before : usual) {
         const Hypothesis first = hypothesis_of(reading, before);
         const std::size_t rows = right_rows(samples, first);
@@ -141,9 +140,8 @@ std::optional<Explanation> explain_switched(const DumpReading& reading, const Du
         std::vector<double> places = samples.positions[0];
         std::fill_n(places.begin(), rows, NAN);
         const Samples tail = at_places(samples, places, samples.all_pairs());
-        const std::vector<Frequencies> lists = before.mistake.empty()
-                                                   ? lists_after(reading.asked, tail, usual)
-                                                   : std::vector<Frequencies>{usual.front()};
+        const FrequencySet lists = before.mistake.empty() ? lists_after(reading.asked, tail, usual)
+                                                          : FrequencySet{usual.front()};
         for (const Frequencies& after : lists) {
             const Hypothesis second = hypothesis_of(reading, after);
             const bool is_asked_first = before.mistake.empty();

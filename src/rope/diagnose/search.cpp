@@ -111,8 +111,7 @@ constexpr double most_radians = 256;  // bfloat16 angles up to it have an error 
 
 // Whether θ is not the asked one, but that of most lines that have a quarter of the rows or more.
 // At least half of the pairs that rotate slowly enough must have such a line.
-bool follow_most_lines(const Frequencies& one, const std::vector<PhaseLine>& lines,
-                       const Samples& samples) {
+bool follow_most_lines(const Frequencies& one, const PhaseLines& lines, const Samples& samples) {
     if (one.mistake.empty() && one.also.empty()) return false;
     const double last = std::abs(samples.positions[0].back());
     std::size_t slow = 0, determined = 0, on = 0;
@@ -140,11 +139,11 @@ class Search {
         const Samples& samples = reading.samples;
         amplitude_ = fitted_amplitude(samples);
         const bool is_rounded = use == LineUse::rounded;
-        const std::vector<std::vector<PhaseLine>> fitted = lines_of(reading, use);
+        const std::vector<PhaseLines> fitted = lines_of(reading, use);
         for (const Orientation turn : turns)
-            for (const std::vector<PhaseLine>& some : fitted) {
+            for (const PhaseLines& some : fitted) {
                 if (!least_.is_worth(cost_of(reading, turn) + (is_rounded ? 2 : 0))) continue;
-                const std::vector<PhaseLine> lines = oriented(some, turn, samples);
+                const PhaseLines lines = oriented(some, turn, samples);
                 for (Frequencies& one : candidates(reading, lines)) {
                     if (is_rounded && !follow_most_lines(one, lines, samples)) continue;
                     Replay replay = of(reading, turn, std::move(one), is_rounded ? 1 : 0);
@@ -162,9 +161,9 @@ class Search {
     std::vector<Replay> found() && { return std::move(least_).list(); }
 
   private:
-    static std::vector<std::vector<PhaseLine>> lines_of(const DumpReading& reading, LineUse use) {
+    static std::vector<PhaseLines> lines_of(const DumpReading& reading, LineUse use) {
         const Samples& samples = reading.samples;
-        if (use == LineUse::none) return std::vector<std::vector<PhaseLine>>(1);
+        if (use == LineUse::none) return std::vector<PhaseLines>(1);
         if (use == LineUse::rounded)
             return {fit_phase_lines(samples, narrow_angles[0]),
                     fit_phase_lines(samples, narrow_angles[1])};
@@ -173,14 +172,12 @@ class Search {
     }
 
     // The asked frequencies come first.
-    std::vector<Frequencies> candidates(const DumpReading& reading,
-                                        const std::vector<PhaseLine>& lines) {
+    FrequencySet candidates(const DumpReading& reading, const PhaseLines& lines) {
         if (!lines.empty() && own_theta_of_ != &reading) {
             own_theta_of_ = &reading;
             own_theta_ = frequencies_of(reading.asked).theta;
         }
-        std::vector<Frequencies> all =
-            list_(reading, lines.empty() ? lines : nearest_to(own_theta_, lines));
+        FrequencySet all = list_(reading, lines.empty() ? lines : nearest_to(own_theta_, lines));
         asked_amplitude_ = all.front().amplitude;
         asked_theta_ = all.front().theta;
         return all;

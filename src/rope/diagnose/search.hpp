@@ -81,8 +81,8 @@ double error_as_asked(const DumpReading& asked, const DumpPart& part);
 
 // Returns the candidate frequencies for a reading and its phase lines, the asked ones first.
 // Unlikely candidates have a `cost`.
-using FrequencyList = std::function<std::vector<Frequencies>(const DumpReading& reading,
-                                                             const std::vector<PhaseLine>& lines)>;
+using FrequencyList =
+    std::function<FrequencySet(const DumpReading& reading, const PhaseLines& lines)>;
 
 // Returns whether a replay that explains the samples explains all rows. May replace a parameter
 // that the samples leave open by the exact one.
@@ -115,8 +115,7 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const SharedReadings& all);
 // The same for a FrequencyDump.
-std::vector<Explanation> find_in_frequencies(const Spec& asked,
-                                             const std::vector<DumpReading>& all);
+std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all);
 
 struct MovedRows {
     PartFinding finding;

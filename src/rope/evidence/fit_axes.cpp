@@ -91,7 +91,7 @@ std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair
     const bool has_no_value = std::ranges::all_of(one.modulus, Samples::is_left_out);
     if (has_no_value || one.positions[0].front() == one.positions[0].back())
         return PhaseLine{.rows = one.rows()};
-    const std::vector<PhaseLine> own = fit_phase_lines(one);
+    const PhaseLines own = fit_phase_lines(one);
     if (own.empty() || own[0].rows != one.rows()) return std::nullopt;
     return own[0];
 }
@@ -107,8 +107,8 @@ std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
     return all;
 }
 
-std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples) {
-    std::vector<PhaseLine> best;
+PhaseLines fit_lines_by_axis(const Samples& samples) {
+    PhaseLines best;
     std::vector<double> share;  // share of the rows that lie on the line
     for (const auto& [lines, rows] : fit_lines_on_each_axis(samples)) {
         if (lines.empty()) continue;

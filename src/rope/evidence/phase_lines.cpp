@@ -273,7 +273,7 @@ class FloatFrequency {
 };
 
 // Adds lines of one pair, or of two of 32 or more, that rotates by more than π per position.
-void add_fast_entries(const Samples& samples, Orientation turn, std::vector<PhaseLine>& lines) {
+void add_fast_entries(const Samples& samples, Orientation turn, PhaseLines& lines) {
     const auto is_whole = [&](const PhaseLine& line) { return line.rows == samples.rows(); };
     const auto whole = static_cast<std::size_t>(std::ranges::count_if(lines, is_whole));
     const std::size_t odd = lines.size() - whole, most = lines.size() >= 32 ? 2 : 1;
@@ -310,7 +310,7 @@ std::optional<double> float_frequency(const Samples& samples, Orientation turn,
     return FloatFrequency(samples, turn, pair).find();
 }
 
-std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines) {
+PhaseLines nearest_to(const std::vector<double>& theta, PhaseLines lines) {
     for (std::size_t i = 0; i < std::min(lines.size(), theta.size()); ++i) {
         PhaseLine& line = lines[i];
         if (line.modulo == 0 || !line.is_known()) continue;
@@ -322,8 +322,8 @@ std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<
     return lines;
 }
 
-std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
-    std::vector<PhaseLine> exact = lines;
+PhaseLines through_zero(const PhaseLines& lines) {
+    PhaseLines exact = lines;
     for (PhaseLine& line : exact) {
         if (!line.is_known() || line.theta == 0) continue;
         // offset = −(error of θ)·middle, up to whole turns
@@ -336,8 +336,8 @@ std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines) {
     return exact;
 }
 
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples, const AnglePrecision& precision) {
-    std::vector<PhaseLine> lines;
+PhaseLines fit_phase_lines(const Samples& samples, const AnglePrecision& precision) {
+    PhaseLines lines;
     if (samples.positions.size() > 1 || samples.rows() < 2) return lines;
     const double stride = stride_of(samples.positions[0]);
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
@@ -348,11 +348,10 @@ std::vector<PhaseLine> fit_phase_lines(const Samples& samples, const AnglePrecis
     }
     const bool any = std::any_of(lines.begin(), lines.end(),
                                  [](const PhaseLine& line) { return line.is_known(); });
-    return any ? lines : std::vector<PhaseLine>{};
+    return any ? lines : PhaseLines{};
 }
 
-std::vector<PhaseLine> oriented(std::vector<PhaseLine> lines, Orientation turn,
-                                const Samples& samples) {
+PhaseLines oriented(PhaseLines lines, Orientation turn, const Samples& samples) {
     for (PhaseLine& line : lines) {
         if (!line.is_known()) continue;
         line.offset = oriented(turn, line.offset);

@@ -30,6 +30,7 @@ struct PhaseLine {
     bool is_of_a_law() const { return theta > 0 && theta < 3 && error > 0; }
     double weight() const { return theta == 0 ? 0 : theta * theta / (error * error); }
 };
+using PhaseLines = std::vector<PhaseLine>;  // one per pair
 
 // The error of an angle relative to its size, in addition to the storage error.
 struct AnglePrecision {
@@ -41,19 +42,19 @@ struct AnglePrecision {
 };
 
 struct LinesOfRows {
-    std::vector<PhaseLine> lines;  // one per pair, or empty
-    std::size_t rows = 0;          // number of rows in the fit
+    PhaseLines lines;      // one per pair, or empty
+    std::size_t rows = 0;  // number of rows in the fit
     bool is_straight(std::size_t pair) const {
         return lines[pair].is_known() && lines[pair].rows == rows;
     }
 };
 
 // Moves each line's θ by the multiple of `modulo` that brings it nearest to `theta`.
-std::vector<PhaseLine> nearest_to(const std::vector<double>& theta, std::vector<PhaseLine> lines);
+PhaseLines nearest_to(const std::vector<double>& theta, PhaseLines lines);
 
 // Returns the lines with offset 0, which determines θ better the farther the positions are from 0;
 // empty if a line's error permits several numbers of turns or excludes offset 0.
-std::vector<PhaseLine> through_zero(const std::vector<PhaseLine>& lines);
+PhaseLines through_zero(const PhaseLines& lines);
 
 // bfloat16 and float16. m, 2m, 4m, … have one relative error, and most sampled rows are of this
 // kind.
@@ -61,13 +62,11 @@ inline constexpr AnglePrecision narrow_angles[] = {{0x1p-8, 0x1p-8, 32}, {0x1p-1
 
 // Returns the line of each pair; empty with several axes or fewer than two rows, or if no pair has
 // one.
-std::vector<PhaseLine> fit_phase_lines(const Samples& samples,
-                                       const AnglePrecision& precision = {});
+PhaseLines fit_phase_lines(const Samples& samples, const AnglePrecision& precision = {});
 
 // Returns the lines of the samples' angles, which were written in this orientation, with those of
 // one or two pairs that rotate by more than π per position.
-std::vector<PhaseLine> oriented(std::vector<PhaseLine> lines, Orientation turn,
-                                const Samples& samples);
+PhaseLines oriented(PhaseLines lines, Orientation turn, const Samples& samples);
 
 // Returns the float32 number t in (π, 10^5) for which the pair's angle is fl32(m·t) at every row,
 // within the storage error; none if 16-bit storage or far positions leave several. fl32(m·t) is off
@@ -79,13 +78,13 @@ std::optional<double> float_frequency(const Samples& samples, Orientation turn, 
 std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples);
 // Returns each pair's line on the axis where the largest share of rows lies on it; empty if no axis
 // has lines.
-std::vector<PhaseLine> fit_lines_by_axis(const Samples& samples);
+PhaseLines fit_lines_by_axis(const Samples& samples);
 
 // The line of each pair on its axis. The lines of an axis are left out if all rows have one
 // position on it, or if one of its pairs does not rotate at a constant frequency. Empty if no line
 // remains.
 struct LinesOnAxes {
-    std::vector<PhaseLine> lines;
+    PhaseLines lines;
     bool is_constant = true;  // whether every pair rotates at a constant frequency
 };
 LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
