@@ -434,9 +434,24 @@ def shifted_in_part():
                [("position-source", {"rows": "rows 0–79 are for positions 0–79"})])
 
 
+def inaccurate_sines():
+    """sin and cos that lose digits at large angles. The same errors in a slow pair, or at small angles, have no name."""
+    q, at = q_of(64, 2), np.arange(64) + 60000
+    noise = rng.uniform(0.05, 0.1, 64)
+    for title, pairs, start, names in (("fastest", [0], 60000, [("angle-precision", {"pairs": "0"})]),
+                                       ("two fastest", [0, 1], 60000, [("angle-precision", {"pairs": "0–1"})]),
+                                       ("a slow pair", [12], 60000, []), ("small angles", [0], 8, [])):
+        angles = np.outer(at - 60000 + start, inv_freq(64))
+        angles[:, pairs] += noise[:, None]
+        yield Case(f"inaccurate sines, {title}", {**vectors(q, turned(q, np.cos(angles), np.sin(angles))),
+                                                  "position_ids": at - 60000 + start}, HEADS, names,
+                   never="" if names else "angle-precision")
+
+
 def cases():
     for kind in (entries, slightly_faster, padded_by_negative_rows, padded_by_minus_one, free_scales, cut_tables, amplitudes,
                  frequencies_alone, each_head, heads_of_entries, named_caches, axes, written_orders, lost_values, stale,
                  still, divided, one_row, last_rows, other_positions, equivalents, scaled_tables, twice, small_errors,
-                 strided, far_positions, undetermined_positions, increasing_frequencies, shifted_in_part, lawful_in_16_bits):
+                 strided, far_positions, undetermined_positions, increasing_frequencies, shifted_in_part, lawful_in_16_bits,
+                 inaccurate_sines):
         yield from kind()

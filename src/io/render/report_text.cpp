@@ -184,6 +184,7 @@ std::string effect_text(const Explanation& one, bool is_single) {
         return one.after == 0 ? "not finite"
                               : fmt::format("not finite, {} times the tolerance once corrected",
                                             brief(one.after));
+    if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
     if (is_single)
         return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
                            brief(one.after));

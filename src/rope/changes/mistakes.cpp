@@ -79,7 +79,7 @@ std::span<const Mistake> mistakes() {
                 "the inv_freq buffer was cast with the model: keep it float32, and recompute it after .to(dtype)"},
         Mistake{"position-precision", "positions were rounded to 16 bits",
                 "positions are created in the activations' dtype: keep position_ids integer or float32"},
-        Mistake{"angle-precision", "the angle was rounded to 16 bits before cos",
+        Mistake{"angle-precision", "the angle was rounded or inaccurate before cos",
                 "position·inv_freq ran under autocast or as a TF32 matrix product: multiply elementwise in float32"},
         Mistake{"table-precision", "cos and sin were rounded to 16 bits",
                 "the cache was cast to the model's dtype; if that is intended, pass --pipeline bf16-table or fp16-table"},
@@ -137,6 +137,10 @@ struct Sentence {
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
     "rows that no loss depends on are zero, too";
+constexpr std::string_view reduced =
+    "sin and cos of a fast-math library, or with 2π in float32, lose digits at large angles: "
+    "reduce "
+    "the angle in float64 or with more words of 2π, or make the table on the host";
 constexpr std::string_view unstored =
     "a kernel does not store these dimensions: check the width and the mask of its stores";
 constexpr std::string_view infinite =
@@ -352,6 +356,7 @@ constexpr Sentence sentences[] = {
     {"axis-map", "sections", "the sections are {sections}"},
     {"axis-map", "", "the pairs' axes are {map} instead of {asked}"},
 
+    {"angle-precision", "pairs", "{are} inaccurate, by up to {error}, at angles of {angle} rad and more; all other values match the config", reduced},
     {"table-precision", "stored", "cos and sin were rounded to {format} and stored as {stored}"},
     {"table-precision", "", "cos and sin were rounded to {format}"},
     {"table-indexing", "", "{read}"},

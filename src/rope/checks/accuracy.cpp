@@ -198,7 +198,7 @@ class TableAccuracy final : public RowCheck {
             if (worst_case_.is_worse(worst_[i] * (1 + 0x1p-50), 1) || (out_[i] > 0 && !only_count))
                 judge_column(tile, i, want);
             else
-                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
+                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]), pairs_.first + i);
         }
         expect_no_worse();
     }

@@ -59,6 +59,7 @@ class WorstCase {
     // Counts a violation; keeps the first in order of |position|, then pair.
     void add_violation(double position, std::uint32_t pair) {
         Violations& known = violations_;
+        known.last_pair = std::max(known.last_pair, pair);
         if (known.count++ != 0 && !is_nearer_zero(position, known.first_position) &&
             (position != known.first_position || pair >= known.first_pair))
             return;
@@ -70,8 +71,11 @@ class WorstCase {
     bool has_violation_before(double position) const {
         return violations_.count != 0 && is_nearer_zero(violations_.first_position, position);
     }
-    // Counts violations that are not the first.
-    void add_violations(std::uint64_t count) { violations_.count += count; }
+    // Counts violations of a pair that are not the first.
+    void add_violations(std::uint64_t count, std::uint32_t pair) {
+        violations_.count += count;
+        if (count != 0) violations_.last_pair = std::max(violations_.last_pair, pair);
+    }
 
     // Adds the values of `later`, as if they had followed. Returns whether its worst value is now
     // the worst of all.
@@ -80,7 +84,7 @@ class WorstCase {
         const Violations& added = later.violations_;
         if (added.count != 0) {
             add_violation(added.first_position, added.first_pair);
-            violations_.count += added.count - 1;
+            add_violations(added.count - 1, added.last_pair);
         }
         if (!later.worst_ || !is_worse(later.observed_, later.allowed_)) return false;
         observed_ = later.observed_;

@@ -42,7 +42,8 @@ class Orthogonality final : public WorstCaseCheck {
             if (worst_case_.is_worse(worst_[i], allowed_) || (out_[i] > 0 && !only_count))
                 judge_column(tile, i);
             else
-                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]));
+                worst_case_.add_violations(static_cast<std::uint64_t>(out_[i]),
+                                           tile.pairs.first + i);
     }
 
   private:

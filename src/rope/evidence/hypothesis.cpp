@@ -324,13 +324,14 @@ double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit
     return worst;
 }
 
-bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider) {
+bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider,
+                 double times) {
     for (std::size_t row = 0; row < samples.rows(); ++row)
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
             const double m = hypothesis.given(samples, row, i);
             const double place = wider.map_of(i)(wider.given(samples, row, i));
             if (!(sample_error(samples, hypothesis, row, i, m) <=
-                  sample_allowance(samples, wider, place, i)))
+                  times * sample_allowance(samples, wider, place, i)))
                 return false;
         }
     return true;

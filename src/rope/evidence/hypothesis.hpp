@@ -135,8 +135,9 @@ double sample_distance(double modulus, double angle, double expected);
 // A value that is not finite agrees only with an angle that is not finite.
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit);
 
-// Returns whether all samples are as near to the hypothesis as `wider` permits.
-bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider);
+// Returns whether all samples are within `times` the tolerances of `wider` of the hypothesis.
+bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider,
+                 double times);
 
 // misfit() of one row: its first error above the limit, else the largest. Requires method
 // `product`, as does right_rows(), the number of leading rows within tolerance.

@@ -30,12 +30,13 @@ struct Witness {
     double want = 0;
 };
 
-// Number of values outside their tolerance, and the first of them in order of |position|, then
-// pair.
+// Number of values outside their tolerance, the first of them in order of |position|, then pair,
+// and the greatest pair that has one.
 struct Violations {
     std::uint64_t count = 0;
     double first_position = 0;
     std::uint32_t first_pair = 0;
+    std::uint32_t last_pair = 0;
 };
 
 using FieldValue = std::variant<std::monostate, std::uint64_t, double, std::string>;

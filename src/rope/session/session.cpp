@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -157,6 +158,30 @@ bool are_of_pairs(const Report& report, const OddPairs& wrong) {
     });
 }
 
+// Explains small errors that only the fastest pairs have, at large angles, where the search found
+// no mistake that explains the values.
+std::optional<Explanation> inaccurate_angles(const Report& report) {
+    constexpr double least_angle = 1000, most_error = 0.25, least_ratio = 4;
+    const Finding* table = find_finding(report, "table-accuracy");
+    if (table == nullptr || !table->violations || !(table->observed <= most_error) ||
+        table->observed < least_ratio * table->allowed)
+        return std::nullopt;
+    const Violations& wrong = *table->violations;
+    const double from = std::abs(wrong.first_position),
+                 angle = from * report.inv_freq[wrong.last_pair];
+    if (wrong.first_pair != 0 || wrong.last_pair + 1 == report.inv_freq.size() ||
+        angle < least_angle)
+        return std::nullopt;
+    std::vector<std::uint32_t> pairs(wrong.last_pair + 1);
+    std::iota(pairs.begin(), pairs.end(), 0);
+    return rope::explanation_of(
+        named("angle-precision", {{"pairs", ranges(pairs, 4)}, {"from", from}},
+              {{"are", pairs.size() == 1 ? "pair 0 is" : "pairs " + ranges(pairs, 4) + " are"},
+               {"error", decimal(few_digits(table->observed, 0.01))},
+               {"angle", decimal(few_digits(angle, 0.01))}}),
+        times_over(*table), 0);
+}
+
 // Diagnoses the failures of the report and adds the result to it. Returns the Spec by which the
 // dump rotates apart from the named mistakes, if the diagnosis has one.
 std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactness& exactness,
@@ -185,6 +210,11 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
             return std::nullopt;
         }
     }
+    if (!wrong)
+        if (auto inaccurate = inaccurate_angles(report)) {
+            take(report, {{*std::move(inaccurate)}, {}});
+            return std::nullopt;
+        }
     if (report.observations.empty()) report.observations = failure_facts(report);
     if (wrong) report.observations.insert(report.observations.begin(), rates);
     if (is_marginal(report))
