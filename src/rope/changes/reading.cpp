@@ -11,6 +11,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/changes/frequencies.hpp"
+#include "rope/evidence/phase_lines.hpp"
 #include "rope/spec/axis.hpp"
 
 namespace rope {
@@ -65,17 +66,15 @@ class OtherAxes {
     // model, else the nearest to the Spec's.
     void add_other_sizes() {
         if (axes_.sections.size() != 3 || !is_one_ladder(axes_)) return;
-        const std::vector<std::vector<bool>> fits = fitting_axes();
+        const AxisMisfits misfits =
+            misfits_on_axes(plain_.samples, as_asked_and_stored(plain_), count_);
         std::vector<std::vector<std::uint32_t>> fitting;
         for (std::uint32_t a = 1; a + 1 < pairs(); ++a)
             for (std::uint32_t b = 1; a + b < pairs(); ++b) {
                 const std::vector<std::uint32_t> sections{a, b, pairs() - a - b};
-                const auto axis = axes_of({axes_.scheme, sections}, pairs());
-                if (!axis) continue;
-                std::uint32_t i = 0;
-                while (i < pairs() && fits[(*axis)[i]][i]) ++i;
-                if (i < pairs()) continue;
-                fitting.push_back(sections);
+                const AxisMap map{axes_.scheme, sections};
+                if (axes_of(map, pairs()) && std::isfinite(misfit_by(map, misfits)))
+                    fitting.push_back(sections);
             }
         if (fitting.empty()) return;
         const std::uint64_t others = fitting.size() - 1;
@@ -106,18 +105,6 @@ class OtherAxes {
     // mrope_section of Qwen2-VL, Qwen3-VL, GLM-4.5V, Qwen3.5 and ERNIE-4.5-VL
     static inline const std::vector<std::vector<std::uint32_t>> sections_of_models{
         {16, 24, 24}, {24, 20, 20}, {8, 12, 12}, {11, 11, 10}, {22, 22, 20}};
-
-    // Whether each pair follows each axis: [axis][pair].
-    std::vector<std::vector<bool>> fitting_axes() const {
-        Hypothesis hypothesis = as_asked_and_stored(plain_);
-        std::vector<std::vector<bool>> fits(count_, std::vector<bool>(pairs()));
-        for (std::uint32_t a = 0; a < count_; ++a) {
-            std::ranges::fill(hypothesis.axis, a);
-            for (std::uint32_t i = 0; i < pairs(); ++i)
-                fits[a][i] = pair_misfit(plain_.samples, hypothesis, i, 1) <= 1;
-        }
-        return fits;
-    }
 
     // The number of pairs in other sections than the Spec's.
     std::uint32_t apart(const std::vector<std::uint32_t>& sections) const {

@@ -48,12 +48,13 @@ SpecOnAxes judged(const Spec& spec, const AllowsSpec& allows) {
 // Identifies the frequencies first, then the axis of each pair.
 std::optional<SpecOnAxes> identify_sections(const DumpReading& reading, std::span<const Spec> known,
                                             const AllowsSpec& allows) {
-    const std::vector<AxisMap> maps =
-        known_maps(known, reading.samples.pairs, reading.samples.positions.size());
+    const std::size_t axes = reading.samples.positions.size();
+    const std::vector<AxisMap> maps = known_maps(known, reading.samples.pairs, axes);
     const PhaseLines lines = fit_lines_by_axis(reading.samples);
     std::optional<SpecOnAxes> first;
     for (const Frequencies& one : identity_candidates(reading.asked, known, lines)) {
-        const AxisMisfits misfits = misfits_on_axes(reading.samples, by_frequencies(reading, one));
+        const AxisMisfits misfits =
+            misfits_on_axes(reading.samples, by_frequencies(reading, one), axes);
         if (maps_of_least_misfit(misfits).empty()) continue;
         Spec spec = placed_as(reading.asked, *one.spec);
         for (const AxisMap& map : fitting_maps(misfits, maps)) {

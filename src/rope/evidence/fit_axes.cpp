@@ -147,8 +147,8 @@ LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uin
     return all;
 }
 
-AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis) {
-    const std::size_t axes = samples.positions.size();
+AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis,
+                            std::size_t axes) {
     AxisMisfits misfits(samples.pairs, std::vector<double>(axes));
     for (std::uint32_t a = 0; a < axes; ++a) {
         Hypothesis on_axis = hypothesis;

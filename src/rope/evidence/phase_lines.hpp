@@ -92,7 +92,7 @@ LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uin
 // [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1.
 using AxisMisfits = std::vector<std::vector<double>>;
 
-AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis);
+AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis, std::size_t axes);
 
 // Returns the sum of the pairs' misfits on their axes according to `map`.
 double misfit_by(const AxisMap& map, const AxisMisfits& misfits);
