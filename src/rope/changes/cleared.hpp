@@ -224,25 +224,19 @@ using Undo = std::function<void(SampledVector&)>;
 bool is_explained_undone(const Spec& spec, const RotatedDump& dump, const Undo& undo,
                          const NamedMistake& mistake, const IsExplained& is_explained);
 
-// A scale that multiplies the rotated vectors, different from row to row.
 // Names a factor of cos and sin that should be `asked`, or the softmax scale in rotated vectors,
 // whose values are rounded relatively by `of_vectors`.
 NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                              const std::optional<double>& of_vectors);
 
-struct VectorScale {
-    NamedMistake mistake;
-    std::shared_ptr<const std::vector<double>> of_row;
-};
-
-// Returns the scale if |y|/|x| follows one of these rules at every row:
+// Returns the dump without a scale of the rotated vectors if |y|/|x| follows one of these rules at
+// every row:
 //   log-n        max(1, log_n(m + 1))                  Qwen-7B, modeling_qwen.py, use_logn_attn
 //   temperature  1 + β·ln(1 + ⌊m/n⌋), or of m + 1      llama_4_scaling_beta, attn_scale
 //   norm         c·√d/|x|, where norms follow the rotation   Llama 4, Llama4TextL2Norm
 //   constant     of vectors that rotate in part, as dimensions that do not rotate show it
 // None if norms are kept or no rule fits.
-std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
-                                        const RowGroups& rows);
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump);
 
 // xPos multiplies the rotated vectors (Sun et al., arXiv 2212.10554, §3.2):
 //     q at m by ζ_i^((m − c)/s), k at n by ζ_i^(−(n − c)/s), ζ_i = (2i/d + 0.4)/1.4

@@ -166,7 +166,7 @@ class ScaledVectors {
         std::ranges::stable_sort(sampled_, {}, &ScaledRow::position);
     }
 
-    std::optional<VectorScale> scale() const {
+    std::optional<Cleared> scale() const {
         constexpr std::size_t least = 8;
         if (sampled_.size() < least) return std::nullopt;
         if (spread(sampled_, &ScaledRow::scale) < 8 * tolerance_) return constant();
@@ -197,11 +197,19 @@ class ScaledVectors {
         return true;
     }
 
-    VectorScale by(const Rule& rule, NamedMistake mistake) const {
-        auto of_row = std::make_shared<std::vector<double>>();
-        of_row->reserve(dump_.positions.size());
-        for (const double m : dump_.positions) of_row->push_back(rule(m));
-        return {std::move(mistake), std::move(of_row)};
+    Cleared by(const Rule& rule, NamedMistake mistake) const {
+        std::vector<double> of_row;
+        for (const double m : dump_.positions) of_row.push_back(rule(m));
+        return by_rows(std::move(of_row), std::move(mistake));
+    }
+
+    Cleared by_rows(std::vector<double> scales, NamedMistake mistake) const {
+        RotatedDump unscaled = dump_;
+        unscaled.after = unscaled.after.divided_by(
+            std::make_shared<const std::vector<double>>(std::move(scales)));
+        unscaled.scale_rounding += 4 * half_spacing(dump_.format, 1);
+        // the product, the factor and the quotient are each rounded
+        return {std::move(mistake), std::move(unscaled), 4};
     }
 
     // The lengths in [low, high] to try: the Spec's, powers of two, and the largest whole number.
@@ -218,7 +226,7 @@ class ScaledVectors {
     }
 
     // A factor of cos and sin leaves dimensions that do not rotate as they are.
-    std::optional<VectorScale> constant() const {
+    std::optional<Cleared> constant() const {
         double mean = 0;
         for (const ScaledRow& row : sampled_)
             mean += row.scale() / static_cast<double>(sampled_.size());
@@ -242,7 +250,7 @@ class ScaledVectors {
     }
 
     // ρ = ln(m + 1)/ln n, so n = (m + 1)^(1/ρ); a relative error of ρ is ln n times as large in n.
-    std::optional<VectorScale> log_n() const {
+    std::optional<Cleared> log_n() const {
         const ScaledRow& last = sampled_.back();
         const double of_length = portable::log(last.position + 1) / last.scale();
         if (!(of_length > 1)) return std::nullopt;
@@ -252,7 +260,7 @@ class ScaledVectors {
         return log_n(std::nearbyint(measured));
     }
 
-    std::optional<VectorScale> log_n(double length) const {
+    std::optional<Cleared> log_n(double length) const {
         const double per_log = 1 / portable::log(length);
         const Rule rule = [=](double m) {
             return m + 1 > length ? portable::log(m + 1) * per_log : 1;
@@ -276,7 +284,7 @@ class ScaledVectors {
         return std::pair{dump_.positions[*(first - 1)], dump_.positions[*first]};
     }
 
-    std::optional<VectorScale> temperature() const {
+    std::optional<Cleared> temperature() const {
         const auto step = first_step();
         if (!step || !(step->second >= 1)) return std::nullopt;
         for (const int counted_from : {0, 1})
@@ -287,7 +295,7 @@ class ScaledVectors {
     }
 
     // β comes from the last row. One step fits any factor, so there only β = 0.1 is accepted.
-    std::optional<VectorScale> temperature(double length, int counted_from) const {
+    std::optional<Cleared> temperature(double length, int counted_from) const {
         const auto logarithm = [=](double m) {
             return portable::log(1 + std::floor((m + counted_from) / length));
         };
@@ -304,19 +312,19 @@ class ScaledVectors {
                         {{"m", counted_from == 0 ? "m" : "(m + 1)"}}));
     }
 
-    std::optional<VectorScale> norm() const {
+    std::optional<Cleared> norm() const {
         constexpr double eps = 0x1p-10;  // effect of an eps in the mean of squares
         const double kept = spread(sampled_, &ScaledRow::after);
         if (kept > std::max(eps, 2 * tolerance_) ||  // the largest and the smallest are rounded
             spread(sampled_, &ScaledRow::before) < 32 * std::max(kept, tolerance_))
             return std::nullopt;
-        auto of_row = std::make_shared<std::vector<double>>();
+        std::vector<double> of_row;
         for (std::size_t row = 0; row < dump_.positions.size(); ++row)
-            of_row->push_back(scaled_row(row).scale());
+            of_row.push_back(scaled_row(row).scale());
         const double size = sampled_.front().after / std::sqrt(static_cast<double>(lanes_));
         const double rounded = few_digits(size, std::max(eps, tolerance_));
-        return VectorScale{named("vector-scale", {{"rule", "norm"}, {"root_mean_square", rounded}}),
-                           std::move(of_row)};
+        return by_rows(std::move(of_row),
+                       named("vector-scale", {{"rule", "norm"}, {"root_mean_square", rounded}}));
     }
 
     const Spec& asked_;
@@ -382,9 +390,8 @@ NamedMistake named_amplitude(double own, double asked, const Spec& spec,
                  {{"asked", few_digits(asked, 1e-9)}});
 }
 
-std::optional<VectorScale> vector_scale(const Spec& asked, const RotatedDump& dump,
-                                        const RowGroups& rows) {
-    return ScaledVectors(asked, dump, rows).scale();
+std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
+    return ScaledVectors(asked, dump, RowGroups(dump)).scale();
 }
 
 }  // namespace rope

@@ -304,16 +304,6 @@ Diagnosis diagnose_frequencies(const Spec& asked, const Dump& dump, const CheckO
     return found;
 }
 
-std::optional<Cleared> cleared_of_scale(const Spec& asked, const RotatedDump& dump) {
-    auto scale = vector_scale(asked, dump, RowGroups(dump));
-    if (!scale) return std::nullopt;
-    RotatedDump unscaled = dump;
-    unscaled.after = unscaled.after.divided_by(std::move(scale->of_row));
-    unscaled.scale_rounding += 4 * half_spacing(dump.format, 1);
-    // the product, the factor and the quotient are each rounded
-    return Cleared{std::move(scale->mistake), std::move(unscaled), 4};
-}
-
 // The diagnosis with a further change of the values undone, if that leaves a known mistake.
 class DiagnosingCleared {
   public:
