@@ -350,8 +350,7 @@ Readings moved_readings(const DumpReading& reading, const DumpPart& part,
     if (samples.dump_row.empty()) return all;
     const bool has_axes = samples.positions.size() > 1;
     for (const PositionSource source : sources) {
-        Samples moved = has_axes ? placed_on_axes(samples, part.rows, source)
-                                 : placed(samples, part.rows, source);
+        Samples moved = placed(samples, part.rows, source);
         if (has_axes && moved.positions == samples.positions) continue;
         DumpReading other = reading;
         other.samples = std::move(moved);
@@ -430,7 +429,7 @@ Readings frame_readings(const DumpReading& reading, const RowGroups& rows) {
     for (const bool moves_the_rest : {false, true}) {
         const FrameTimes times = moves_the_rest ? rows.moving_the_rest(*fitted) : *fitted;
         DumpReading other = reading;
-        other.samples = placed_on_axes(reading.samples, rows, PositionSource::frame_times, times);
+        other.samples = placed(reading.samples, rows, PositionSource::frame_times, times);
         if (moves_the_rest && other.samples.positions == all.back().samples.positions) continue;
         other.mistakes.push_back(mistake_of(times, steps));
         all.push_back(std::move(other));

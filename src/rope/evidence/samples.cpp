@@ -207,7 +207,17 @@ Samples at_places(const Samples& all, const std::vector<double>& places,
     return some_rows(all, order, places, pairs);
 }
 
-Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source) {
+Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source,
+               const FrameTimes& times) {
+    if (samples.positions.size() > 1) {
+        Samples other = samples;
+        other.source = source;
+        other.frame_times = times;
+        for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
+            for (std::size_t row = 0; row < other.rows(); ++row)
+                other.positions[axis][row] = place_of(other, groups, other.dump_row[row], axis);
+        return other;
+    }
     std::vector<double> places;
     for (const std::size_t row : samples.dump_row) places.push_back(groups.place(row, source));
     Samples other = at_places(samples, places, samples.all_pairs());
@@ -222,17 +232,6 @@ double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t r
     return samples.source == PositionSource::frame_times
                ? groups.place(row, samples.frame_times, axis)
                : groups.place(row, samples.source, axis);
-}
-
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source,
-                       const FrameTimes& times) {
-    Samples other = samples;
-    other.source = source;
-    other.frame_times = times;
-    for (std::uint32_t axis = 0; axis < other.positions.size(); ++axis)
-        for (std::size_t row = 0; row < other.rows(); ++row)
-            other.positions[axis][row] = place_of(other, groups, other.dump_row[row], axis);
-    return other;
 }
 
 void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes) {

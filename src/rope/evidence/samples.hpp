@@ -117,11 +117,9 @@ Samples some_rows(const Samples& all, const std::vector<std::size_t>& rows,
 // Returns some pairs of the rows at `places`, sorted by |place|, without rows whose place is NaN.
 Samples at_places(const Samples& all, const std::vector<double>& places,
                   const std::vector<std::uint32_t>& pairs);
-// Returns the samples of one axis at the positions of another source, sorted by |position|.
-Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source);
-// Returns samples of several axes with the positions of another source.
-Samples placed_on_axes(const Samples& samples, const RowGroups& groups, PositionSource source,
-                       const FrameTimes& times = {});
+// Returns the samples at the positions of another source; with one axis sorted by |position|.
+Samples placed(const Samples& samples, const RowGroups& groups, PositionSource source,
+               const FrameTimes& times = {});
 // Returns the position of a row of the dump on an axis, by the samples' source.
 double place_of(const Samples& samples, const RowGroups& groups, std::uint64_t row,
                 std::uint32_t axis);
