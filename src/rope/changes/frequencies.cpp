@@ -1,12 +1,9 @@
 #include "rope/changes/frequencies.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <deque>
 #include <numbers>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,27 +29,6 @@ Frequencies planned(const Spec& spec) {
     one.angle_k = angle_k(least_exact, spec, plan);
     return one;
 }
-
-// A cache by base: each reading and orientation of a dump tries the same Specs.
-class PlannedSpecs {
-  public:
-    const Frequencies& of(const Spec& spec) {
-        if (count_ == most) {
-            by_base_.clear();
-            count_ = 0;
-        }
-        std::deque<Frequencies>& some = by_base_[std::bit_cast<std::uint64_t>(spec.rope_theta)];
-        for (const Frequencies& one : some)
-            if (*one.spec == spec) return one;
-        ++count_;
-        return some.emplace_back(planned(spec));
-    }
-
-  private:
-    static constexpr std::size_t most = 4096;
-    std::unordered_map<std::uint64_t, std::deque<Frequencies>> by_base_;
-    std::size_t count_ = 0;
-};
 
 // 0 if the rows show no rotation of the pair; NaN if they are not finite.
 double number_of(const PhaseLine& line) {
@@ -256,8 +232,8 @@ void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet
 }  // namespace
 
 Frequencies frequencies_of(const Spec& spec) {
-    thread_local PlannedSpecs planned_specs;
-    return planned_specs.of(spec);
+    thread_local BySpec<Frequencies> planned_specs;
+    return planned_specs.of(spec, [&] { return planned(spec); });
 }
 
 bool Frequencies::is_on(const PhaseLine& line, std::size_t pair) const {

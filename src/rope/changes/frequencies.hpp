@@ -1,8 +1,10 @@
 // Candidate frequencies that an implementation may have used instead of the Spec's.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -49,6 +51,30 @@ using FrequencySet = std::vector<Frequencies>;
 inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValue value) {
     return {std::string(name_of(key)), std::move(value)};
 }
+
+// A cache by Spec, first by its base: each reading and orientation of a dump tries the same Specs.
+template <class Value>
+class BySpec {
+  public:
+    // Returns make(), which is called once per Spec.
+    template <class Make>
+    const Value& of(const Spec& spec, const Make& make) {
+        if (count_ == most) {
+            by_base_.clear();
+            count_ = 0;
+        }
+        auto& some = by_base_[spec.rope_theta];
+        for (const auto& [own, value] : some)
+            if (own == spec) return value;
+        ++count_;
+        return some.emplace_back(spec, make()).second;
+    }
+
+  private:
+    static constexpr std::size_t most = 4096;
+    std::unordered_map<double, std::deque<std::pair<Spec, Value>>> by_base_;
+    std::size_t count_ = 0;
+};
 
 // Returns inv_freq and attention factor of a Spec, which is not validated. Cached per thread.
 Frequencies frequencies_of(const Spec& spec);

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -16,20 +15,6 @@
 
 namespace rope {
 namespace {
-
-// A cache of frequency lists by Spec; most readings have the same Spec.
-class ListsOfSpecs {
-  public:
-    template <class Make>
-    const FrequencySet& of(const Spec& spec, const Make& make) {
-        for (const auto& [own, list] : lists_)
-            if (own == spec) return list;
-        return lists_.emplace_back(spec, make()).second;
-    }
-
-  private:
-    std::deque<std::pair<Spec, FrequencySet>> lists_;
-};
 
 // The usual frequencies of a reading, and those fitted to its phase lines.
 class UsualList {
@@ -47,7 +32,7 @@ class UsualList {
     }
 
   private:
-    ListsOfSpecs lists_;  // one dump is a table or holds vectors
+    BySpec<FrequencySet> lists_;  // one dump is a table or holds vectors
 };
 
 // The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
@@ -193,7 +178,7 @@ bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "in
 // without an entry fitted to the dump.
 void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
                      const Verify& verify) {
-    ListsOfSpecs specs;
+    BySpec<FrequencySet> specs;
     const FrequencyList few = [&](const DumpReading& reading, const PhaseLines&) {
         return specs.of(reading.asked, [&] {
             FrequencySet list = unusual_frequencies(reading.asked);
