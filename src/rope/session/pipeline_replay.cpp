@@ -87,28 +87,22 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     return worst;
 }
 
-double worst_ratio(const Report& report) {
-    double worst = 0;
-    for (const Finding& finding : report.findings)
-        if (finding.check == "table-accuracy") worst = finding.observed / finding.allowed;
-    return worst;
-}
-
 // Names the rotation of vectors that must not rotate.
-void explain_rotation(Report& report, const Dump& dump, const SessionOptions& options) {
+void explain_rotation(Report& report, const Dump& dump) {
     const Identity found = identify(dump);
     if (!found.fits) {
         report.observations.push_back("vectors change, by no rotation of known parameters");
         return;
     }
-    const Report as_rotated = compare(found.spec, dump, {}, options);
+    const Report as_rotated = compare(found.spec, dump);
     if (summarize(as_rotated).violated > 0) return;
     Parameters context{{"base", found.spec.rope_theta}};
     if (found.spec.rotary_dim != found.spec.head_dim)
         context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
     Explanation one = explanation_of(
         named("rotary-dim", {{"rotary_dim", std::uint64_t{found.spec.rotary_dim}}}, context),
-        std::numeric_limits<double>::infinity(), worst_ratio(as_rotated));
+        std::numeric_limits<double>::infinity(),
+        times_over(*find_finding(as_rotated, "table-accuracy")));
     report.diagnosis.push_back(std::move(one));
 }
 
@@ -173,7 +167,7 @@ Report judge_stillness(const Spec& spec, const Dump& dump, const SessionOptions&
         finding.note = "position 0 is not rotated; give other positions";
     }
     report.findings.push_back(std::move(finding));
-    if (summarize(report).violated > 0) explain_rotation(report, dump, {});
+    if (summarize(report).violated > 0) explain_rotation(report, dump);
     return report;
 }
 

@@ -56,6 +56,9 @@ inline Report report_on(const Spec& spec, const FrequencyPlan& plan, const Dump&
     return report;
 }
 
+// Returns the error of a finding, divided by its tolerance.
+inline double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
+
 // Returns pass-through for all dimensions that do not rotate.
 Finding find_passed_lanes(const Spec& spec, const RotatedDump& vectors);
 

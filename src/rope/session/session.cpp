@@ -25,7 +25,7 @@ namespace {
 
 // Returns "1.37 times its tolerance", rounded up, or the error itself if the ratio is useless.
 std::string size_of(const Finding& finding) {
-    const double ratio = finding.observed / finding.allowed;
+    const double ratio = times_over(finding);
     if (ratio < 1e6) return decimal(std::ceil(100 * ratio) / 100) + " times its tolerance";
     return std::isfinite(finding.observed) ? "off by " + decimal(few_digits(finding.observed, 0.01))
                                            : "not finite";
@@ -53,8 +53,6 @@ std::string fact_of(const Finding& finding) {
 using JudgedBy = std::function<Finding(const Spec& spec)>;
 
 constexpr std::string_view mistake = "config-reading";
-
-double times_over(const Finding& finding) { return finding.observed / finding.allowed; }
 
 // Returns the finding that another reading must explain, or nullptr if there is none.
 const Finding* violated_one(const Report& report) {

@@ -147,8 +147,6 @@ class TableReplay {
 constexpr PairLayout layouts[] = {PairLayout::half_split, PairLayout::interleaved,
                                   PairLayout::interleaved_to_half_split};
 
-double ratio_of(const Finding& finding) { return finding.observed / finding.allowed; }
-
 std::vector<NamedMistake> mistakes_of(const TableApplication& how, const Spec& asked) {
     std::vector<NamedMistake> all;
     if (how.place.layout != asked.layout)
@@ -188,7 +186,7 @@ void diagnose_use(Report& report, const TableReplay& replay, double before) {
         Finding after = finding_of(find_check("table-accuracy"));
         replay.judge(how).report_to(after);
         for (const NamedMistake& one : mistakes_of(how, report.spec))
-            report.diagnosis.push_back(explanation_of(one, before, ratio_of(after)));
+            report.diagnosis.push_back(explanation_of(one, before, times_over(after)));
         for (Explanation& one : report.diagnosis)
             for (const Explanation& other : report.diagnosis)
                 if (other.mistake != one.mistake) one.together.push_back(other.mistake);
@@ -284,7 +282,7 @@ Report judge_by_table(const TableUse& use, const RotatedDump& vectors, const Tab
         finding.source = "the dump's own table";
         replay.judge({report.spec}).report_to(finding);
         report.findings.push_back(finding);
-        if (finding.verdict == Verdict::violated) diagnose_use(report, replay, ratio_of(finding));
+        if (finding.verdict == Verdict::violated) diagnose_use(report, replay, times_over(finding));
     }
     if (report.spec.rotary_dim < report.spec.head_dim && is_asked(options.only, "pass-through"))
         report.findings.push_back(find_passed_lanes(report.spec, vectors));
