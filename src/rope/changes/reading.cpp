@@ -237,13 +237,11 @@ Readings table_readings(const Spec& asked, const TableDump& dump, const DumpPart
     return all;
 }
 
-double rounding_of(Format table) { return half_spacing(table, 1) * 2; }
-
 // Returns whether a sample that includes these may pass keeps_norms(): low/high falls as rows are
 // added, and no table is coarser than bfloat16.
 bool may_keep_norms(const Samples& some) {
     const Moduli moduli(some);
-    return moduli.high == 0 || moduli.are_one(some.storage, rounding_of(Format::bfloat16));
+    return moduli.high == 0 || moduli.are_one(some.storage + 2 * half_spacing(Format::bfloat16, 1));
 }
 
 Readings frequency_readings(const Spec& asked, const FrequencyDump& frequencies) {
@@ -412,8 +410,7 @@ Hypothesis as_asked_and_stored(const DumpReading& reading) {
 
 bool keeps_norms(const Samples& samples) {
     const Moduli moduli(samples);
-    return moduli.high > 0 &&
-           moduli.are_one(samples.storage, samples.narrow ? rounding_of(*samples.narrow) : 0);
+    return moduli.high > 0 && moduli.are_one(samples.rounding());
 }
 
 Samples samples_of(const DumpReading& reading, const DumpPart& part) {

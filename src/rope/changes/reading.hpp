@@ -101,9 +101,7 @@ struct Moduli {
             high = std::max(high, modulus);
         }
     }
-    bool are_one(double storage, double narrow) const {
-        return high - low <= high * 2.5 * (storage + narrow);
-    }
+    bool are_one(double rounding) const { return high - low <= high * 2.5 * rounding; }
 };
 // Returns whether all pairs' norms are multiplied by one number.
 bool keeps_norms(const Samples& samples);

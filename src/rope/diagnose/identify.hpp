@@ -64,9 +64,6 @@ std::optional<Majority> majority_of(const Dump& dump, std::span<const Spec> know
 
 // The phase lines of a dump of which a part is wrong: by the rows that most pairs agree on.
 
-// Returns the rounding error of one component, that of a rounded table included.
-double rounding_of(const Samples& samples);
-
 struct RowCount {
     std::size_t on = 0;         // rows on the lines of nearly all pairs
     std::size_t rotations = 0;  // rows that are not zero, clipped or not finite

@@ -28,7 +28,7 @@ void leave_out(Samples& samples, std::size_t row) {
 
 // Values that are no rotation by this amplitude left out, and rows of which most are none.
 Samples rotations_of(Samples samples, double amplitude) {
-    const double allowed = 2.5 * rounding_of(samples);
+    const double allowed = 2.5 * samples.rounding();
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         std::size_t said = 0, right = 0;
         for (std::uint32_t i = 0; i < samples.pairs; ++i) {
@@ -70,7 +70,7 @@ std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, std::si
     if (unsure > 0.3) return std::nullopt;
     const double off = within_half_a_turn(samples.angle[k] - line.offset - line.theta * m);
     const double allowed =
-        4 * rounding_of(samples) + AnglePrecision{}.most * std::abs(m * line.theta);
+        4 * samples.rounding() + AnglePrecision{}.most * std::abs(m * line.theta);
     return std::abs(off) <= allowed + unsure;
 }
 
@@ -146,10 +146,6 @@ MajorityLines grown_from(const Samples& samples, RowNumbers rows) {
 }
 
 }  // namespace
-
-double rounding_of(const Samples& samples) {
-    return samples.storage + (samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0);
-}
 
 MajorityLines fit_majority_lines(const Samples& samples) {
     const Samples turning = rotations_of(samples, amplitude_of(samples));

@@ -207,9 +207,8 @@ class Search {
     // is still worth its cost.
     bool settle_amplitude(Replay& replay) const {
         const Samples& samples = replay.reading->samples;
-        const double narrow = samples.narrow ? 2 * half_spacing(*samples.narrow, 1) : 0;
         const auto is_own = [&](double amplitude) {
-            return std::abs(amplitude_ / amplitude - 1) <= samples.storage + narrow;
+            return std::abs(amplitude_ / amplitude - 1) <= samples.rounding();
         };
         replay.amplitude =
             is_own(asked_amplitude_) ? asked_amplitude_ : replay.frequencies.amplitude;

@@ -55,6 +55,8 @@ struct Samples {
     }
 
     std::size_t rows() const { return positions[0].size(); }
+    // The rounding error of one component, that of a rounded table included.
+    double rounding() const { return storage + (narrow ? 2 * half_spacing(*narrow, 1) : 0); }
     std::vector<std::uint32_t> all_pairs() const {
         std::vector<std::uint32_t> all(pairs);
         std::iota(all.begin(), all.end(), 0U);
