@@ -841,11 +841,42 @@ def other_names_of(report):
     return [one["what"] for one in report["diagnosis"] if one["mistake"] != "angle-precision" or "pairs" not in one["parameters"]]
 
 
+def transposed():
+    """k with the positions behind the dimensions, [B, H, D, S], as in caches for k transposed, next to q or alone."""
+    config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
+                           "rope_theta": BASE, "max_position_embeddings": 8192}]
+    behind = lambda dump: {name: x.swapaxes(-1, -2) for name, x in dump.items()}
+    for rows in 37, 64, DIM, 2 * DIM:
+        at = np.arange(rows)
+        q, k = vectors(at, 1, 8), vectors(at, 1, 2, "k")
+        other = {"k": k["k"], "k_rot": bf(turned(k["k"], at, inv_freq(DIM)))}
+        for own, code, said in (k, 0, None), (other, 1, "rope_theta is 10000 instead of 500000"):
+            for axes in [], ["--axes", "bhds"], ["--axes", "bhsd"]:
+                if rows != DIM or "bhsd" not in axes:
+                    yield f"k of {rows} rows next to q, {axes[1:]}, {code}", {**q, **behind(own)}, config + axes, code, said
+            yield f"k of {rows} rows, {code}", behind(own), config, code, said
+            yield f"k of {rows} rows, not transposed, {code}", {**q, **own}, config, code, said
+            yield f"k of {rows} rows of one sequence, {code}", {name: x[0] for name, x in behind(own).items()}, config, code, said
+            yield f"k of {rows} rows with {rows} ids, {code}", {**behind(own), "position_ids": at}, config, code, said
+        yield f"q and k of {rows} rows by flags", {**behind(q), **behind(k)}, [*FLAGS, "--axes", "bhds"], 0, None
+    q, k = vectors(np.arange(40), 1, 8), vectors(np.arange(40), 1, 2, "k")
+    yield "k next to q without a config", {**q, **behind(k)}, ["--axes", "bhsd"], 0, None
+    yield "k without a config", behind(k), ["--axes", "bhds"], 0, None
+    step = vectors(np.array([39]), 1, 8)
+    yield "a transposed cache next to a step", {**step, **behind(k), "position_ids": np.array([39])}, config, 0, None
+    lost = {"k": k["k"], "k_rot": k["k_rot"] * (np.arange(40) != 7)[:, None]}
+    yield "a lost row of a transposed k", {**q, **behind(lost)}, config, 1, "position 7 "
+    part = {"k": (x := normal(1, 2, DIM, 64)), "k_rot": np.float32(rotate(x, *table(inv_freq(64, BASE), np.arange(DIM))))}
+    half = [*FLAGS, "--rotary-dim", "64", "--axes", "bhsd"]
+    yield "as many rows as dimensions, of a part", part, half, 0, None
+    yield "a part, transposed", behind({name: x[:, :, :50] for name, x in part.items()}), half, 0, None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads:
+                fused_heads, transposed:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -221,6 +221,12 @@ std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHi
 // Throws InputError with the shapes that fit.
 [[noreturn]] void refuse_qkv(const NamedArray& qkv, const DumpHints& asked);
 
+// Exchanges the last two axes of vectors [..., d, S], and returns whether it did: the axis before
+// the last is as wide as a head, and only along it norms stay. Where norms stay along both or none,
+// the last axis must not hold heads, or the user names this order of axes.
+bool exchange_last_axes(NamedArray& before, NamedArray& after,
+                        const std::vector<std::uint64_t>& widths, bool are_named);
+
 // The positions that a file states, in arrays of ids or in arrays that ids follow from.
 
 // The readings of a file's positions, the likeliest first; one empty reading where the file states

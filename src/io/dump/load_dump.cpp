@@ -453,7 +453,6 @@ class Loader {
     void add_q_and_k(const std::optional<DumpTensors::Two>& q,
                      const std::optional<DumpTensors::Two>& k) {
         const std::size_t tables = dumps_.size();
-        q_ = q;
         bool has_all_keys = true;
         const auto add = [&] {
             if (q) add_vectors("q", q->first, q->second);
@@ -484,8 +483,12 @@ class Loader {
 
     void add_vectors(const char* name, NamedArray before, NamedArray after) {
         used_.insert({before.name, after.name});
-        keep_rotating_dimensions(before, after);
         DumpHints asked = asked_;
+        const bool are_named = asked.axes.ends_with("ds");
+        if (are_named) std::swap(asked.axes.back(), asked.axes[asked.axes.size() - 2]);
+        const bool is_transposed = exchange_last_axes(before, after, head_widths(), are_named);
+        if (*name == 'q') q_ = DumpTensors::Two(before, after);
+        keep_rotating_dimensions(before, after);
         asked.table_rows = rows_of_the_table(dumps_);
         asked.are_keys = *name == 'k';
         if (asked.are_keys) asked.heads = asked.key_heads;
@@ -505,8 +508,23 @@ class Loader {
             dump = read_by_some(readings, read);
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
+        if (is_transposed)
+            assumption_named(dump.read_as, "axes").from +=
+                "; in the file the positions are behind the dimensions";
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    // How many dimensions a head may have: by the config, or as the vectors that were read.
+    std::vector<std::uint64_t> head_widths() const {
+        if (asked_.spec) {
+            const Spec& spec = *asked_.spec;
+            return {spec.head_dim, spec.rotary_dim, asked_.nope_lanes + spec.head_dim};
+        }
+        if (asked_.head_dim) return {*asked_.head_dim};
+        for (const NamedDump& one : dumps_)
+            if (std::holds_alternative<RotatedDump>(one.dump)) return {one.lanes};
+        return {};
     }
 
     // Heads of a config with qk_nope_head_dim whose first dimensions are unchanged: keeps those
