@@ -872,11 +872,34 @@ def transposed():
     yield "a part, transposed", behind({name: x[:, :, :50] for name, x in part.items()}), half, 0, None
 
 
+def cross_attention():
+    """q with fewer rows than k and no positions: the last rows of k, or rows of another sequence."""
+    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": BASE,
+             "max_position_embeddings": 8192}
+    k = vectors(np.arange(50), 2, 8, "k")
+    at = {"the last rows": np.arange(40, 50), "from 0 on": np.arange(10), "from 7 on": np.arange(7, 17), "one at 0": np.array([0]), "one at 49": np.array([49])}
+    for name, own, code, said in (("the last rows", k, 0, None), ("from 0 on", k, 2, "q: its rows follow the config at positions 0–9, and the file does not"),
+                                  ("from 7 on", k, 1, "every row is for position m − 33"), ("one at 49", k, 0, None), ("one at 0", k, 1, "no row is rotated"),
+                                  ("from 0 on", {**k, "k_rot": bf(turned(k["k"], np.arange(50) + 1))}, 1, "every row is for position m + 1")):
+        q = vectors(at[name], 2, 8)
+        for flags in ["--config", llama], [*FLAGS, "--axes", "bhsd"], ["--axes", "bhsd"]:
+            if code != 1 or flags[0] != "--axes":
+                yield f"{name}, {flags[0]}, {said}", {**q, **own}, flags, code, said
+    q = vectors(at["from 0 on"], 2, 8)
+    yield "from 0 on, where cache_position says so", {**q, **k, "cache_position": at["the last rows"]}, ["--config", llama], 1, "every row is for position m − 40"
+    yield "the last rows, where cache_position says so", {**vectors(at["the last rows"], 2, 8), **k, "cache_position": at["the last rows"]}, ["--config", llama], 0, None
+    yield "q of cross attention", {**q, **k}, ["--config", llama, "--q", "q", "--q-rot", "q_rot"], 0, None
+    yield "k of cross attention", {**q, **k}, ["--config", llama, "--k", "k", "--k-rot", "k_rot"], 0, None
+    for first, code in (0, 0), (3, 1):
+        dump = {f"decoder.cross_attn.{name}": x for name, x in {**vectors(at["from 0 on"] + first, 2, 8), **k}.items()}
+        yield f"cross attention by its names, from {first} on", dump, ["--config", llama], code, "every row is for position m + 3" if code else None
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed:
+                fused_heads, transposed, cross_attention:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

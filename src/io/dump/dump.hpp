@@ -89,6 +89,9 @@ Assumption positions_read(const std::vector<double>& positions,
 // padding "102 of 400 rows", from "x.npz:attention_mask".
 Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::string& by);
 
+// Where the positions of q come from if the file has none and k has more rows.
+inline constexpr std::string_view last_rows_of_k = "the last rows of k";
+
 // The assumption with this name.
 Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what);
 

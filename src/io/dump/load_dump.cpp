@@ -11,6 +11,7 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/shape/shape.hpp"
@@ -612,7 +613,8 @@ class Loader {
     }
 
     // Gives q the vectors of k, and k those of q: a kernel may have confused them. Without
-    // positions, q with fewer rows than k are the last rows, as in a step with a cache.
+    // positions, q with fewer rows than k are the last rows, as in a step with a cache, unless a
+    // name has the word cross.
     void relate_vectors() {
         RotatedDump *q = nullptr, *k = nullptr;
         for (NamedDump& one : dumps_)
@@ -628,9 +630,16 @@ class Loader {
         const bool has_grid =
             q->grid.batch.length * q->grid.head.length * q->grid.sequence.length ==
             q->positions.size();
+        if (is_cross_attention()) return;
         if (has_grid && q->grid.sequence.length < rows) count_to(rows, *q);
         if (asked_.follows && !follows(*q) && follows(*k))
             if (auto step = step_of(rows)) *q = *std::move(step);
+    }
+
+    bool is_cross_attention() const {
+        return std::ranges::any_of(used_, [](const std::string& name) {
+            return lower_case(name.substr(name.rfind(':') + 1)).find("cross") != std::string::npos;
+        });
     }
 
     // Makes the rows the last of a cache.
@@ -639,7 +648,7 @@ class Loader {
             position += static_cast<double>(rows - q.grid.sequence.length);
         Assumption& read = assumption_named(q.read_as, "positions");
         read = {"positions", positions_read(q.positions, q.more_positions, {}).value,
-                "the last rows of k"};
+                std::string(last_rows_of_k)};
     }
 
     // Returns q in the first likely order of axes in which its rows follow the config as the last

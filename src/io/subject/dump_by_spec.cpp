@@ -457,6 +457,29 @@ void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
 
 }  // namespace
 
+void require_place(const std::vector<NamedDump>& dumps,
+                   const std::function<bool(const NamedDump&)>& follow) {
+    const auto k = std::ranges::find(dumps, "k", &NamedDump::name);
+    for (const NamedDump& one : dumps) {
+        const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+        if (vectors == nullptr || k == dumps.end() || &one == &*k) continue;
+        const auto read = std::ranges::find(vectors->read_as, "positions", &Assumption::what);
+        if (read->from != last_rows_of_k || follow(one) || !follow(*k)) continue;
+        RotatedDump moved = *vectors;
+        const double first = std::ranges::min(moved.positions);
+        for (double& m : moved.positions) m -= first;
+        const double last = std::ranges::max(moved.positions);
+        if (last == 0 || !follow({one.name, moved, one.lanes})) continue;
+        const auto at = [&](double start) { return decimal(start) + "–" + decimal(start + last); };
+        throw InputError(one.name + ": its rows follow the config at positions " + at(0) +
+                         ", and the file does not say whether they are the last rows of k, at " +
+                         at(first) +
+                         ", or of cross attention; pass the positions of a step with --positions, "
+                         "or check cross attention in two parts, by --q and --q-rot and by --k "
+                         "and --k-rot");
+    }
+}
+
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked) {
     if (auto whole = with_nope_lanes(tensors, hints, asked)) asked = *std::move(whole);
     const DumpHints plain = hints;
@@ -492,6 +515,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
         return dumps;
     }
     for (const NamedDump& one : dumps) require_axes(one, asked);
+    require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
     for (NamedDump& one : dumps)
         if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
             place_on_axes(one, asked, tensors.first_of(Usual::grid_sizes).has_value());

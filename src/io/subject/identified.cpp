@@ -327,6 +327,12 @@ std::vector<Identified> identified(std::vector<NamedDump>& dumps, DumpTensors& t
     UnknownDumps unknown(dumps, tensors, hints, known);
     std::vector<Identified> all;
     for (std::size_t i = 0; i < dumps.size(); ++i) all.push_back(unknown.one(i));
+    require_place(dumps, [&](const NamedDump& one) {
+        const auto is_it = [&](const NamedDump& other) { return other.name == one.name; };
+        const auto i = std::ranges::find_if(dumps, is_it) - dumps.begin();
+        const Spec& spec = all[static_cast<std::size_t>(i)].resolved.spec;
+        return one.lanes == spec.head_dim && rotates_by(spec, one.dump);
+    });
     return all;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,12 @@ namespace rope::io {
 // the Spec of these. Pairs that do not rotate are added to a table or inv_freq without them. Rows
 // of images get their places on the Spec's axes. Throws InputError or IoError.
 std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, ResolvedSpec& asked);
+
+// Throws InputError with advice if q was read as the last rows of k, does not follow the config
+// there, but from position 0 on, and k does: it may be of cross attention, or the offset of a step
+// was ignored. `follow` returns whether rows follow the config. One row at position 0 shows none.
+void require_place(const std::vector<NamedDump>& dumps,
+                   const std::function<bool(const NamedDump&)>& follow);
 
 // Chooses one of the two tables of a Spec: the table of the dump's length where two are
 // concatenated, else by positions; for frequencies by `context` (0: not given), else the nearest.
