@@ -296,14 +296,50 @@ void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& argum
                          "rows are checked; leave it out");
 }
 
+// The config of a dump, and the layer that chose it.
+struct AskedSpec {
+    io::ResolvedSpec spec;
+    std::optional<Assumption> layer;
+};
+
+// The given config. If its layers rotate in several ways, or some do not, and no option names a
+// layer, that of the names of the arrays counts.
+AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
+    const auto named = tensors.layer_of_names();
+    if (!named || !names_model(arguments) || names(arguments, "--layers"))
+        return {spec_of(arguments), {}};
+    const io::ResolvedModel model = model_of(arguments);
+    const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
+    if (model.groups.size() < 2 || (count > 0 && named->layer >= count))
+        return {spec_of(arguments), {}};
+    Arguments of_layer = arguments;
+    of_layer.spec_flags.push_back({"--layers", decimal(named->layer)});
+    try {
+        return {spec_of(of_layer),
+                Assumption{"layer", decimal(named->layer),
+                           "read as of layer " + decimal(named->layer) + " by the name of " +
+                               named->name + "; --layers names another"}};
+    } catch (const InputError& error) {
+        throw InputError("by the name of " + named->name + ", " + error.what());
+    }
+}
+
 // The cases of a dump with the given config, else with the identified one.
 DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
                      const Arguments& arguments) {
     const io::DumpHints& hints = how_asked.hints;
     const CompareOptions& how = how_asked.how;
     std::optional<io::ResolvedSpec> asked;
-    if (names_spec(arguments)) asked = spec_of(arguments);
+    std::optional<Assumption> layer;
+    if (names_spec(arguments)) {
+        AskedSpec of_dump = spec_for(tensors, arguments);
+        asked = std::move(of_dump.spec);
+        layer = std::move(of_dump.layer);
+    }
     DumpCases all{asked ? io::load_dump_by(tensors, hints, *asked) : load_dump(tensors, hints), {}};
+    if (layer)
+        for (io::NamedDump& one : all.dumps)
+            std::visit([&](auto& dump) { dump.read_as.push_back(*layer); }, one.dump);
     if (const auto after = arguments.value("--after")) take_scale_off(all.dumps, *after);
     refuse_idle(all.dumps, arguments);
     if (const auto xpos = arguments.value("--xpos")) {
@@ -358,7 +394,7 @@ int judge_by_reference(io::DumpTensors& tensors, const AskedDump& how_asked,
     io::DumpTensors others(files);
     tensors.compare_against(others);
     std::optional<io::ResolvedSpec> asked;
-    if (names_spec(arguments)) asked = spec_of(arguments);
+    if (names_spec(arguments)) asked = spec_for(tensors, arguments).spec;
     std::vector<io::NamedDump> references =
         asked ? io::load_dump_by(others, hints, *asked) : load_dump(others, hints);
     std::vector<io::Identified> specs = specs_of(references, others, hints, asked);

@@ -895,11 +895,50 @@ def cross_attention():
         yield f"cross attention by its names, from {first} on", dump, ["--config", llama], code, "every row is for position m + 3" if code else None
 
 
+def layers():
+    """Configs whose layers rotate in several ways or not at all: the names of arrays or --layers give the layer."""
+    at, text = np.arange(40), ["--format", "text", "-q"]
+    smol = {"model_type": "smollm3", "hidden_size": 4 * DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 8,
+            "rope_theta": BASE, "no_rope_layers": [1, 1, 1, 0, 1, 1, 1, 0], "max_position_embeddings": 8192}
+    cohere = {"model_type": "cohere2", "hidden_size": 4 * DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 8,
+              "rope_theta": BASE, "layer_types": (["sliding_attention"] * 3 + ["full_attention"]) * 2, "max_position_embeddings": 8192}
+    for config, layout in (smol, "half"), (cohere, "interleaved"):
+        x = {name: bf(normal(1, 4, 40, DIM)) for name in "qk"}
+        rotated = {name: y for key, v in x.items() for name, y in ((key, v), (f"{key}_rot", bf(turned(v, at, layout=layout))))}
+        still = {name: y for key, v in x.items() for name, y in ((key, v), (f"{key}_rot", v))}
+        kind, flags = config["model_type"], ["--config", config, "--axes", "bhsd"]
+        named = lambda dump, layer: {f"model.layers.{layer}.self_attn.{name}": y for name, y in dump.items()}
+        yield f"{kind}: rotated", rotated, flags + text, 0, "note: by the config layers 3, 7 must not rotate; --layers N"
+        yield f"{kind}: not rotated", still, flags, 2, "no row is rotated, which is right in layers 3, 7 of the config and wrong in the others; name the layer of the dump with --layers N"
+        yield f"{kind}: only q is rotated", {**rotated, "k_rot": rotated["k"]}, flags, 1, "no row is rotated"
+        yield f"{kind}: rotated layer 2", rotated, [*flags, "--layers", "2"], 0, None
+        yield f"{kind}: layer 2 is not rotated", still, [*flags, "--layers", "2"], 1, "no row is rotated"
+        yield f"{kind}: layer 3", still, [*flags, "--layers", "3"], 2, "layer 3 does not rotate"
+        yield f"{kind}: layer 2 by its names", named(rotated, 2), flags + text, 0, "read as of layer 2 by the name of model.layers.2.self_attn."
+        yield f"{kind}: layer 2 by its names is not rotated", named(still, 2), flags, 1, "no row is rotated"
+        yield f"{kind}: layer 3 by its names", named(rotated, 3), flags, 2, "by the name of model.layers.3.self_attn."
+        yield f"{kind}: a layer that the model lacks", named(rotated, 30), flags, 0, None
+        yield f"{kind}: names of two layers", {**named({"q": rotated["q"], "q_rot": rotated["q_rot"]}, 2), **named({"k": rotated["k"], "k_rot": rotated["k_rot"]}, 1)}, flags + text, 0, "layers 3, 7 must not rotate"
+        yield f"{kind}: at position 0", {**{name: y[:, :, :1] for name, y in still.items()}, "position_ids": np.array([0])}, flags + text, 0, "layers 3, 7 must not rotate"
+    gemma = {"model_type": "gemma3_text", "head_dim": DIM, "hidden_size": 4 * DIM, "num_attention_heads": 4, "num_key_value_heads": 4,
+             "num_hidden_layers": 12, "rope_theta": 1e6, "rope_local_base_freq": 10000.0, "sliding_window_pattern": 6, "max_position_embeddings": 8192}
+    for layer, base in (4, 1e4), (5, 1e6), (11, 1e6):
+        x = bf(normal(1, 4, 40, DIM))
+        dump = {"q": x, "q_rot": bf(turned(x, at, inv_freq(DIM, base)))}
+        flags = ["--config", gemma, "--axes", "bhsd"]
+        for name in f"model.layers.{layer}.self_attn.", f"blk.{layer}.", f"transformer.h.{layer}.attn.":
+            yield f"{name}: gemma 3", {name + key: y for key, y in dump.items()}, flags, 0, None
+        other = {f"model.layers.{layer + 1 if layer == 4 else layer - 1}.{key}": y for key, y in dump.items()}
+        yield f"gemma 3's other layer, {layer}", other, flags, 1, "rope_theta is"
+        yield f"gemma 3's other layer, {layer}, named", other, [*flags, "--layers", str(layer)], 0, None
+        yield f"gemma 3 without a layer, {layer}", dump, flags, 2, "--layers NAME picks one"
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed, cross_attention:
+                fused_heads, transposed, cross_attention, layers:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -173,6 +173,14 @@ class DumpTensors {
     }
     DumpTensors* other() const { return other_; }
 
+    // The layer that all names of arrays with a layer's number have, "model.layers.3.self_attn.q",
+    // and one of these names. If options name vectors, only their names count.
+    struct NamedLayer {
+        std::uint64_t layer;
+        std::string name;
+    };
+    std::optional<NamedLayer> layer_of_names() const;
+
     // Whether an array of DUMP has an axis of this length.
     bool has_axis_of(std::uint64_t length) const;
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
@@ -151,6 +152,23 @@ std::string stem_of(const std::string& name) {
     std::vector<std::string> words = words_of(name);
     std::erase_if(words, is_of_side);
     return name.substr(0, name.rfind('.') + 1) + join(words, {}, "_");
+}
+
+// The number behind the word for a layer: 3 of "model.layers.3.self_attn.q", "blk.3.q", "h_3_q".
+std::optional<std::uint64_t> layer_in(const std::string& name) {
+    constexpr std::size_t most_digits = 5;
+    std::string spaced = lower_case(name);
+    std::ranges::replace_if(spaced, [](char c) { return c == '.' || c == '/'; }, '_');
+    const auto words = split(spaced, "_");
+    for (std::size_t k = 1; k < words.size(); ++k) {
+        const std::string_view number = words[k];
+        const bool is_number =
+            !number.empty() && number.size() <= most_digits &&
+            std::ranges::all_of(number, [](char c) { return '0' <= c && c <= '9'; });
+        for (const std::string_view word : {"layer", "layers", "block", "blocks", "blk", "h"})
+            if (is_number && words[k - 1] == word) return std::stoull(std::string(number));
+    }
+    return std::nullopt;
 }
 
 // Whether a name has a kind, such as start_pos, which is no position_ids although it ends in _pos.
@@ -376,6 +394,20 @@ void DumpTensors::require_whole_pairs() const {
         require(names, "--cos and --sin");
     require(pairs_of(usual_names(Usual::q)).front(), "--q and --q-rot");
     require(pairs_of(usual_names(Usual::k)).front(), "--k and --k-rot");
+}
+
+std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
+    std::vector<std::string> names;
+    for (const std::string* one : {&files_.q, &files_.q_rot, &files_.k, &files_.k_rot})
+        if (!one->empty()) names.push_back(*one);
+    if (names.empty() && dump_) names = dump_->names();
+    std::optional<NamedLayer> found;
+    for (const std::string& name : names) {
+        const auto layer = layer_in(name);
+        if (layer && found && *layer != found->layer) return std::nullopt;
+        if (layer && !found) found = {*layer, printable(name, 100)};
+    }
+    return found;
 }
 
 bool DumpTensors::has_axis_of(std::uint64_t length) const {

@@ -160,6 +160,7 @@ std::string read_as_line(const Subject& subject) {
     std::erase_if(read_as, [](const Assumption& one) {
         return one.what == "other_axes" || one.what == "rounded_positions" ||
                one.what == "differing" || one.what == "not_read" || one.what == "pair_not_read" ||
+               one.what == "still_layers" || one.what == "layer" ||
                one.what == "possible_positions";
     });
     return assumed_line("read as", read_as);
@@ -319,6 +320,9 @@ std::string report_text(const Report& report, const TextOptions& options,
     const auto possible = std::ranges::find(read_as, "possible_positions", &Assumption::what);
     if (possible != read_as.end() && summarize(report).violated > 0)
         text = wrapped("note: " + printable(possible->from, 1000), 6) + "\n" + text;
+    const auto still = std::ranges::find(read_as, "still_layers", &Assumption::what);
+    if (still != read_as.end() && summarize(report).violated == 0)
+        doubt += wrapped("note: " + printable(still->from, 1000), 6);
     if (options.quiet) return text + doubt + outcome_line(report, required) + "\n";
     text = defaults_line(report) + text;
 

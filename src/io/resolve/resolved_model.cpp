@@ -299,13 +299,35 @@ std::uint64_t LayerGroup::unasked_context() const {
     return context();
 }
 
+namespace {
+
+// Layers with linear attention or without attention have no q and k that could rotate.
+std::string still_layers(const ResolvedModel& model) {
+    constexpr std::string_view prefix = "NoPE: ";
+    constexpr std::size_t most = 4;
+    for (const LayerGroup& group : model.groups) {
+        if (group.rotates || !group.layers.starts_with(prefix)) continue;
+        const std::vector<std::uint32_t>& all = group.numbers;
+        if (all.empty()) return "layers of " + group.layers.substr(prefix.size());
+        if (all.size() <= most) return "layers " + join(all);
+        return "layers " + decimal(all[0]) + ", " + decimal(all[1]) + ", …, " + decimal(all.back());
+    }
+    return "";
+}
+
+}  // namespace
+
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
     const ResolvedModel model = resolve_model(config, flags);
     std::vector<const LayerGroup*> rotating;
     for (const LayerGroup& group : model.groups)
         if (group.rotates) rotating.push_back(&group);
-    if (rotating.size() == 1) return rotating.front()->resolved;
+    if (rotating.size() == 1) {
+        ResolvedSpec resolved = rotating.front()->resolved;
+        resolved.still_layers = still_layers(model);
+        return resolved;
+    }
     if (rotating.empty()) throw InputError(model.origin + ": no layer rotates");
     throw InputError(model.origin + ": rotates in " + decimal(rotating.size()) + " ways (" +
                      join(rotating, &LayerGroup::layers, "; ") + "); --layers NAME picks one");

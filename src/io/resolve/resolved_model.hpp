@@ -23,6 +23,8 @@ struct ResolvedSpec {
     std::vector<std::string> ignored;  // keys about rotary embeddings that nothing used
     std::vector<Lint> lint = {};       // the whole model's
     ConfigFacts facts = {};            // for other libraries' readings
+    // The layers with q and k that do not rotate, "layers 3, 7, …, 35", where no flag chose layers.
+    std::string still_layers = {};
 };
 
 // Throws InputError where checking so many positions takes minutes; `how` advises how to ask for

@@ -457,6 +457,40 @@ void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
 
 }  // namespace
 
+namespace {
+
+bool is_unchanged(const RotatedDump& dump) {
+    const std::uint64_t lanes = head_dim_of(dump);
+    for (std::uint64_t row = 0; row < dump.positions.size(); ++row)
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
+            if (dump.before.at(row, lane) != dump.after.at(row, lane)) return false;
+    return true;
+}
+
+// Where some layers of the config do not rotate and no layer is known, throws InputError if no
+// vector is rotated, and else adds {"still_layers", "layers 3, 7, …, 35", …} to the last vectors.
+void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
+    RotatedDump* last = nullptr;
+    bool are_unchanged = true;
+    for (NamedDump& one : dumps)
+        if (auto* vectors = std::get_if<RotatedDump>(&one.dump)) {
+            last = vectors;
+            are_unchanged =
+                are_unchanged && !is_at_zero(vectors->positions) && is_unchanged(*vectors);
+        }
+    if (last == nullptr || asked.still_layers.empty()) return;
+    if (are_unchanged)
+        throw InputError(last->origin + ": no row is rotated, which is right in " +
+                         asked.still_layers +
+                         " of the config and wrong in the others; name the layer of the dump with "
+                         "--layers N");
+    last->read_as.push_back({"still_layers", asked.still_layers,
+                             "by the config " + asked.still_layers +
+                                 " must not rotate; --layers N checks a dump as that of layer N"});
+}
+
+}  // namespace
+
 void require_place(const std::vector<NamedDump>& dumps,
                    const std::function<bool(const NamedDump&)>& follow) {
     const auto k = std::ranges::find(dumps, "k", &NamedDump::name);
@@ -516,6 +550,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     }
     for (const NamedDump& one : dumps) require_axes(one, asked);
     require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
+    require_layer(dumps, asked);
     for (NamedDump& one : dumps)
         if (axis_count(asked.spec.axes) > 1 && fits(asked.spec, one))
             place_on_axes(one, asked, tensors.first_of(Usual::grid_sizes).has_value());
