@@ -86,6 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, LintedConfig, testing::Values(
     Row{"letters", R"({"model_type": "exaone4", "sliding_window_pattern": "LLLG", "rope_theta": 1e6})", "warning pattern-of-letters config.json: sliding_window_pattern"},
     Row{"padded", R"({"model_type": "moonshine", "hidden_size": 288, "encoder_num_attention_heads": 8, "pad_head_dim_to_multiple_of": 8, "rope_theta": 1e4})", "note padded-heads config.json: pad_head_dim_to_multiple_of"},
     Row{"bailing", R"({"model_type": "bailing_hybrid", "head_dim": 128, "qk_rope_head_dim": 64, "partial_rotary_factor": 0.5, "rope_theta": 6e6})", "note fraction-of-linear-layers config.json: partial_rotary_factor"},
+    Row{"layer_count", R"({"model_type": "molmo2_text", "rope_scaling": {"type": "linear", "factor": 2}, "rope_scaling_layers": [3]})", "warning layer-count-missing config.json: num_hidden_layers"},
     Row{"few_types", R"({"model_type": "gpt_oss", "num_hidden_layers": 4, "layer_types": ["full_attention", "sliding_attention", "full_attention"]})", "warning layer-list-length config.json: layer_types"},
     Row{"many_flags", R"({"model_type": "smollm3", "num_hidden_layers": 3, "no_rope_layers": [1, 1, 1, 0]})", "note layer-list-length config.json: no_rope_layers"},
     Row{"uneven_heads", R"({"model_type": "llama", "hidden_size": 4100, "num_attention_heads": 32, "rope_theta": 1e4})", "warning uneven-heads config.json: hidden_size"},

@@ -153,6 +153,8 @@ struct ConfigFile {
     std::vector<std::string> other_models = {};  // sections that rotate: "depth_decoder_config"
     std::vector<std::string> repeated = {};      // keys that change nothing, or repeat others
     std::vector<KeyRemark> remarks = {};
+    std::optional<std::uint64_t> assumed_layers = {};  // the class's number, where it counted
+    bool lacks_layer_count = false;  // all layers are assumed to rotate alike, which it may change
     bool is_gguf = false;
     // The architecture of a GGUF whose converter permutes q_proj and k_proj from half_split.
     std::string permuted_architecture = {};
@@ -216,8 +218,12 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer);
 
 inline constexpr std::uint64_t most_layers = 65536;
 
-// Returns num_hidden_layers; 0 where the file does not say. Throws InputError.
+// Returns num_hidden_layers, else the length of a list of the layers' kinds, else what the class
+// assumes; 0 where the number is not known. Throws InputError.
 std::uint64_t layer_count(ConfigFile& file);
+
+// Whether the number of layers is not known, and other layers might rotate if it were.
+bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope);
 
 // The attention of each layer by layer_types or a pattern. Throws InputError.
 class Attention {

@@ -39,7 +39,9 @@ std::uint64_t nope_lanes(ConfigSection& top, ConfigSection& assumed) {
 void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer,
                 ConfigSection& top) {
     constexpr std::size_t most_sections = 1024;  // more are refused later: no work of their square
-    std::uint64_t& count = facts.layer_count = count_of(top, {"num_hidden_layers"}, most_layers);
+    std::uint64_t& count = facts.layer_count =
+        count_of(top, keys_for(file, "layer_count"), most_layers);
+    if (count == 0) count = file.assumed_layers.value_or(0);
     if (file.layers.size() <= most_sections)
         for (const LayerSection& one : file.layers)
             if (!one.numbers.empty())

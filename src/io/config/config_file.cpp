@@ -255,7 +255,9 @@ void read_rope_sections(ConfigFile& file) {
     if (!scaling.empty() && !parameters.empty()) file.overruled = parameters;
     const bool is_assumed = scaling.empty() && parameters.empty() && !assumed.empty(),
                is_new = scaling.empty() && !parameters.empty();
-    file.layers = split_by_layers(file, is_assumed ? assumed : is_new ? parameters : scaling);
+    const ConfigSection& rope = is_assumed ? assumed : is_new ? parameters : scaling;
+    file.layers = split_by_layers(file, rope);
+    file.lacks_layer_count = depends_on_layer_count(file, rope);
     for (LayerSection& layer : file.layers) layer.assumed = is_assumed;
 }
 

@@ -47,6 +47,11 @@ bool is_other(std::string_view kind) {
     });
 }
 
+bool lists_kinds(const ConfigFile& file) {
+    return std::ranges::any_of(keys_for("kinds"),
+                               [&](std::string_view key) { return file.model.has(key); });
+}
+
 // A kind for each layer, or a pattern that repeats.
 std::optional<Kinds> from_names(ConfigFile& file, ConfigSection& section) {
     for (const std::string_view key : keys_for("kinds")) {
@@ -66,9 +71,7 @@ std::optional<Kinds> from_own_names(ConfigFile& file) { return from_names(file, 
 
 // The class's pattern counts where the file has no list.
 std::optional<Kinds> from_class(ConfigFile& file) {
-    const bool is_stated = std::ranges::any_of(
-        keys_for("kinds"), [&](std::string_view key) { return file.model.has(key); });
-    const auto kinds = is_stated ? std::nullopt : from_names(file, file.defaults);
+    const auto kinds = lists_kinds(file) ? std::nullopt : from_names(file, file.defaults);
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
@@ -107,8 +110,9 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
     return kinds;
 }
 
-// Every n-th layer is the exception.
+// Every n-th layer is the exception, unless the layers with linear attention are listed.
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
+    if (key.means == "rotated_interval" && lists_kinds(file)) return std::nullopt;
     const auto interval =
         own_or_assumed(file, [&](ConfigSection& s) { return s.whole({key.name}, 1, most_layers); });
     const std::uint64_t layers = interval ? layer_count(file) : 0;
@@ -492,8 +496,28 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
 }
 
 std::uint64_t layer_count(ConfigFile& file) {
-    const auto count = file.model.whole({"num_hidden_layers"}, 1, most_layers);
-    return count ? count->value : 0;
+    const Keys count = keys_for(file, "layer_count");
+    if (const auto own = file.model.whole(count, 1, most_layers)) return own->value;
+    ConfigSection model = file.model;  // a copy, which notes what is read
+    for (const ConfigKey& key : config_keys()) {
+        if (key.means != "kinds" || !key.value.empty()) continue;
+        const auto names = read_value([&] { return model.texts(key.name); });
+        if (names && !names->empty()) return names->size();
+    }
+    const auto assumed = file.defaults.whole(count, 1, most_layers);
+    if (assumed) file.assumed_layers = assumed->value;
+    return assumed ? assumed->value : 0;
+}
+
+bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) try {
+    ConfigFile counted = file;  // a copy, which notes what is read
+    if (file.layers.size() != 1 || layer_count(counted) != 0) return false;
+    json assumed = *file.default_root;
+    assumed["num_hidden_layers"] = 64U;
+    counted.defaults = ConfigSection(file.defaults.file(), "", &assumed);
+    return split_by_layers(counted, rope).size() > 1;
+} catch (const InputError&) {  // a list of layers that are not as many
+    return false;
 }
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
@@ -550,6 +574,7 @@ void number_by_attention(ConfigFile& file) {
         numbers[is_unrotated ? kind : section->layers].push_back(i);
     }
     if (layers == 0) return;
+    file.assumed_layers = unmarked.assumed_layers;
     for (LayerSection& one : sections) {
         one.numbers = numbers[one.layers];
         one.absent = one.numbers.empty();

@@ -181,6 +181,7 @@ Named named_in(const ConfigFile& file, const LayerSection& layer) {
     named.add("layout", file.layout.has_value());
     named.add("model_type", !file.model_type.empty());
     named.add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
+    named.add("lacks_layer_count", file.lacks_layer_count);
     named.add("one_list", has_one_list(file, layer.rope));
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
     named.add("own_length", has("length"));

@@ -266,6 +266,8 @@ ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
         check(draft, file);
         add_defaulted(model.defaulted, draft);
     }
+    if (file != nullptr && file->assumed_layers)
+        model.defaulted.push_back({"num_hidden_layers", decimal(*file->assumed_layers)});
     model.lint = lint(drafted);
     for (SpecDraft& draft : drafted.drafts) {
         if (draft.rotates) apply_reading(draft, *drafted.reading);
