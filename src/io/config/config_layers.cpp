@@ -75,9 +75,11 @@ std::optional<Kinds> from_class(ConfigFile& file) {
     return kinds && layer_count(file) > 0 ? kinds : std::nullopt;
 }
 
-// Lists of layer numbers: of those that rotate, or of the others.
+// Lists of layer numbers: of those that rotate, or of the others. A class's list may have more
+// layers than the config.
 std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
-    const auto listed = file.model.wholes(key.name);
+    const auto own = file.model.wholes(key.name);
+    const auto listed = own ? own : file.defaults.wholes(key.name);
     if (!listed || listed->value.empty()) return std::nullopt;
     const std::uint64_t count = layer_count(file);
     const std::uint64_t layers = count > 0 ? count : 1 + std::ranges::max(listed->value);
@@ -87,10 +89,10 @@ std::optional<Kinds> from_list(ConfigFile& file, const ConfigKey& key) {
     const bool lists_rotating = key.means == "rotating_layers";
     Kinds kinds(layers, lists_rotating ? key.value : "");
     for (const std::uint64_t layer : listed->value) {
-        if (layer >= layers)
+        if (layer >= layers && own)
             throw InputError(listed->from + " has " + decimal(layer) +
                              "; each must be below num_hidden_layers (" + decimal(layers) + ")");
-        kinds[layer] = lists_rotating ? "" : key.value;
+        if (layer < layers) kinds[layer] = lists_rotating ? "" : key.value;
     }
     return kinds;
 }
@@ -171,6 +173,26 @@ std::optional<Kinds> from_mamba_step(ConfigFile& file) {
     const auto given = file.model.whole({"mamba_step"}, 2, most_layers);
     const std::uint64_t step = given ? given->value : 2;
     return periodic(layers, step, std::min(step / 2, layers - 1), true, "mamba");
+}
+
+// The last layer of each group rotates, and those after the last whole group (vllm
+// transformers_utils/configs/bailing_moe_v3_vl.py _build_layer_types).
+std::optional<Kinds> from_groups(ConfigFile& file) {
+    const auto group = own_or_assumed(file, [&](ConfigSection& s) {
+        return s.whole(keys_for(file, "group_size"), 1, most_layers);
+    });
+    const std::uint64_t layers = group ? layer_count(file) : 0;
+    if (layers == 0) return std::nullopt;
+    return kinds_by(layers, [&](std::uint64_t i) {
+        const bool is_last = (i + 1) % group->value == 0;
+        return is_last || i >= layers / group->value * group->value ? "" : "linear_attention";
+    });
+}
+
+// Layers with the lightning attention of Ling 2.5 rotate, too, by another width; those of Ling 3 do
+// not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
+bool other_layers_rotate(const ConfigFile& file) {
+    return file.has_trait("fraction_of_linear_layers") && !file.has({"short_conv_kernel_size"});
 }
 
 // cohere2_moe/modular_cohere2_moe.py Cohere2MoeAttention: layers that slide rotate, and dense ones
@@ -366,9 +388,10 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
         compress.base =
             Found<double>{160000, file.model.origin("model_type") + " " + file.model_type};
     auto types = file.model.texts("layer_types");
-    const auto ratios = file.model.wholes("compress_ratios");
+    auto ratios = file.model.wholes("compress_ratios");
     if (!types && !ratios && (types = file.defaults.texts("layer_types")))
         types->value.resize(layer_count(file), types->value.front());
+    if (!types && !ratios) ratios = file.defaults.wholes("compress_ratios");
     const std::size_t listed = types ? types->value.size() : ratios ? ratios->value.size() : 0;
     const std::uint64_t layers = layer_count(file) != 0 ? layer_count(file) : listed;
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(layers, listed); ++i) {
@@ -488,11 +511,14 @@ std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection&
     if (!layers.empty()) return layers;
     const std::vector<std::string> kinds = unrotated_kinds(file);
     if (kinds.empty()) return {{.layers = "all layers", .rope = section}};
-    return grouped(kinds, [&](const std::string& kind) {
+    layers = grouped(kinds, [&](const std::string& kind) {
         return LayerSection{.layers = kind.empty() ? "layers " : kind + ": ",
                             .rope = kind.empty() ? section : none,
                             .rotates = kind.empty()};
     });
+    if (other_layers_rotate(file))
+        std::erase_if(layers, [](const LayerSection& one) { return !one.rotates; });
+    return layers;
 }
 
 std::uint64_t layer_count(ConfigFile& file) {
@@ -589,7 +615,7 @@ void number_by_attention(ConfigFile& file) {
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
     for (const auto from : {from_dense_prefix, from_the_last, from_own_names, from_keys,
-                            from_mamba_step, from_class}) {
+                            from_mamba_step, from_groups, from_class}) {
         const std::optional<Kinds> kinds = from(file);
         if (!kinds) continue;
         return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;

@@ -130,9 +130,8 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     if (layer.layers == "full_attention" && width(keys_for("full_head_dim"))) return;
     if (layer.layers == "sliding_attention" && width(keys_for("sliding_head_dim"))) return;
     const auto multiple = file.defaults.whole({"hidden_multiple"}, 1, 16);
-    Keys keys = keys_for(file, "head_dim");
-    if (!file.has_trait("whole_head")) keys.insert(keys.begin(), "qk_rope_head_dim");
-    if (!multiple && width(keys)) return;
+    if (!multiple && !file.has_trait("whole_head") && width({"qk_rope_head_dim"})) return;
+    if (!multiple && width(keys_for(file, "head_dim"))) return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto size = [&](std::string_view means) {
         return own_or_assumed(
@@ -377,11 +376,22 @@ void refuse_null_type(const ConfigSection& rope) {
                              "a rope type such as linear; without the key it is default");
 }
 
+// Returns what positions are divided by, unless a key of the class switches that off: Vortex's
+// use_interpolated_rotary_pos_emb (Zymrael/vortex vortex/model/attention.py).
+std::optional<Found<double>> linear_factor(ConfigFile& file) {
+    if (const auto key = file.defaults.text({"linear_factor_switch"})) {
+        const auto is_on = file.model.boolean(key->value);
+        file.model.mark_read(keys_for("linear_factor"));
+        if (!is_on || !is_on->value) return std::nullopt;
+    }
+    return file.model.real(keys_for("linear_factor"));
+}
+
 // Reads a type that a key of the top level chooses: Zamba2's use_long_context is an NTK base;
 // Qwen-7B's use_dynamic_ntk steps with the length, and seq_length is the trained length;
 // nomic-embed's rotary_scaling_factor is dynamic's beyond max_trained_positions
-// (modeling_hf_nomic_bert.py NomicBertDynamicNTKRotaryEmbedding); longchat's rope_condense_ratio is
-// linear.
+// (modeling_hf_nomic_bert.py NomicBertDynamicNTKRotaryEmbedding); longchat's rope_condense_ratio
+// and Evo 2's rotary_emb_scaling_factor are linear.
 void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
     const auto choose = [&](const char* type, const std::string& from) {
         draft.spec.scaling.rope_type = type;
@@ -408,8 +418,7 @@ void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
         choose("dynamic", dynamic->from);
         scale(dynamic);
         trained_for("max_trained_positions");
-    } else if (const auto ratio = file.model.real({"rope_condense_ratio"});
-               ratio && ratio->value != 1) {
+    } else if (const auto ratio = linear_factor(file); ratio && ratio->value != 1) {
         choose("linear", ratio->from);
         scale(ratio);
     }
