@@ -173,11 +173,10 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const std::string_view name = name_of(&Scaling::partial_rotary_factor);
     fraction = layer.fraction;
     if (!fraction && file.has_trait("section_fraction_first")) fraction = layer.rope.real({name});
-    if (!fraction) fraction = file.model.real(keys_for("fraction"));
+    if (!fraction) fraction = file.model.real(keys_for(file, "fraction"));
     if (!fraction && !layer.plain) fraction = layer.rope.real({name});
     // bailing_moe_linear.py of vLLM, BailingMoeV25MLAAttention (vllm-project/vllm#41185)
-    if (file.has_trait("fraction_of_linear_layers") && file.model.has("qk_rope_head_dim"))
-        fraction.reset();
+    if (file.has_trait("fraction_of_linear_layers")) fraction.reset();
     Keys keys{"rotary_dim"};
     if (file.has_trait("rotates_last_lanes")) keys.push_back("qk_rope_head_dim");
     const auto lanes = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
