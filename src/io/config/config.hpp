@@ -167,6 +167,9 @@ struct ConfigFile {
     }
     const std::vector<std::string>& traits() const;  // of the model's class
     bool has_trait(std::string_view trait) const;
+    // The origin of what the class's code does: "config.json: model_type llama", or "config.json:
+    // read as qwen3" where no key of the file names the class.
+    std::string origin_of_class() const;
     std::vector<std::string> read() const;
     // passed_over, the rope sections' unread keys, and the model's that look like rotary ones
     std::vector<std::string> ignored() const;
@@ -299,7 +302,7 @@ struct ModelClass {
     std::optional<Becomes> becomes = {};
     std::vector<std::string> keys = {};     // rope: those of class_keys() that it reads
     std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing
-    std::vector<std::string> traits = {};   // rope: its differences from most classes
+    std::vector<std::string> traits = {};   // its differences from most classes
     // rope: keys that it does not read, by path, and the keys whose values count instead: the same
     // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
@@ -310,6 +313,9 @@ struct ModelClass {
     std::string section = {};  // wrapper: where it is, if not where most have it
     nlohmann::json alone = nlohmann::json::object();  // wrapper: what it also assumes without one
 
+    bool has_trait(std::string_view trait) const {
+        return std::ranges::find(traits, trait) != traits.end();
+    }
     bool has_defaults() const { return !assumes.empty() || !alone.empty(); }
 };
 

@@ -263,6 +263,7 @@ void read_rope_sections(ConfigFile& file) {
 
 // The section's own model_type, else the one that its wrapper holds.
 std::string class_of(ConfigSection& model, const ModelClass* wrapper) {
+    if (wrapper != nullptr && wrapper->has_trait("builds_one_class")) return wrapper->holds;
     const auto own = model.text({"model_type"});
     if (own && (wrapper == nullptr || own->value != wrapper->name)) return own->value;
     if (wrapper != nullptr) return wrapper->holds;
@@ -358,7 +359,14 @@ const std::vector<std::string>& ConfigFile::traits() const {
 }
 
 bool ConfigFile::has_trait(std::string_view trait) const {
-    return std::ranges::find(traits(), trait) != traits().end();
+    return known != nullptr && known->has_trait(trait);
+}
+
+std::string ConfigFile::origin_of_class() const {
+    for (const char* key : {"model_type", "_class_name"})
+        if (model.holds_text(key) && model.object()->at(key) == model_type)
+            return model.origin(key) + " " + model_type;
+    return name + ": read as " + model_type;
 }
 
 std::vector<std::string> ConfigFile::read() const {

@@ -384,9 +384,7 @@ std::vector<LayerSection> by_compression(ConfigFile& file, const ConfigSection& 
     LayerSection main{.layers = "main", .rope = section, .plain = true},
         compress{.layers = "compress", .rope = section};
     compress.base = file.model.real({"compress_rope_theta"});
-    if (!compress.base)
-        compress.base =
-            Found<double>{160000, file.model.origin("model_type") + " " + file.model_type};
+    if (!compress.base) compress.base = Found<double>{160000, file.origin_of_class()};
     auto types = file.model.texts("layer_types");
     auto ratios = file.model.wholes("compress_ratios");
     if (!types && !ratios && (types = file.defaults.texts("layer_types")))

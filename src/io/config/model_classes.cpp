@@ -35,7 +35,6 @@ void read_rotation(ModelClass& one, const Row& row) {
     one.layout =
         parse_pair_layout(row.choice("half_split interleaved interleaved_to_half_split", "layout"));
     if (row.has("rotates")) one.rotates = switch_of(row.inside("rotates"));
-    one.traits = row.traits("class");
     if (row.has("keys")) one.keys = keys_of(row);
     if (row.has("ignores")) one.ignores = row.texts("ignores");
     const Row unread = row.inside("unread");
@@ -54,6 +53,7 @@ ModelClass read_class(const Row& row) {
                          : is == "other" ? Is::other
                                          : Is::wrapper,
                    .assumes = row.inside("assumes").object(),
+                   .traits = row.traits("class"),
                    .form = row.text("form", ""),
                    .flags = row.text("flags", ""),
                    .instead = row.text("instead", ""),

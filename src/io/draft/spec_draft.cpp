@@ -212,9 +212,7 @@ void read_layout(SpecDraft& draft, ConfigFile& file) {
     }
     if (file.known == nullptr) return;
     layout = file.known->layout;
-    const bool is_diffusers = file.model.has("_class_name") && !file.model.has("model_type");
-    draft.from["layout"] =
-        file.model.origin(is_diffusers ? "_class_name" : "model_type") + " " + file.model_type;
+    draft.from["layout"] = file.origin_of_class();
 }
 
 // Configs have no key for the first dimension that rotates, or for the direction.
@@ -222,8 +220,7 @@ void read_pairs(SpecDraft& draft, ConfigFile& file) {
     read_layout(draft, file);
     set(draft, draft.spec.rotary_offset, "rotary_offset",
         file.defaults.whole({"rotary_offset"}, 0, max_head_dim));
-    if (file.has_trait("rotates_last_lanes"))
-        draft.last_lanes = file.model.origin("model_type") + " " + file.model_type;
+    if (file.has_trait("rotates_last_lanes")) draft.last_lanes = file.origin_of_class();
     if (const auto direction = file.defaults.text({"direction"})) {
         draft.spec.direction = parse_direction(direction->value);
         draft.from["direction"] = direction->from;
@@ -497,7 +494,7 @@ void assume_attention_factor(SpecDraft& draft, const ConfigFile& file, const Lay
         draft.from[name] = draft.from["rope_type"] + " " + std::string(telechat3_yarn);
     } else if (file.has_trait("yarn_amplitude_is_1") && !layer.nested) {
         scaling.attention_factor = 1;
-        draft.from[name] = file.model.origin("model_type") + " " + file.model_type;
+        draft.from[name] = file.origin_of_class();
     }
 }
 

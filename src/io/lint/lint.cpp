@@ -157,6 +157,15 @@ void add_sizes(Named& named, const ConfigFile& file) {
     }
 }
 
+// Whether the section has another model_type than the class that its wrapper builds.
+bool builds_another_class(const ConfigFile& file) {
+    const auto wrapper = ConfigSection(file.name, "", file.root.get()).text({"model_type"});
+    const ModelClass* row = wrapper ? find_class(wrapper->value) : nullptr;
+    const auto own = ConfigSection(file.model).text({"model_type"});
+    return row != nullptr && row->has_trait("builds_one_class") && own &&
+           own->value != file.model_type && own->value != row->name;
+}
+
 Named named_in(const ConfigFile& file, const LayerSection& layer) {
     static const auto names = names_in(lint_rows, {"top.", "section.", "class."});
     Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
@@ -182,6 +191,7 @@ Named named_in(const ConfigFile& file, const LayerSection& layer) {
     named.add("model_type", !file.model_type.empty());
     named.add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
     named.add("lacks_layer_count", file.lacks_layer_count);
+    named.add("builds_another_class", builds_another_class(file));
     named.add("one_list", has_one_list(file, layer.rope));
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
     named.add("own_length", has("length"));
