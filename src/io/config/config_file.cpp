@@ -279,12 +279,23 @@ json assumed_by(const ModelClass* known, const ModelClass* wrapper, bool has_sec
     return all;
 }
 
-std::string name_of_defaults(const ConfigSection& model, const std::string& type,
-                             const ModelClass* known, const ModelClass* wrapper) {
-    if (known != nullptr && !known->file.empty()) return known->file + ": class " + printable(type);
-    const bool is_diffusers = !model.has("model_type") && model.has("_class_name");
+// Whose defaults a row has, by its source, "llama/configuration_llama.py …"; "the" where it is
+// neither library.
+std::string owner_of_defaults(const ModelClass& row) {
+    const std::string_view library = std::string_view(row.source).substr(0, row.source.find(' '));
+    if (library == "diffusers") return "diffusers'";
+    const bool is_transformers = library == "transformers" ||
+                                 library == "huggingface/transformers" ||
+                                 library.find("/configuration_") != library.npos;
+    return is_transformers ? "transformers'" : "the";
+}
+
+std::string name_of_defaults(const std::string& type, const ModelClass* known,
+                             const ModelClass* wrapper) {
+    if (known == nullptr) return "";
+    if (!known->file.empty()) return known->file + ": class " + printable(type);
     const bool is_filled = wrapper != nullptr && wrapper->has_defaults();
-    return (is_diffusers ? "diffusers' default for " : "transformers' default for ") +
+    return owner_of_defaults(is_filled ? *wrapper : *known) + " default for " +
            (is_filled ? printable(wrapper->name) + "'s " : "") + printable(type);
 }
 
@@ -409,7 +420,7 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     refuse_other_class(model, type);
     refuse_by_rows(model, type);
     if (known != nullptr && known->rotates) refuse_switched_off(model, type, *known->rotates);
-    const std::string defaults_name = name_of_defaults(model, type, known, wrapper);
+    const std::string defaults_name = name_of_defaults(type, known, wrapper);
     const auto defaults = std::make_shared<const json>(assumed_by(known, wrapper, !path.empty()));
     ConfigFile file{.root = std::move(root),
                     .default_root = defaults,

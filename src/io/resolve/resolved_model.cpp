@@ -102,7 +102,7 @@ void check(const SpecDraft& draft, const ConfigFile* file) {
     if (file != nullptr && !draft.from.contains("head_dim"))
         throw InputError(file->name + ": has " + lacks_head_dim(*file) +
                          (file->other_models.empty()
-                              ? "; add head_dim or give --dim"
+                              ? "; add head_dim or give --dim if the model has RoPE"
                               : "; it holds models in " + join(file->other_models) +
                                     ": give one of these sections as a separate config"));
     try {
