@@ -154,7 +154,8 @@ class Drawing {
         if (drawn_ == Drawn::precision) {
             const std::vector<MappedReport> all = mapped(cases, results.reports, maps_, arguments_);
             for (const MappedReport& one : all) refuse_rowless(one.errors.columns() > 0, one.label);
-            (void)cli::deliver_figure(plots::precision_figure(all), {&target, 1}, arguments_);
+            (void)cli::deliver_figure(plots::precision_figure(all, results.required), {&target, 1},
+                                      arguments_);
             return;
         }
         std::vector<ComparedReport> all;
@@ -163,7 +164,7 @@ class Drawing {
             all.push_back({label_of(cases[k], arguments_, report), report, evidence_[k]});
             refuse_rowless(!evidence_[k].pairs.empty(), all.back().label);
         }
-        plots::Figure figure = plots::compared_figure(all);
+        plots::Figure figure = plots::compared_figure(all, results.required);
         if (all.size() > 1)
             figure.subtitle =
                 file_name(all.front().report.subject.origin) + " · " + figure.subtitle;

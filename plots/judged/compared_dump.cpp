@@ -234,9 +234,10 @@ Panel row_panel(const RowEvidence& rows) {
 
 }  // namespace
 
-Figure compared_figure(std::span<const ComparedReport> compared) {
+Figure compared_figure(std::span<const ComparedReport> compared,
+                       const RequiredClaims& required) {
     Figure figure = figure_of_reports(
-        compared,
+        compared, required,
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.");
@@ -255,7 +256,7 @@ Figure compared_figure(std::span<const ComparedReport> compared) {
                                       std::ranges::any_of(evidence.rows.worst, is_blank));
         }
         if (compared.size() > 1) {
-            panels.front().subtitle = verdict_line(one.report);
+            panels.front().subtitle = verdict_line(one.report, required);
             for (Panel& panel : panels) panel.title = one.label + " · " + panel.title;
         }
         std::ranges::move(panels, std::back_inserter(figure.panels));

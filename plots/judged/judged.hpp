@@ -28,17 +28,23 @@ std::string position_text(double position);
 // Returns the error to two digits, or "not finite".
 std::string error_text(double error);
 
-// Returns the diagnosis, the fault of the pipeline, or the largest error if all checks passed.
-std::string verdict_line(const Report& report);
+// The claims that --require names; a report fails if one of them is violated.
+using RequiredClaims = std::vector<std::string>;
+
+// Returns the diagnosis, the fault of the pipeline, the other checks that failed, or the largest
+// error if all passed.
+std::string verdict_line(const Report& report, const RequiredClaims& required);
 
 // Returns "3 subjects: 2 pass, 1 fails: q: pairs are interleaved instead of half_split", or the
 // verdict that all share.
-std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports);
+std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
+                     const RequiredClaims& required);
 
 // Returns a figure without panels of labelled reports; its title has the verdict of one, or those
 // of all.
 template <class Labelled>
-Figure figure_of_reports(std::span<const Labelled> all, std::string description) {
+Figure figure_of_reports(std::span<const Labelled> all, const RequiredClaims& required,
+                         std::string description) {
     std::vector<NamedSpec> specs;
     std::vector<const Report*> reports;
     std::vector<std::string> labels;
@@ -48,8 +54,9 @@ Figure figure_of_reports(std::span<const Labelled> all, std::string description)
         labels.push_back(one.label);
     }
     Figure figure = figure_of(specs, std::move(description));
-    figure.title = all.size() == 1 ? all.front().label + ": " + verdict_line(all.front().report)
-                                   : verdicts(labels, reports);
+    figure.title = all.size() == 1
+                       ? labels.front() + ": " + verdict_line(*reports.front(), required)
+                       : verdicts(labels, reports, required);
     return figure;
 }
 
@@ -62,11 +69,13 @@ std::optional<double> number_of(const Finding& finding, std::string_view name);
 // Four panels per subject, two in a row, with common y axes: each pair's fitted frequency and the
 // asked one; their ratio; the errors from the config and from the fit; the error of every row, with
 // a line of cells per head. Only the first three for a FrequencyDump.
-Figure compared_figure(std::span<const ComparedReport> compared);
+Figure compared_figure(std::span<const ComparedReport> compared,
+                       const RequiredClaims& required = {});
 
 // A panel per report: |ẑ − a·z|, the larger of cos and sin, as the largest in each cell, with lines
 // at the first position beyond 1e-3 and the first beyond its tolerance, and a ring at the worst
 // cell, all as in the report's table-accuracy.
-Figure precision_figure(std::span<const MappedReport> reports);
+Figure precision_figure(std::span<const MappedReport> reports,
+                        const RequiredClaims& required = {});
 
 }  // namespace rope::plots

@@ -42,7 +42,6 @@ Heatmap heatmap_of(const ErrorMap& errors) {
 Panel panel_of(const MappedReport& mapped) {
     Panel panel;
     panel.title = mapped.label;
-    panel.subtitle = verdict_line(mapped.report);
     panel.x = position_axis(mapped.errors.positions);
     panel.y = pair_axis(mapped.errors.pairs);
     panel.y.last = static_cast<double>(mapped.errors.rows()) * mapped.errors.pairs_per_row - 0.5;
@@ -64,9 +63,10 @@ Panel panel_of(const MappedReport& mapped) {
 
 }  // namespace
 
-Figure precision_figure(std::span<const MappedReport> reports) {
+Figure precision_figure(std::span<const MappedReport> reports,
+                        const RequiredClaims& required) {
     Figure figure = figure_of_reports(
-        reports,
+        reports, required,
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "
         "mark the first position beyond a limit, a ring the worst error.");
     const auto is_infinite = [](const MappedReport& mapped) {
@@ -78,7 +78,10 @@ Figure precision_figure(std::span<const MappedReport> reports) {
         "exact value{}. A tolerance is the largest error that rounding can explain, by position "
         "and frequency.",
         std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "")};
-    for (const MappedReport& mapped : reports) figure.panels.push_back(panel_of(mapped));
+    for (const MappedReport& mapped : reports) {
+        figure.panels.push_back(panel_of(mapped));
+        figure.panels.back().subtitle = verdict_line(mapped.report, required);
+    }
     if (reports.size() == 1) {  // its name and verdict are the figure's title
         figure.panels.front().title = "Error over position and pair";
         figure.panels.front().subtitle.clear();

@@ -68,11 +68,46 @@ std::optional<double> number_of(const Finding& finding, std::string_view name) {
     return real ? std::optional(*real) : std::nullopt;
 }
 
-std::string verdict_line(const Report& report) {
+namespace {
+
+// "max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹", "c3-R1 fails at s = 7"
+std::string failed(const Finding& finding) {
+    std::string text = finding.check + " fails";
+    if (finding.check == "max-error")
+        return text + fmt::format(": largest error {} exceeds {}", error_text(finding.observed),
+                                  significant(finding.allowed, 2));
+    for (const char* name : {"first_violation", "first_rise"})
+        if (const auto s = number_of(finding, name)) return text + " at s = " + position_text(*s);
+    return text;
+}
+
+std::string passed(const Report& report, const RequiredClaims& required) {
+    std::vector<std::string> names;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::holds && gates(finding, required))
+            names.push_back(finding.check);
+    if (names.empty()) return "not checked";
+    return names_of(names) + (names.size() == 1 ? " passes" : " pass");
+}
+
+Verdict verdict_of(const Report& report, const RequiredClaims& required) {
+    constexpr Verdict verdicts[] = {Verdict::holds, Verdict::violated, Verdict::not_applicable};
+    return verdicts[exit_code(report, required)];
+}
+
+}  // namespace
+
+std::string verdict_line(const Report& report, const RequiredClaims& required) {
     const Finding* accuracy = accuracy_of(report);
     if (!report.diagnosis.empty())
         return with_typeset_numbers(join(report.diagnosis, &Explanation::what, "; "));
-    if (!accuracy) return "not checked";
+    std::vector<std::string> failures;
+    for (const Finding& finding : report.findings)
+        if (finding.verdict == Verdict::violated && gates(finding, required))
+            failures.push_back(failed(finding));
+    if (!failures.empty() && (!accuracy || accuracy->verdict != Verdict::violated))
+        return names_of(failures);
+    if (!accuracy) return passed(report, required);
     if (!accuracy->note.empty()) return with_typeset_numbers(accuracy->note);
     if (accuracy->verdict == Verdict::not_applicable) return "not applicable";
     const auto error = number_of(*accuracy, "worst_error");
@@ -85,18 +120,19 @@ std::string verdict_line(const Report& report) {
         report.observations.empty() ? largest : with_typeset_numbers(report.observations.front()));
 }
 
-std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports) {
+std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
+                     const RequiredClaims& required) {
     std::string text = grouped(reports.size()) + " subjects";
-    const std::string first = verdict_line(*reports.front());
-    const auto is_alike = [&](const Report* report) { return verdict_line(*report) == first; };
+    const std::string first = verdict_line(*reports.front(), required);
+    const auto is_alike = [&](const Report* report) {
+        return verdict_line(*report, required) == first;
+    };
     if (std::ranges::all_of(reports, is_alike))
         return text + ": " + (first.starts_with("passes") ? "all pass" + first.substr(6) : first);
     const char* separator = ":";
     const auto add = [&](Verdict verdict, const char* of_one, const char* of_several) {
-        const auto count = std::ranges::count(reports, verdict, [](const Report* report) {
-            const Finding* accuracy = accuracy_of(*report);
-            return accuracy ? accuracy->verdict : Verdict::not_applicable;
-        });
+        const auto count = std::ranges::count(
+            reports, verdict, [&](const Report* report) { return verdict_of(*report, required); });
         const std::string number =
             count == std::ssize(reports) ? "all" : grouped(static_cast<std::uint64_t>(count));
         if (count > 0)
@@ -107,11 +143,9 @@ std::string verdicts(std::span<const std::string> labels, std::span<const Report
     add(Verdict::violated, "fails", "fail");
     add(Verdict::not_applicable, "not applicable", "not applicable");
     std::vector<std::string> failing;
-    for (std::size_t i = 0; i < reports.size(); ++i) {
-        const Finding* accuracy = accuracy_of(*reports[i]);
-        if (accuracy && accuracy->verdict == Verdict::violated)
-            failing.push_back(labels[i] + ": " + verdict_line(*reports[i]));
-    }
+    for (std::size_t i = 0; i < reports.size(); ++i)
+        if (verdict_of(*reports[i], required) == Verdict::violated)
+            failing.push_back(labels[i] + ": " + verdict_line(*reports[i], required));
     constexpr std::size_t most = 2;  // in a title
     return failing.empty() || failing.size() > most ? text : text + ": " + join(failing, {}, "; ");
 }

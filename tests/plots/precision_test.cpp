@@ -44,6 +44,24 @@ TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
     EXPECT_EQ(panel.markers[0].tag, "worst error not finite at position 65,520, pair 0");
 }
 
+// The title was "passes" where --max-error or a required claim failed, and "not checked" where
+// --only named other checks.
+TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
+    const auto title = [](const JudgeOptions& judged, const RequiredClaims& required = {}) {
+        MappedReport mapped{.label = "hf-fp32", .report = {}, .errors = {}};
+        SessionOptions options{judged};
+        options.errors = {&mapped.errors};
+        mapped.report = verify(spec_of(64, 1e4), find_pipeline("hf-fp32"), 2048, options);
+        return precision_figure({&mapped, 1}, required).title;
+    };
+    EXPECT_EQ(title({}), "hf-fp32: passes, largest error 7.2×10⁻⁵");
+    EXPECT_EQ(title({.only = {}, .max_error = 1e-9}),
+              "hf-fp32: max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹");
+    EXPECT_EQ(title({}, {"c3-R1"}), "hf-fp32: c3-R1 fails at s = 7");
+    EXPECT_EQ(title({.only = {"orthogonality"}}), "hf-fp32: orthogonality passes");
+    EXPECT_EQ(title({.only = {"c3-R1"}}), "hf-fp32: not checked");
+}
+
 // a grey line on grey cells could not be seen
 TEST(PrecisionFigure, DrawsLeadersOnALightGround) {
     Panel panel = figure_of(judged("hf-fp32", 131072)).panels[0];

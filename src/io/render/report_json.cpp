@@ -223,21 +223,26 @@ Json failure_json(const Failure& failure) {
             {"reproduce", failure.again}};
 }
 
-// The causes of failures, each once: the mistakes that explain a dump, else its first observation
-// and the notes of failed checks.
+// The causes of a report's failures: the mistakes that explain a dump, else its first observation
+// and the notes of failed checks, else the failed checks.
+std::vector<std::string> causes_of(const Report& report, const Results& results) {
+    std::vector<std::string> causes, failed;
+    for (const Explanation& one : report.diagnosis) causes.push_back(one.what);
+    if (!causes.empty()) return causes;
+    if (!report.observations.empty()) causes.push_back(report.observations.front());
+    for (const Finding& finding : report.findings) {
+        if (finding.verdict != Verdict::violated || !gates(finding, results.required)) continue;
+        if (!finding.note.empty()) causes.push_back(finding.note);
+        failed.push_back(finding.check + ": " + reason_of(finding, report));
+    }
+    return causes.empty() ? failed : causes;
+}
+
 Json causes_json(const Results& results) {
     std::vector<std::string> causes;
-    const auto add = [&](const std::string& cause) {
-        if (!cause.empty() && std::ranges::count(causes, cause) == 0) causes.push_back(cause);
-    };
-    for (const Report& report : results.reports) {
-        for (const Explanation& one : report.diagnosis) add(one.what);
-        if (!report.diagnosis.empty()) continue;
-        if (!report.observations.empty()) add(report.observations.front());
-        for (const Finding& finding : report.findings)
-            if (finding.verdict == Verdict::violated && gates(finding, results.required))
-                add(finding.note);
-    }
+    for (const Report& report : results.reports)
+        for (const std::string& cause : causes_of(report, results))
+            if (std::ranges::count(causes, cause) == 0) causes.push_back(cause);
     return causes;
 }
 
