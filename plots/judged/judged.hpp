@@ -16,7 +16,8 @@
 
 namespace rope::plots {
 
-Axis position_axis(const PositionParts& positions);
+// `label`: "position", or "row".
+Axis position_axis(const PositionParts& positions, const std::string& label = "position");
 
 // Returns the place on the axis where a position's column begins; the middle of the column if it is
 // for one position.
@@ -75,7 +76,6 @@ Figure compared_figure(std::span<const ComparedReport> compared,
 // A panel per report: |ẑ − a·z|, the larger of cos and sin, as the largest in each cell, with lines
 // at the first position beyond 1e-3 and the first beyond its tolerance, and a ring at the worst
 // cell, all as in the report's table-accuracy.
-Figure precision_figure(std::span<const MappedReport> reports,
-                        const RequiredClaims& required = {});
+Figure precision_figure(std::span<const MappedReport> reports, const RequiredClaims& required = {});
 
 }  // namespace rope::plots

@@ -26,28 +26,27 @@ std::string error_text(double error) {
 }
 
 double place_of(double position, const PositionParts& parts) {
-    const double size = std::abs(position);
-    return parts.scale == PositionScale::listed ? static_cast<double>(parts.column_of(size))
-                                                : std::clamp(size, parts.first, parts.last);
+    return parts.scale == PositionScale::listed ? static_cast<double>(parts.column_of(position))
+                                                : std::clamp(position, parts.first, parts.last);
 }
 
 double middle_of(double position, const PositionParts& parts) {
-    const std::size_t column = parts.column_of(std::abs(position));
+    const std::size_t column = parts.column_of(position);
     if (parts.scale == PositionScale::listed) return static_cast<double>(column) + 0.5;
     const double from = std::max(parts.edges[column], parts.first), to = parts.edges[column + 1];
     return place_of(to - from > 1 ? position : (from + to) / 2, parts);
 }
 
-Axis position_axis(const PositionParts& positions) {
+Axis position_axis(const PositionParts& positions, const std::string& label) {
     const double first = positions.first, last = positions.last;
     if (positions.scale == PositionScale::listed) {
-        Axis axis{"position", Scale::linear, first, last, {}};
+        Axis axis{label, Scale::linear, first, last, {}};
         for (std::size_t k = 0; k + 1 < positions.edges.size(); ++k)
             axis.ticks.push_back({static_cast<double>(k) + 0.5, position_text(positions.edges[k])});
         return axis;
     }
     const bool is_linear = positions.scale == PositionScale::linear;
-    Axis axis{"position", is_linear ? Scale::linear : Scale::log2, first, last,
+    Axis axis{label, is_linear ? Scale::linear : Scale::log2, first, last,
               is_linear ? decimal_ticks(first, last, 9, true)
                         : power_of_two_ticks(std::max(first, 1.0), last, 12)};
     if (!is_linear && first < 1) axis.ticks.insert(axis.ticks.begin(), {0, "0"});

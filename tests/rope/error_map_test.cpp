@@ -159,6 +159,21 @@ TEST(ErrorMap, HasNoCellWhereThereIsNoPosition) {
     EXPECT_GE(map.at(0, map.positions.column_of(150)), 0);
 }
 
+// −50 and 50 shared a cell
+TEST(ErrorMap, KeepsTheSignOfPositions) {
+    OwnTable table = table_with_errors(2, counted(101));
+    for (double& position : table.positions) position -= 50;
+    table.sin[2 * 30] = std::numeric_limits<double>::quiet_NaN();
+    for (const unsigned threads : {1U, 3U}) {
+        const ErrorMap map = mapped(spec_of(4, 1e4), table, 1520, 384, threads);
+        EXPECT_EQ(map.positions.scale, PositionScale::linear);
+        EXPECT_EQ(map.positions.first, -50);
+        EXPECT_EQ(map.columns(), 101U);
+        EXPECT_TRUE(std::isinf(map.at(0, map.positions.column_of(-20))));
+        EXPECT_FALSE(std::isinf(map.at(0, map.positions.column_of(20))));
+    }
+}
+
 TEST(ErrorMap, ListsAFewPositionsFarApart) {
     const std::vector<double> positions = {0, 1, 7, 100, 4095, 32767};
     const ErrorMap map = mapped(spec_of(4, 1e4), table_with_errors(2, positions), 1520);

@@ -18,16 +18,16 @@ function unpackCells(json) {
   // Along the axis, from 0 to 1: where a column begins, and where a position is, which is the middle
   // of a column of its own.
   const {scale, first, last, edges} = json;
-  const along = (size) => {
-    const within = Math.min(Math.max(size, first), last);
+  const along = (position) => {
+    const within = Math.min(Math.max(position, first), last);
     return scale === 'log' ? Math.log(within / first) / Math.log(last / first)
                            : (within - first) / (last - first);
   };
   const edge = (column) => (scale === 'listed' ? column / json.columns : along(edges[column]));
   const shareOf = (position) => {
-    const size = Math.abs(position), column = columnOf(size);
+    const column = columnOf(position);
     const isAlone = scale === 'listed' || edges[column + 1] - edges[column] <= 1;
-    return isAlone ? (edge(column) + edge(column + 1)) / 2 : along(size);
+    return isAlone ? (edge(column) + edge(column + 1)) / 2 : along(position);
   };
   const positionAt = (share) =>
     scale === 'log' ? first * (last / first) ** share : first + share * (last - first);
@@ -41,7 +41,7 @@ function unpackCells(json) {
     }
     return low;
   }
-  const columnOf = (size) => lastColumn((column) => edges[column], size);
+  const columnOf = (position) => lastColumn((column) => edges[column], position);
   const columnAt = (share) => lastColumn(edge, share);
   const rangeText = (column) => {
     const from = edges[column], to = edges[column + 1] - 1;

@@ -1,6 +1,6 @@
 // Numbers as text. JSON spells what is not finite as a string, which stays as it is.
 
-const grouped = (whole) => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
+const grouped = (whole) => String(whole).replace('-', '−').replace(/\B(?=(\d{3})+$)/g, ',');
 
 function brief(x, digits = 3) {
   if (typeof x !== 'number') return x === null || x === undefined ? '' : String(x);

@@ -67,7 +67,7 @@ function errorFigures(section, cells, accuracy) {
     label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + errorText(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
   section.append(kept);
   if (ring) {
-    const row = cells.rowOf(ring.pair), column = cells.columnOf(Math.abs(ring.position));
+    const row = cells.rowOf(ring.pair), column = cells.columnOf(ring.position);
     keep(cells.at(row, column), cells.pairsText(row), cells.rangeText(column));
   }
   worstByPosition(section, cells, lines);

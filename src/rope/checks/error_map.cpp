@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "rope/checks/accuracy.hpp"
@@ -15,10 +16,10 @@
 namespace rope {
 namespace {
 
-// Cells of neighbouring columns, for rows whose |positions| ascend.
+// Cells of one column, from first_row on.
 struct Strip {
-    std::size_t first_row, rows, first_column;
-    std::vector<float> worst;  // [column][row]
+    std::size_t first_row, column;
+    std::vector<float> worst;
     std::vector<ErrorPlace> places;
 };
 
@@ -40,9 +41,9 @@ class ErrorMapCheck final : public RowCheck {
         const std::size_t rows = tile.positions.size(), last = column_of(tile.positions[rows - 1]);
         for (std::size_t first = 0, end = 0; first < rows; first = end) {
             const std::size_t column = column_of(tile.positions[first]);
-            end = column == last ? rows : first + 1;
+            end = column == last && is_ascending_ ? rows : first + 1;
             while (end < rows && column_of(tile.positions[end]) == column) ++end;
-            add(tile, want, {first, end}, column);
+            add(tile, want, {first, end}, strip_of(column));
         }
     }
 
@@ -54,24 +55,20 @@ class ErrorMapCheck final : public RowCheck {
     void report_to(Finding&) override {
         for (const Strip& strip : strips_)
             for (std::size_t k = 0; k < strip.worst.size(); ++k) {
-                const std::size_t row = strip.first_row + k % strip.rows;
-                const std::size_t column = strip.first_column + k / strip.rows;
-                float& cell = map_.worst[row * map_.columns() + column];
-                cell = std::max(cell, strip.worst[k]);
+                const std::size_t cell = (strip.first_row + k) * map_.columns() + strip.column;
+                map_.worst[cell] = std::max(map_.worst[cell], strip.worst[k]);
                 if (strip.places.empty()) continue;
-                ErrorPlace& place = map_.places[row * map_.columns() + column];
+                ErrorPlace& place = map_.places[cell];
                 if (strip.places[k].error > place.error) place = strip.places[k];
             }
     }
 
   private:
-    std::size_t column_of(double position) const {
-        return map_.positions.column_of(std::abs(position));
-    }
+    std::size_t column_of(double position) const { return map_.positions.column_of(position); }
     std::size_t row_of(std::uint32_t i) const { return (pairs_.first + i) / map_.pairs_per_row; }
 
     // with these limits table_errors computes |error|/1
-    void add(const Tile& tile, const CosSin& want, RowRange rows, std::size_t column) {
+    void add(const Tile& tile, const CosSin& want, RowRange rows, Strip& strip) {
         const std::size_t from = rows.begin * pairs_.count;
         const RowsBeside beside{rows.end - rows.begin,
                                 pairs_.count,
@@ -80,16 +77,16 @@ class ErrorMapCheck final : public RowCheck {
         kernels().checks->table_errors(
             beside, {zeros_.data(), zeros_.data(), zeros_.data(), zeros_.data(), 1, 1, 0, 0},
             {worst_.data(), unused_.data(), drift_.data()});
-        float* cells = cells_of(column);
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
-            float& cell = cells[row_of(i) - first_row_];
+            float& cell = strip.worst[row_of(i) - first_row_];
             cell = std::max(cell, static_cast<float>(worst_[i]));
         }
-        if (map_.keeps_places) keep_places(tile, want, rows, &strips_.front().places[at_]);
+        if (map_.keeps_places) keep_places(tile, want, rows, strip.places);
     }
 
     // visits rows in which the kernel found a larger error than the cell's
-    void keep_places(const Tile& tile, const CosSin& want, RowRange rows, ErrorPlace* places) {
+    void keep_places(const Tile& tile, const CosSin& want, RowRange rows,
+                     std::vector<ErrorPlace>& places) {
         for (std::uint32_t i = 0; i < pairs_.count; ++i) {
             ErrorPlace& place = places[row_of(i) - first_row_];
             for (std::size_t r = rows.begin; r < rows.end && worst_[i] > place.error; ++r)
@@ -106,40 +103,41 @@ class ErrorMapCheck final : public RowCheck {
         }
     }
 
-    float* cells_of(std::size_t column) {
-        if (strips_.empty()) strips_.push_back({first_row_, rows_, column, {}, {}});
-        Strip& strip = strips_.front();
-        at_ = (column - strip.first_column) * rows_;
-        if (strip.worst.size() < at_ + rows_) strip.worst.resize(at_ + rows_, -1);
-        if (map_.keeps_places) strip.places.resize(strip.worst.size());
-        return &strip.worst[at_];
+    Strip& strip_of(std::size_t column) {
+        const auto [at, is_new] = numbers_.try_emplace(column, strips_.size());
+        if (is_new)
+            strips_.push_back({first_row_, column, std::vector<float>(rows_, -1),
+                               std::vector<ErrorPlace>(map_.keeps_places ? rows_ : 0)});
+        return strips_[at->second];
     }
 
     ErrorMap& map_;
     ScaledTruth truth_;
     PairRange pairs_;
     AlignedVector<double> zeros_, worst_, unused_, drift_;
-    std::size_t first_row_, rows_, at_ = 0;
+    std::size_t first_row_, rows_;
+    bool is_ascending_ = map_.positions.first >= 0;  // rows ascend by |position|
     std::vector<Strip> strips_;
+    std::map<std::size_t, std::size_t> numbers_;  // of the strips, by column
 };
 
-std::vector<double> subject_sizes(const Comparison& comparison) {
+std::vector<double> subject_places(const Comparison& comparison) {
     const RowSource& subject = comparison.subject;
     std::vector<std::span<const double>> axes;
     for (const std::uint32_t axis : std::set(comparison.axis.begin(), comparison.axis.end())) {
         axes.push_back(subject.positions(axis));
         if (axes.back().empty()) return {0, static_cast<double>(subject.rows() - 1)};
     }
-    return sizes_of(axes);
+    return places_of(axes);
 }
 
-PositionParts listed_parts(std::span<const double> sizes) {
+PositionParts listed_parts(std::span<const double> places) {
     PositionParts made{.scale = PositionScale::listed,
                        .first = 0,
-                       .last = static_cast<double>(sizes.size()),
-                       .edges = {sizes.begin(), sizes.end()}};
-    made.edges.push_back(sizes.back() + 1);
-    for (std::uint32_t k = 0; k < sizes.size(); ++k) made.columns.push_back(k);
+                       .last = static_cast<double>(places.size()),
+                       .edges = {places.begin(), places.end()}};
+    made.edges.push_back(places.back() + 1);
+    for (std::uint32_t k = 0; k < places.size(); ++k) made.columns.push_back(k);
     return made;
 }
 
@@ -224,7 +222,7 @@ ScoreCurve curve_of(const Spec& spec, const RowSource& subject, const PairProduc
 }  // namespace
 
 void lay_out(ErrorMap& map, const Comparison& comparison) {
-    map.positions = position_parts(subject_sizes(comparison), map.most_parts);
+    map.positions = position_parts(subject_places(comparison), map.most_parts);
     map.pairs = comparison.spec.pairs();
     map.pairs_per_row = static_cast<std::uint32_t>((map.pairs + map.most_rows - 1) / map.most_rows);
     const std::size_t rows = (map.pairs + map.pairs_per_row - 1) / map.pairs_per_row;
@@ -242,26 +240,26 @@ std::size_t PositionParts::column_of(double position) const {
     return static_cast<std::size_t>(after - edges.begin()) - 1;
 }
 
-std::vector<double> sizes_of(std::span<const std::span<const double>> axes) {
+std::vector<double> places_of(std::span<const std::span<const double>> axes) {
     constexpr std::size_t few = 48;
-    std::set<double> sizes;
+    std::set<double> places;
     for (const std::span<const double> positions : axes)
         for (const double position : positions) {
-            sizes.insert(std::abs(position));
-            if (sizes.size() > few + 2) sizes.erase(std::prev(sizes.end(), 2));
+            places.insert(position);
+            if (places.size() > few + 2) places.erase(std::prev(places.end(), 2));
         }
-    const double least = *sizes.begin(), greatest = *sizes.rbegin();
-    const auto count = static_cast<double>(sizes.size());
+    const double least = *places.begin(), greatest = *places.rbegin();
+    const auto count = static_cast<double>(places.size());
     const bool is_sparse = count > 2 && count <= few && greatest - least > 2 * count;
-    if (is_sparse) return {sizes.begin(), sizes.end()};
+    if (is_sparse) return {places.begin(), places.end()};
     return {least, greatest};
 }
 
-PositionParts position_parts(std::span<const double> sizes, std::size_t parts) {
-    if (sizes.size() > 2) return listed_parts(sizes);
-    const double least = sizes.front(), greatest = sizes.back();
+PositionParts position_parts(std::span<const double> places, std::size_t parts) {
+    if (places.size() > 2) return listed_parts(places);
+    const double least = places.front(), greatest = places.back();
     constexpr double long_run = 32;
-    const bool is_log = greatest >= long_run * std::max(least, 1.0);
+    const bool is_log = least >= 0 && greatest >= long_run * std::max(least, 1.0);
     PositionParts made{.scale = is_log ? PositionScale::log : PositionScale::linear,
                        .first = is_log ? std::max(least, 0.5) : least,
                        .last = std::floor(greatest) + 1};

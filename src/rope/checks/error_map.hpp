@@ -17,28 +17,28 @@
 
 namespace rope {
 
-// The axis |position| divided into equal parts, and the columns of cells shown. If several parts
+// The axis of positions divided into equal parts, and the columns of cells shown. If several parts
 // lie within one position, they show the same column.
-//   linear, log   parts are equal in |position| or in its logarithm
+//   linear, log   parts are equal in the position or in its logarithm
 //   listed        one column for each of a few positions that are far apart
 enum class PositionScale { linear, log, listed };
 
 struct PositionParts {
     PositionScale scale = PositionScale::linear;
     double first = 0, last = 1;               // of the axis
-    std::vector<double> edges = {};           // column k holds edges[k] ≤ |position| < edges[k + 1]
+    std::vector<double> edges = {};           // column k holds edges[k] ≤ position < edges[k + 1]
     std::vector<std::uint32_t> columns = {};  // column of each part
 
     std::size_t column_of(double position) const;  // requires a position within the edges
 };
 
-// Returns |position| of all axes if there are few, far apart; otherwise the least and the greatest.
-// Requires at least one position.
-std::vector<double> sizes_of(std::span<const std::span<const double>> axes);
+// Returns the positions of all axes if there are few, far apart; otherwise the least and the
+// greatest. Requires at least one position.
+std::vector<double> places_of(std::span<const std::span<const double>> axes);
 
-// Returns the axis for ascending |positions|; two stand for a range. The axis is logarithmic for a
+// Returns the axis for ascending positions; two stand for a range. The axis is logarithmic for a
 // long range that begins near 0, and then shows position 0 between 0.5 and 1.
-PositionParts position_parts(std::span<const double> sizes, std::size_t parts);
+PositionParts position_parts(std::span<const double> places, std::size_t parts);
 
 // Place of a cell's largest error, with the subject's value and the exact one.
 struct ErrorPlace {

@@ -155,7 +155,7 @@ struct Seen {
 
 PositionParts parts_of(const DumpPart& part) {
     const std::array<std::span<const double>, 1> axes{rows_of(part.dump)->positions};
-    return position_parts(sizes_of(axes), most_parts);
+    return position_parts(places_of(axes), most_parts);
 }
 
 // Compares the rows with these indices in every group; they mostly share a position.
@@ -169,7 +169,7 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
         for (std::size_t g = 0; g < part.groups.size(); ++g) {
             const std::size_t row = part.rows.row(part.groups[g], index);
             const double position = part.rows.position(row);
-            const std::size_t column = parts.column_of(std::abs(position));
+            const std::size_t column = parts.column_of(position);
             seen.add({position, part.groups[g], replay.error(row)}, row,
                      seen.worst[g / per_line * columns + column]);
             seen.add_pairs(replay.last_errors());
