@@ -339,6 +339,14 @@ TEST(OnePair, ThatIsNoNumberInAnyRowIsAnEntryOfItsOwn) {
     EXPECT_EQ(ids(diagnose(few, made(few))), std::vector<std::string>{"inv-freq-entry"});
 }
 
+// inv_freq makes both not finite
+TEST(OnePair, WhoseCosinesAreNoNumbersHasARightEntry) {
+    OwnTable table = table_of(plain, right);
+    for (std::size_t k = 3; k < table.cos.size(); k += table.pairs) table.cos[k] = nan;
+    const Diagnosis diagnosis = diagnose(plain, TableDump(table));
+    EXPECT_EQ(ids(diagnosis), std::vector<std::string>{"uninitialised"});
+}
+
 TEST(Noise, IsExplainedByNothing) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         Seeded random(seed);

@@ -53,7 +53,8 @@ struct LostValues {
     std::optional<std::size_t> first_given = {};  // first row with Loss::given
     // Pairs with Loss::memory in every row.
     std::vector<std::uint32_t> pairs = {};
-    bool are_whole_pairs = false;  // no other value has it
+    bool are_whole_pairs = false;  // no other value has it, and both dimensions have
+    bool are_both = true;          // Loss::memory only of both dimensions of a pair
     bool else_right = true;        // every other value matches the Spec
     double after = 0;              // their largest error divided by its tolerance
 
@@ -70,7 +71,9 @@ void add_row(LostValues& found, RowReplay& asked, std::size_t row,
             ++found.lost[static_cast<std::size_t>(loss)];
             if (loss == Loss::none) found.else_right = false;
             if (loss == Loss::given && !found.first_given) found.first_given = row;
-            if (loss == Loss::memory) ++rows_of_pair[pair];
+            if (loss != Loss::memory) continue;
+            ++rows_of_pair[pair];
+            found.are_both = found.are_both && asked.are_both_lost(pair);
             continue;
         }
         found.after = std::max(found.after, errors[pair]);
@@ -105,7 +108,8 @@ LostValues lost_values(const DumpPart& part, RowReplay& asked, bool until_wrong)
     if (are_all)
         for (const auto& [pair, rows] : rows_of_pair)
             if (rows == part.groups.size() * part.rows.length()) found.pairs.push_back(pair);
-    found.are_whole_pairs = !found.pairs.empty() && found.pairs.size() == rows_of_pair.size();
+    found.are_whole_pairs =
+        found.are_both && !found.pairs.empty() && found.pairs.size() == rows_of_pair.size();
     return found;
 }
 
@@ -305,8 +309,8 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
                        ", first at " + place_of(*found.first_given, part.rows) + others);
     if (!found.pairs.empty())
         said.push_back((found.pairs.size() == 1 ? "pair " : "pairs ") + ranges(found.pairs, 4) +
-                       (found.pairs.size() == 1 ? " is" : " are") +
-                       " not finite in any row, as with an inv_freq that is not finite");
+                       (found.pairs.size() == 1 ? " is" : " are") + " not finite in any row" +
+                       (found.are_both ? ", as with an inv_freq that is not finite" : ""));
     if (found.by(Loss::overflow) > 0)
         said.push_back("the exact result exceeds the largest " +
                        std::string(to_string(std::get<RotatedDump>(part.dump).format)) +

@@ -232,6 +232,7 @@ class RowReplay {
     // Errors of the last row that was compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
     Loss loss(std::uint32_t pair) const;
+    bool are_both_lost(std::uint32_t pair) const;  // whether neither of its values is finite
     // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
     // what the hypothesis without variants makes of it.
     std::array<bool, 2> right_lanes(std::uint32_t pair, double tolerance) const;

@@ -295,6 +295,12 @@ Loss RowReplay::loss(std::uint32_t pair) const {
     return is_exceeded(a) && is_exceeded(b) ? Loss::overflow : Loss::memory;
 }
 
+bool RowReplay::are_both_lost(std::uint32_t pair) const {
+    if (arrangement_ == nullptr) return !std::isfinite(x()[pair]) && !std::isfinite(y()[pair]);
+    const auto& [a, b] = arrangement_->columns[pair];
+    return !std::isfinite(y()[a.out]) && !std::isfinite(y()[b.out]);
+}
+
 std::array<bool, 2> RowReplay::right_lanes(std::uint32_t pair, double tolerance) const {
     const auto& [a, b] = arrangement_->columns[pair];
     const double allowed =
