@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,13 +58,18 @@ void add_fitted(Panel& panel, const DumpEvidence& evidence, const Of& of) {
               [](const PairEvidence& pair) { return !is_finite(pair); });
 }
 
-// The pairs that rotate at a constant frequency, counted as in the report's text.
+// The pairs that rotate at a constant frequency, counted as in the report's text, and those without
+// a line.
 std::string constant_rates(const DumpEvidence& evidence) {
-    const auto turning = std::ranges::count_if(evidence.pairs, [](const PairEvidence& pair) {
+    const auto count = [&](auto of) { return std::ranges::count_if(evidence.pairs, of); };
+    const auto unknown = count([](const PairEvidence& pair) { return !pair.fitted; });
+    const auto turning = count([](const PairEvidence& pair) {
         return pair.is_constant && pair.fitted && std::abs(*pair.fitted) > 4 * pair.fitted_error;
     });
-    return fmt::format("{} of {} pairs rotate{}", turning, evidence.pairs.size(),
-                       is_of_frequencies(evidence) ? "" : " at a constant rate");
+    if (unknown == std::ssize(evidence.pairs)) return "not determined";
+    return fmt::format("{} of {} pairs rotate{}{}", turning, evidence.pairs.size(),
+                       is_of_frequencies(evidence) ? "" : " at a constant rate",
+                       unknown > 0 ? fmt::format(", {} not determined", unknown) : "");
 }
 
 Panel frequency_panel(const DumpEvidence& evidence) {
@@ -98,6 +104,18 @@ std::string ratio_text(std::size_t pair, const PairEvidence& evidence) {
                               significant(evidence.asked, 4));
 }
 
+// "Positions are multiples of 37 apart: frequencies are known up to 2π/37, …"; "" if they are not.
+std::string note_on_aliases(Pairs pairs) {
+    const auto known = std::ranges::find_if(pairs, [](auto& pair) { return pair.modulo > 0; });
+    if (known == pairs.end()) return "";
+    const std::string apart = fixed(std::round(2 * std::numbers::pi / known->modulo), 0);
+    return fmt::format(
+        "Positions are multiples of {0} apart: a frequency is known up to 2π/{0}, and drawn "
+        "nearest "
+        "to the asked one.",
+        apart);
+}
+
 Panel ratio_panel(const DumpEvidence& evidence) {
     const Pairs pairs = evidence.pairs;
     Panel panel;
@@ -117,7 +135,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         if (!pairs[i].fitted || ratio_off(pairs[i]) <= worst) continue;
         worst = ratio_off(pairs[i]);
-        panel.subtitle = ratio_text(i, pairs[i]);
+        panel.subtitle = worst == 0 ? "no pair is off" : ratio_text(i, pairs[i]);
         panel.markers = {{static_cast<double>(i), worst, fmt::format("pair {}", i)}};
     }
     Extent ratios = extent_of(panel, {0x1p-26, 0x1p-20});
@@ -171,8 +189,8 @@ std::string summary(const RowEvidence& rows) {
     if (rows.off == 0)
         return fmt::format("all {} rows are within what rounding allows", grouped(rows.rows));
     const std::string& group = rows.first_off->group;
-    return fmt::format("{} of {} rows off, first at position {}{}", grouped(rows.off),
-                       grouped(rows.rows), position_text(rows.first_off->position),
+    return fmt::format("{} of {} rows off, first at {} {}{}", grouped(rows.off), grouped(rows.rows),
+                       rows.place, position_text(rows.first_off->position),
                        group.empty() ? "" : ", " + group);
 }
 
@@ -212,7 +230,7 @@ Panel row_panel(const RowEvidence& rows) {
     Panel panel;
     panel.title = "Largest error of each row";
     panel.subtitle = summary(rows);
-    panel.x = position_axis(rows.positions);
+    panel.x = position_axis(rows.positions, rows.place);
     const bool has_several = rows.groups.size() > 1;
     if (has_several)
         add_cells(panel, rows);
@@ -234,15 +252,14 @@ Panel row_panel(const RowEvidence& rows) {
 
 }  // namespace
 
-Figure compared_figure(std::span<const ComparedReport> compared,
-                       const RequiredClaims& required) {
+Figure compared_figure(std::span<const ComparedReport> compared, const RequiredClaims& required) {
     Figure figure = figure_of_reports(
         compared, required,
         "For each subject: the frequency of each pair as asked and as fitted to the dump, how far "
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.");
     figure.columns = 2;
-    bool is_fitted = false, has_blank = false;
+    bool is_fitted = false, has_blank = false, has_infinite = false;
     for (const ComparedReport& one : compared) {
         const DumpEvidence& evidence = one.evidence;
         std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
@@ -251,9 +268,11 @@ Figure compared_figure(std::span<const ComparedReport> compared,
         if (!is_of_frequencies(evidence)) {
             is_fitted = true;
             panels.push_back(row_panel(evidence.rows));
-            const auto is_blank = [](float error) { return error < 0; };
-            has_blank = has_blank || (panels.back().heatmap &&
-                                      std::ranges::any_of(evidence.rows.worst, is_blank));
+            if (panels.back().heatmap)
+                for (const float error : evidence.rows.worst) {
+                    has_blank = has_blank || error < 0;
+                    has_infinite = has_infinite || !std::isfinite(error);
+                }
         }
         if (compared.size() > 1) {
             panels.front().subtitle = verdict_line(one.report, required);
@@ -265,13 +284,16 @@ Figure compared_figure(std::span<const ComparedReport> compared,
         std::string(
             is_fitted ? "Fitted: the line closest to the angles of each pair in the sampled "
                         "rows, without single rows that are off. A pair rotates at a constant rate "
-                        "if all of these rows lie on the line. No dot: the rows determine no "
-                        "frequency. Faint: the standard error. "
+                        "if all of these rows lie on the line, else the line has most of them. No "
+                        "dot: the rows determine no frequency. Faint: the standard error. "
                       : "") +
         "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
         "to 1 is rounding." +
         (is_fitted ? " A residual is the largest of the sampled rows." : "") +
+        (has_infinite ? " Crimson cells: not finite." : "") +
         (has_blank ? " Blank cells: no row." : "")};
+    const std::string aliases = note_on_aliases(compared.front().evidence.pairs);
+    if (!aliases.empty()) figure.notes.push_back(aliases);
     share_y_axes(figure.panels);
     return figure;
 }

@@ -63,8 +63,7 @@ Panel panel_of(const MappedReport& mapped) {
 
 }  // namespace
 
-Figure precision_figure(std::span<const MappedReport> reports,
-                        const RequiredClaims& required) {
+Figure precision_figure(std::span<const MappedReport> reports, const RequiredClaims& required) {
     Figure figure = figure_of_reports(
         reports, required,
         "Cells over position and pair, coloured by the largest error of cos and sin in each. Lines "

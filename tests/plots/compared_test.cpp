@@ -5,6 +5,8 @@
 #include "plots/judged/judged.hpp"
 #include "plots/stored.hpp"
 #include "plots/svg/drawn_series.hpp"
+#include "plots/svg/ink.hpp"
+#include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "plots/text_boxes.hpp"
 #include "rope/specs.hpp"
@@ -93,9 +95,17 @@ TEST(ComparedFigure, SaysThatNothingWasFittedAndThatOneRowIsRight) {
     one.evidence.rows.off = 0;
     one.evidence.rows.rows = 1;
     const std::vector<Panel> panels = figure_of(one).panels;
+    EXPECT_EQ(panels[0].subtitle, "not determined") << "not 0 of 8 pairs rotate";
     EXPECT_EQ(panels[1].subtitle, "the rows determine no frequency");
     EXPECT_EQ(panels[2].subtitle, "") << "not 0 times the tolerance once corrected";
     EXPECT_EQ(panels[3].subtitle, "the only row is within what rounding allows");
+}
+
+TEST(ComparedFigure, SaysUpToWhatFrequenciesAreKnown) {
+    ComparedReport one = example(1);
+    EXPECT_EQ(figure_of(one).notes.size(), 1U);
+    for (PairEvidence& pair : one.evidence.pairs) pair.modulo = 2 * 3.14159265 / 37;
+    EXPECT_TRUE(figure_of(one).notes[1].starts_with("Positions are multiples of 37 apart"));
 }
 
 TEST(ComparedFigure, SaysWhatBlankCellsAre) {
@@ -121,6 +131,31 @@ TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
         EXPECT_NE(svg.find(">≤ 10⁻²<"), std::string::npos) << error;
         EXPECT_NE(svg.find(">≥ 10"), std::string::npos) << error;
     }
+}
+
+// the line at the first wrong position hid the only column that differs
+TEST(ComparedFigure, ShowsAColumnNextToTheLineAtItsBeginning) {
+    const std::string svg = to_svg(figure_of(example(8)));
+    const Figure figure = figure_of(example(8));
+    const Frame frame(figure.panels[3], lay_out(figure).boxes[3]);
+    const std::string line = "d=\"M" + pixels(frame.x(30) - 1.5) + " " + pixels(frame.height);
+    EXPECT_NE(svg.find(line), std::string::npos) << line;
+}
+
+TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
+    ComparedReport one = example(1);
+    const double ends[] = {-128, 127};
+    one.evidence.rows.positions = position_parts(ends, 480);
+    one.evidence.rows.worst.assign(one.evidence.rows.columns(), 0.5F);
+    one.evidence.rows.first_off->position = -50;
+    one.evidence.rows.place = "row";
+    const Panel panel = figure_of(one).panels[3];
+    EXPECT_EQ(panel.x.first, -128);
+    EXPECT_EQ(panel.x.label, "row");
+    EXPECT_EQ(panel.rules[0].x, -50);
+    EXPECT_EQ(panel.series[0].listed.front(), -128);
+    EXPECT_EQ(panel.x.ticks.front().label, "−100");
+    EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50");
 }
 
 // "inv_freq, rows off the line" was said of a file without rows

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -103,6 +104,90 @@ TEST(DumpEvidence, FitsATurnBackwards) {
     const DumpEvidence evidence = judged(TableDump(table_of(1e4, -1))).evidence;
     for (std::uint32_t i = 0; i < d / 2; ++i)
         EXPECT_NEAR(evidence.pairs[i].fitted.value_or(0), -theta(1e4, i), 1e-6);
+}
+
+// The sign bits of zeros were taken for angles.
+TEST(DumpEvidence, FitsNothingToZeros) {
+    OwnTable table = table_of(1e4);
+    for (double& value : table.cos) value = 0;
+    table.sin = table.cos;
+    for (const PairEvidence& pair : judged(TableDump(table)).evidence.pairs)
+        EXPECT_FALSE(pair.fitted || pair.residue);
+}
+
+// Positions 37 apart determine a frequency up to 2π/37: pair 15 was at −1 × and less.
+TEST(DumpEvidence, FitsTheAliasNearestToTheConfig) {
+    OwnTable table{.positions = {}, .pairs = d / 2, .cos = {}, .sin = {}};
+    for (int m = 0; m < 37 * 64; m += 37) {
+        table.positions.push_back(m);
+        for (std::uint32_t i = 0; i < d / 2; ++i) {
+            table.cos.push_back(static_cast<float>(std::cos(m * theta(5e5, i))));
+            table.sin.push_back(static_cast<float>(std::sin(m * theta(5e5, i))));
+        }
+    }
+    const DumpEvidence evidence = judged(TableDump(table)).evidence;
+    for (std::uint32_t i = 8; i < d / 2; ++i) {
+        const PairEvidence& pair = evidence.pairs[i];
+        EXPECT_NEAR(pair.fitted.value_or(0), theta(5e5, i), 4 * pair.fitted_error) << i;
+    }
+}
+
+// The line was that of the first two rows.
+TEST(DumpEvidence, FitsTheLineWithTheMostRows) {
+    OwnTable table = table_of(1e4);
+    for (std::size_t m = 1; m < 297; m += 2)
+        for (std::uint32_t i = 0; i < d / 2; ++i) {
+            const double angle = static_cast<double>(m + 3) * theta(1e4, i);
+            table.cos[m * d / 2 + i] = static_cast<float>(std::cos(angle));
+            table.sin[m * d / 2 + i] = static_cast<float>(std::sin(angle));
+        }
+    const DumpEvidence evidence = judged(TableDump(table)).evidence;
+    for (std::uint32_t i = 4; i < d / 2; ++i) {
+        EXPECT_FALSE(evidence.pairs[i].is_constant) << i;
+        EXPECT_NEAR(evidence.pairs[i].fitted.value_or(0) / theta(1e4, i), 1, 0.01) << i;
+    }
+}
+
+// A changed dimension outside the pairs was drawn as a value that is not finite.
+TEST(DumpEvidence, MeasuresDimensionsThatDoNotRotate) {
+    OwnVectors vectors{.positions = {}, .before = {}, .after = {}};
+    Spec spec = spec_of(d, 1e4);
+    spec.rotary_dim = 16;
+    Seeded random(7);
+    for (int m = 0; m < 64; ++m) {
+        vectors.positions.push_back(m);
+        std::vector<double> x(d);
+        for (double& lane : x) lane = static_cast<float>(random.within(-1, 1));
+        std::vector<double> y = x;
+        for (std::size_t i = 0; i < 8; ++i) {
+            const double angle = m * std::pow(1e4, -static_cast<double>(i) / 8);
+            y[i] = static_cast<float>(x[i] * std::cos(angle) - x[i + 8] * std::sin(angle));
+            y[i + 8] = static_cast<float>(x[i + 8] * std::cos(angle) + x[i] * std::sin(angle));
+        }
+        if (m == 40) y[20] = x[20] + 0.25;
+        if (m == 50) y[20] = HUGE_VAL;
+        vectors.before.insert(vectors.before.end(), x.begin(), x.end());
+        vectors.after.insert(vectors.after.end(), y.begin(), y.end());
+    }
+    const RowEvidence rows = evidence_of(spec, RotatedDump(vectors), {}).rows;
+    EXPECT_EQ(rows.off, 2U);
+    EXPECT_NEAR(rows.worst[rows.positions.column_of(40)], 0.25 * 0x1p25, 16);
+    EXPECT_EQ(rows.worst[rows.positions.column_of(50)], HUGE_VALF);
+}
+
+// Row 0, at (0, 0, 0), is right, but was counted with others at position 0 of axis 0.
+TEST(DumpEvidence, NumbersTheRowsOfSeveralAxes) {
+    Spec spec = spec_of(d, 1e4);
+    spec.axes = {.scheme = AxisScheme::sectioned, .sections = {4, 6, 6}};
+    OwnTable table = table_of(1e4);
+    const std::vector<double> other = table.positions;
+    std::ranges::fill(table.positions, 0);
+    TableDump dump = table;
+    dump.more_positions = {other, other};
+    const RowEvidence rows = evidence_of(spec, dump, {}).rows;
+    EXPECT_EQ(rows.place, "row");
+    EXPECT_EQ(rows.positions.last, 300);
+    EXPECT_EQ(rows.first_off.value_or(RowPlace{}).position, 1);
 }
 
 TEST(DumpEvidence, OfFrequenciesIsTheirs) {

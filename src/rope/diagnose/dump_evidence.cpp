@@ -22,11 +22,16 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The largest distance of a pair's rows from its fitted line, divided by their tolerance plus the
-// standard error of the line there.
-double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLine& line,
-                  std::uint32_t pair, double amplitude) {
+// The distance of a pair's rows from its line, divided by their tolerance plus the standard error
+// of the line there.
+struct LineErrors {
     double worst = 0;
+    std::size_t rows_on = 0;  // number of rows with at most 1
+};
+
+LineErrors errors_of(const Samples& samples, const Hypothesis& asked, const PhaseLine& line,
+                     std::uint32_t pair, double amplitude) {
+    LineErrors errors;
     for (std::size_t row = 0; row < samples.rows(); ++row) {
         const std::size_t k = row * samples.pairs + pair;
         if (Samples::is_left_out(samples.modulus[k])) continue;
@@ -35,9 +40,17 @@ double residue_of(const Samples& samples, const Hypothesis& asked, const PhaseLi
         const double error = sample_distance(samples.modulus[k] / amplitude, samples.angle[k],
                                              line.offset + line.theta * m) /
                              (sample_allowance(samples, asked, m, pair) + uncertain);
-        worst = std::isnan(error) ? infinity : std::max(worst, error);
+        errors.worst = std::isnan(error) ? infinity : std::max(errors.worst, error);
+        errors.rows_on += error <= 1 ? 1 : 0;
     }
-    return worst;
+    return errors;
+}
+
+// Whether an angle of the pair is known; a zero vector has none.
+bool has_angle(const Samples& samples, std::uint32_t pair) {
+    for (std::size_t k = pair; k < samples.modulus.size(); k += samples.pairs)
+        if (samples.modulus[k] > 0) return true;
+    return false;
 }
 
 // For 16-bit values also the lines with the precision of each 16-bit format.
@@ -60,20 +73,33 @@ std::vector<PairEvidence> pairs_beside_asked(const DumpReading& reading, const H
     return pairs;
 }
 
+// Adds each pair's line: of those that leave rows off, the one with the most rows on it, which may
+// be the asked one.
 void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
                const Hypothesis& asked) {
     const Samples& samples = reading.samples;
     const double amplitude = fitted_amplitude(samples);
-    for (const PhaseLines& lines : lines_of(samples))
-        for (std::uint32_t i = 0; i < lines.size(); ++i) {
-            if (!lines[i].is_known()) continue;
-            const double residue = residue_of(samples, asked, lines[i], i, amplitude);
-            if (pairs[i].residue && *pairs[i].residue <= residue) continue;
-            pairs[i].fitted = lines[i].theta;
-            pairs[i].fitted_error = lines[i].error;
-            pairs[i].residue = residue;
-            pairs[i].is_constant = residue <= 1;
-        }
+    std::vector<std::size_t> rows_on(pairs.size());
+    const auto take = [&](std::uint32_t i, const PhaseLine& line) {
+        const LineErrors errors = errors_of(samples, asked, line, i, amplitude);
+        PairEvidence& pair = pairs[i];
+        if (pair.residue &&
+            (errors.worst > 1 ? errors.rows_on <= rows_on[i] : *pair.residue <= errors.worst))
+            return;
+        rows_on[i] = errors.rows_on;
+        pair.fitted = line.theta;
+        pair.fitted_error = line.error;
+        pair.modulo = line.modulo;
+        pair.residue = errors.worst;
+        pair.is_constant = errors.worst <= 1;
+    };
+    for (const PhaseLines& fitted : lines_of(samples)) {
+        const PhaseLines lines = nearest_to(asked.theta, fitted);
+        for (std::uint32_t i = 0; i < lines.size(); ++i)
+            if (lines[i].is_known() && has_angle(samples, i)) take(i, lines[i]);
+    }
+    for (std::uint32_t i = 0; i < pairs.size(); ++i)
+        if (pairs[i].fitted && !pairs[i].is_constant) take(i, {.theta = asked.theta[i]});
 }
 
 std::vector<PairEvidence> pairs_of(const Readings& readings) {
@@ -120,7 +146,9 @@ struct Seen {
     std::optional<Place> first_off = {}, worst_row = {};
 
     void add(const Place& row, std::size_t number, float& cell) {
-        cell = std::max(cell, static_cast<float>(row.error));
+        constexpr double most = std::numeric_limits<float>::max();
+        const double error = std::isfinite(row.error) ? std::min(row.error, most) : row.error;
+        cell = std::max(cell, static_cast<float>(error));
         take_worst(row);
         if (row.error <= 1) return;
         ++off;
@@ -153,9 +181,23 @@ struct Seen {
     }
 };
 
+// Over rows if they have a position on each of several axes.
 PositionParts parts_of(const DumpPart& part) {
+    if (part.rows.axes() > 1) {
+        const double ends[] = {0, static_cast<double>(part.rows.length() - 1)};
+        return position_parts(ends, most_parts);
+    }
     const std::array<std::span<const double>, 1> axes{rows_of(part.dump)->positions};
     return position_parts(places_of(axes), most_parts);
+}
+
+// The largest error of a row, of its dimensions outside the pairs, too; infinite if one of its
+// values is not finite.
+double row_error(RowReplay& replay, std::size_t row) {
+    double worst = 0;
+    for (const double error : replay.pair_errors(row))
+        worst = std::isnan(error) ? infinity : std::max(worst, error);
+    return std::max(worst, replay.rest_error());
 }
 
 // Compares the rows with these indices in every group; they mostly share a position.
@@ -168,9 +210,10 @@ Seen look(RowReplay replay, const DumpPart& part, const PositionParts& parts, st
     for (std::uint64_t index = begin; index < end; ++index)
         for (std::size_t g = 0; g < part.groups.size(); ++g) {
             const std::size_t row = part.rows.row(part.groups[g], index);
-            const double position = part.rows.position(row);
+            const double position =
+                part.rows.axes() > 1 ? static_cast<double>(index) : part.rows.position(row);
             const std::size_t column = parts.column_of(position);
-            seen.add({position, part.groups[g], replay.error(row)}, row,
+            seen.add({position, part.groups[g], row_error(replay, row)}, row,
                      seen.worst[g / per_line * columns + column]);
             seen.add_pairs(replay.last_errors());
         }
@@ -226,9 +269,10 @@ JudgedRows judge_rows(const DumpReading& asked, const DumpPart& part) {
         else
             odd_rows.insert(odd_rows.end(), errors.first.begin(), errors.first.end());
     }
-    return {{parts, kind_of(part.rows), line_names(part), groups_per_line(part.groups.size()),
-             std::move(all.worst), length * part.groups.size(), all.off, named(all.first_off),
-             named(all.worst_row)},
+    const std::string place = part.rows.axes() > 1 ? "row" : "position";
+    return {{parts, place, kind_of(part.rows), line_names(part),
+             groups_per_line(part.groups.size()), std::move(all.worst), length * part.groups.size(),
+             all.off, named(all.first_off), named(all.worst_row)},
             std::move(wrong),
             std::move(odd_rows),
             std::move(all.pairs)};

@@ -16,17 +16,19 @@ namespace rope {
 // their tolerance; for `residue`, plus the line's uncertainty.
 struct PairEvidence {
     double asked = 0;  // radians per position
-    // The θ of the line through the pair's angles (phase_lines.hpp), if there is one; of a
+    // The θ of the line through the pair's angles (phase_lines.hpp), if they determine one: of
+    // those that differ by the aliases of positions apart the nearest to `asked`. Of a
     // FrequencyDump the stored number.
     std::optional<double> fitted = {};
     double fitted_error = 0;             // standard error of `fitted`
+    double modulo = 0;                   // known up to multiples of it; 0: of 2π
     bool is_constant = false;            // whether every sampled row is on the line
     double error = 0;                    // from the Spec; of every row if all groups are compared
     std::optional<double> residue = {};  // from the line, without single wrong rows
 };
 
 struct RowPlace {
-    double position = 0;
+    double position = 0;     // or the row's number
     std::string group = {};  // "head 3 of 8"; empty if there is one
     std::size_t line = 0;    // index of the line of cells
     double error = 0;        // divided by its tolerance
@@ -35,6 +37,7 @@ struct RowPlace {
 // The largest error of each row, divided by its tolerance; above 1 the row is off.
 struct RowEvidence {
     PositionParts positions = {};
+    std::string place = "position";        // what `positions` has; "row" with several axes
     std::string kind = {};                 // what a group is: "head"
     std::vector<std::string> groups = {};  // names of the lines
     std::size_t groups_per_line = 1;       // more than 1 for many groups

@@ -231,6 +231,9 @@ class RowReplay {
     const std::vector<double>& pair_errors_at(std::size_t row, double position);
     // Errors of the last row that was compared; loss() uses the first expected angle of the pair.
     const std::vector<double>& last_errors() const { return errors_; }
+    // Returns the largest error of the dimensions outside the pairs, as multiples of the rounding
+    // of 1; at least 2 if one of them changed, infinite if one is not finite.
+    double rest_error() const;
     Loss loss(std::uint32_t pair) const;
     bool are_both_lost(std::uint32_t pair) const;  // whether neither of its values is finite
     // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
@@ -260,7 +263,6 @@ class RowReplay {
     void vector_errors(PairRange pairs);
     double vector_error(std::uint32_t pair) const;
     double table_error(std::uint32_t pair) const;
-    bool leaves_other_lanes_unchanged() const;
 
     const Dump& dump_;
     const RowGroups& groups_;

@@ -151,10 +151,9 @@ void RowReplay::predict_read(PairRange pairs) {
 
 double RowReplay::table_error(std::uint32_t pair) const {
     double least = HUGE_VAL;
-    const bool finite = std::isfinite(x()[pair]) && std::isfinite(y()[pair]);
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
-            if (!finite) least = 0;
+            if (are_both_lost(pair)) least = 0;
             continue;
         }
         const double error = portable::hypot(x()[pair] / hypothesis_.amplitude - cos_[k],
@@ -178,7 +177,7 @@ double RowReplay::vector_error(std::uint32_t pair) const {
     double least = HUGE_VAL;
     for (std::size_t k = pair; k < cos_.size(); k += samples_.pairs) {
         if (finite_[k] == 0) {
-            if (!std::isfinite(ya) || !std::isfinite(yb)) least = 0;
+            if (are_both_lost(pair)) least = 0;
             continue;
         }
         const double ea = ya - scale * (xa * cos_[k] + pa * sin_[k]);
@@ -210,11 +209,15 @@ void RowReplay::vector_errors(PairRange pairs) {
                          : vector_error(i);
 }
 
-bool RowReplay::leaves_other_lanes_unchanged() const {
+double RowReplay::rest_error() const {
     const auto* vectors = std::get_if<RotatedDump>(&dump_);
-    return vectors == nullptr || std::ranges::all_of(rest_, [&](std::size_t lane) {
-               return is_kept(*vectors, x()[lane], y()[lane]);
-           });
+    double worst = 0;
+    for (const std::size_t lane : rest_) {
+        if (is_kept(*vectors, x()[lane], y()[lane])) continue;
+        const double apart = std::abs(y()[lane] - x()[lane]) / half_spacing(vectors->format, 1);
+        worst = std::isfinite(apart) ? std::max({worst, apart, 2.0}) : HUGE_VAL;
+    }
+    return worst;
 }
 
 const std::vector<double>& RowReplay::pair_errors(std::size_t row) {
@@ -336,7 +339,7 @@ double RowReplay::error_for(std::size_t row, const std::vector<double>& place) {
 }
 
 double RowReplay::worst_of(const std::vector<double>& errors) const {
-    if (!leaves_other_lanes_unchanged()) return HUGE_VAL;
+    if (rest_error() > 0) return HUGE_VAL;
     double worst = 0;
     for (const double error : errors) {
         if (std::isnan(error)) return HUGE_VAL;
