@@ -58,6 +58,21 @@ std::vector<Spot> around(double x, double y) {
     return spots;
 }
 
+// A tag near another ring would seem to be that one's.
+void avoid_other_rings(Label& label, const std::vector<Marker>& markers) {
+    constexpr double confused = 150;
+    for (Spot& spot : label.spots) {
+        const Rect room = room_of(label.text, label.font, spot);
+        const auto distance = [&](double x, double y) {
+            return std::hypot(x - std::clamp(x, room.left, room.right()),
+                              y - std::clamp(y, room.top, room.bottom()));
+        };
+        const double own = distance(label.of->x, label.of->y);
+        for (const auto& [x, y, tag] : markers)
+            if (distance(x, y) < own) spot.cost += confused;
+    }
+}
+
 // "a from 3", "b from 3" → "a, b from 3"
 std::string joined_tags(const std::string& one, const std::string& other) {
     if (one.empty() || one == other) return other;
@@ -113,7 +128,7 @@ void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame
             const double level = each.are_above ? each.end + 3 : each.tip - 3;
             label.spots.push_back({px + 8, level, Anchor::start, further});
             label.spots.push_back({px - 8, level, Anchor::end, further});
-            for (const double down : {13., 28., 43.}) {
+            for (const double down : {13., 28., 43., 58., 73.}) {
                 const double y = each.end + (each.are_above ? down : 9 - down);
                 label.spots.push_back({px - 4, y, Anchor::start, further + down / 2});
                 label.spots.push_back({px + 4, y, Anchor::end, further + down / 2});
@@ -139,6 +154,16 @@ std::string draw_arrows(std::span<const Arrows> arrows) {
     return svg;
 }
 
+// A label just right of another rule would seem to be that one's.
+void avoid_other_rules(Label& label, const Panel& panel, const Frame& frame) {
+    constexpr double near = 14, confused = 60;
+    for (Spot& spot : label.spots)
+        for (const Rule& rule : panel.rules) {
+            const double apart = room_of(label.text, label.font, spot).left - frame.x(rule.x);
+            if (apart > beside_a_line + 0.5 && apart < near) spot.cost += confused;
+        }
+}
+
 // From the left; the rules that a label crosses end below it.
 void place_rules(std::vector<PlacedLabel>& all, Ground& ground, const Panel& panel,
                  const Frame& frame) {
@@ -146,7 +171,8 @@ void place_rules(std::vector<PlacedLabel>& all, Ground& ground, const Panel& pan
     for (std::size_t k = 0; k < panel.rules.size(); ++k) {
         const double x = frame.x(panel.rules[k].x), top = ground.fix_vertical(k);
         if (!frame.holds(x, 0)) continue;
-        const Label label = labelled(panel.rules[k].label, frame, beside(x, top, frame));
+        Label label = labelled(panel.rules[k].label, frame, beside(x, top, frame));
+        avoid_other_rules(label, panel, frame);
         for (PlacedLabel& placed : ground.place({&label, 1})) {
             ground.cut_verticals(placed.room);
             all.push_back(std::move(placed));
@@ -185,29 +211,37 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
     for (const auto& [x, y, tag] : all.markers) {
         before_rules.push_back(labelled(tag, frame, around(x, y)));
         before_rules.back().of = Point{x, y};
+        avoid_other_rings(before_rules.back(), all.markers);
     }
     for (const Level& level : panel.levels) {
         const double y = frame.y(level.y);
         if (frame.holds(0, y)) after_rules.push_back(labelled(level.label, frame, along(y, frame)));
     }
     add_zone_labels(after_rules, panel, frame);
-    all.labels = ground.place(before_rules);
+    constexpr double above_lines = 7;
+    all.labels = ground.place(before_rules, above_lines);
     place_rules(all.labels, ground, panel, frame);
     std::ranges::move(ground.place(after_rules), std::back_inserter(all.labels));
     for (std::size_t k = 0; k < panel.rules.size(); ++k) all.tops.push_back(ground.fix_vertical(k));
     return all;
 }
 
-std::string draw_annotations(const Panel& panel, const Annotations& all) {
-    std::string svg, rings, words;
-    Path leaders;
+std::string draw_backgrounds(const Annotations& all) {
+    std::string svg;
     for (const PlacedLabel& placed : all.labels) {
         const auto& [left, top, width, height] = placed.room;
-        // a background keeps the letters readable over covered curves
         svg += fmt::format(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill-opacity=\".82\" {}/>\n",
             pixels(left - 2), pixels(top), pixels(width + 4), pixels(height),
             tinted(placed.label.tint));
+    }
+    return svg;
+}
+
+std::string draw_annotations(const Panel& panel, const Annotations& all) {
+    std::string svg, rings, words;
+    Path leaders;
+    for (const PlacedLabel& placed : all.labels) {
         words += text_svg(placed.spot.x, placed.spot.y, placed.label.font, Ink::title,
                           placed.label.text, placed.spot.anchor);
         if (const auto leader = leader_of(placed.label, placed.room)) {

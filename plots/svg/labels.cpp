@@ -19,6 +19,7 @@ namespace {
 constexpr double a_box = 1e6, a_crossing = 1e4;
 constexpr double a_line = 300, a_pixel = 2;  // of a straight line, and of one that is cut
 constexpr double a_column = 4, a_band = 1;   // of a curve and of its band, per pixel column
+constexpr double a_dot = 60;                 // of one of few dots, per pixel column
 constexpr double off_the_axis = 3;           // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
@@ -92,22 +93,23 @@ void Ground::add(const DrawnSeries& drawn) {
         }
     }
     constexpr double radius = 3;
+    const double cost = drawn.series->points() <= few_dots ? a_dot : a_column;
     for (const Dot& dot : drawn.dots) {
         const Column at{dot.px, dot.py - radius, dot.py, dot.py + radius, 1, dot.x, dot.x};
         Column left = at, right = at;
         left.x -= radius;
         right.x += radius;
-        add_segment(left, right, a_column);
+        add_segment(left, right, cost);
     }
 }
 
-double Ground::covered(const Rect& room) const {
+double Ground::covered(const Rect& room, double above_lines) const {
     double cost = 0;
     for (const Rect& box : boxes_) cost += room.overlaps(box) ? a_box : 0;
     for (const Vertical& each : verticals_)
         if (each.crosses(room)) cost += each.is_loose ? a_pixel * room.bottom() : a_line;
     for (const double y : horizontals_)
-        if (y > room.top - 2 && y < room.bottom() + 2) cost += a_line;
+        if (y > room.top - 2 && y < room.bottom() + above_lines) cost += a_line;
     for (std::size_t x = column_of(room.left); x <= column_of(room.right()); ++x)
         cost += ink_cost(x, room.top, room.bottom());
     return cost;
@@ -133,7 +135,7 @@ double Ground::crossed(const Leader& leader) const {
 }
 
 // A spot outside the frame is moved into it.
-PlacedLabel Ground::best(const Label& label) const {
+PlacedLabel Ground::best(const Label& label, double above_lines) const {
     PlacedLabel found{label, {}, {}};
     double least = std::numeric_limits<double>::infinity();
     for (Spot spot : label.spots) {
@@ -146,7 +148,7 @@ PlacedLabel Ground::best(const Label& label) const {
         spot.y += y;
         room.left += x;
         room.top += y;
-        double cost = spot.cost + std::abs(x) + std::abs(y) + covered(room);
+        double cost = spot.cost + std::abs(x) + std::abs(y) + covered(room, above_lines);
         if (const auto leader = leader_of(label, room)) cost += crossed(*leader);
         if (!(cost < least)) continue;
         least = cost;
@@ -156,12 +158,12 @@ PlacedLabel Ground::best(const Label& label) const {
     return found;
 }
 
-std::vector<PlacedLabel> Ground::place(std::span<const Label> labels) {
+std::vector<PlacedLabel> Ground::place(std::span<const Label> labels, double above_lines) {
     std::vector<PlacedLabel> placed;
     for (const Label& label : labels) {
         if (label.text.empty() || label.spots.empty()) continue;
-        PlacedLabel one = best(label);
-        if (label.optional && covered(one.room) >= a_box) continue;
+        PlacedLabel one = best(label, above_lines);
+        if (label.optional && covered(one.room, above_lines) >= a_box) continue;
         add_box({one.room.left - 2, one.room.top - 1, one.room.width + 4, one.room.height + 2});
         if (const auto leader = leader_of(label, one.room)) add_line(leader->from, leader->to);
         placed.push_back(std::move(one));

@@ -75,8 +75,9 @@ class Ground {
 
     // Places each label, in order, at the spot inside the area that covers least; if none is
     // inside, at the first, moved inside. It prefers covering a curve to a leader that crosses one.
-    // Later labels avoid the placed ones and their leaders.
-    std::vector<PlacedLabel> place(std::span<const Label> labels);
+    // Later labels avoid the placed ones and their leaders. `above_lines`: how far the labels stay
+    // above dashed lines, which nearer ones seem to name.
+    std::vector<PlacedLabel> place(std::span<const Label> labels, double above_lines = 2);
 
     // A label may cross a vertical line that is loose; cut_verticals() ends such lines below it.
     void loosen_verticals() {
@@ -109,9 +110,9 @@ class Ground {
     void add_line(Point from, Point to);
     std::size_t column_of(double x) const;
     double ink_cost(std::size_t column, double top, double bottom) const;
-    double covered(const Rect& room) const;
+    double covered(const Rect& room, double above_lines) const;
     double crossed(const Leader& leader) const;
-    PlacedLabel best(const Label& label) const;
+    PlacedLabel best(const Label& label, double above_lines) const;
 
     double width_, height_;
     std::vector<std::vector<Interval>> ink_;  // [pixel column]
@@ -138,6 +139,8 @@ struct Annotations {
 // Returns the annotations, whose labels neither curves nor dashed lines cross where there is room.
 Annotations annotate(const Panel& panel, const Frame& frame, std::span<const DrawnSeries> drawn);
 
+// Returns the backgrounds that keep labels readable over curves, and all else.
+std::string draw_backgrounds(const Annotations& all);
 std::string draw_annotations(const Panel& panel, const Annotations& all);
 
 std::string text_svg(double x, double y, Font font, Ink ink, std::string_view words,

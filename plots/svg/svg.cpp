@@ -76,14 +76,15 @@ std::string draw_lines(std::span<const DrawnSeries> drawn, const Box& box) {
         pixels(box.width), pixels(box.height + 4), guides + lines);
 }
 
-// Dots inside the box, not clipped.
-std::string draw_dots(std::span<const DrawnSeries> drawn) {
+// Dots inside the box, not clipped: of the series with few, or of the others.
+std::string draw_dots(std::span<const DrawnSeries> drawn, bool are_few) {
     std::string svg;
     for (const DrawnSeries& each : drawn) {
+        if ((each.series->points() <= few_dots) != are_few) continue;
         Path path;
         for (const Dot& dot : each.dots) path.dot(dot.px, dot.py);
         svg += path.svg(fmt::format("{} stroke-width=\"{}\"", stroked(each.series->color),
-                                    each.series->points() <= few_dots ? large_dot : "2.2"));
+                                    are_few ? large_dot : "2.2"));
     }
     return svg.empty() ? "" : "<g fill=\"none\" stroke-linecap=\"round\">\n" + svg + "</g>\n";
 }
@@ -98,9 +99,10 @@ std::string draw_zones(const Panel& panel, const Frame& frame) {
     return svg;
 }
 
-void add_vertical(Path& path, double value, const Frame& frame, double top = 0) {
-    const double x = frame.x(value);
-    if (!frame.holds(x, 0)) return;
+// `aside`: how far left of its place the line is drawn, at most on the y axis.
+void add_vertical(Path& path, double value, const Frame& frame, double top = 0, double aside = 0) {
+    if (!frame.holds(frame.x(value), 0)) return;
+    const double x = std::max(frame.x(value) - aside, 0.0);
     path.move_to(x, frame.height);
     path.line_to(x, top);
 }
@@ -119,15 +121,19 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
     return grid.svg(stroked(Ink::grid));
 }
 
-// Over a heatmap, rules have an opaque background.
+// Over a heatmap, rules have a background, and end where a column begins, which may be the only one
+// that differs.
 std::string draw_rules(const Panel& panel, const Frame& frame, const Annotations& annotations) {
+    constexpr double ground = 3;
     Path rules;
     for (std::size_t k = 0; k < panel.rules.size(); ++k)
-        add_vertical(rules, panel.rules[k].x, frame, annotations.tops[k]);
+        add_vertical(rules, panel.rules[k].x, frame, annotations.tops[k],
+                     panel.heatmap ? ground / 2 : 0);
     for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
     const std::string dashed = " stroke-dasharray=\"5 4\"";
     if (!panel.heatmap) return rules.svg(stroked(Ink::rule) + dashed);
-    return rules.svg(stroked(Ink::paper) + " stroke-width=\"3\" stroke-opacity=\".75\"") +
+    return rules.svg(stroked(Ink::paper) +
+                     fmt::format(" stroke-width=\"{}\" stroke-opacity=\".75\"", ground)) +
            rules.svg(stroked(Ink::title) + dashed);
 }
 
@@ -221,8 +227,8 @@ std::string draw_panel(const Panel& panel, const Box& box) {
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
            draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) + ground +
            draw_rules(panel, frame, annotations) + draw_lines(drawn, box) +
-           draw_axes(panel, frame, box) + draw_dots(drawn) + draw_annotations(panel, annotations) +
-           "</g>\n";
+           draw_axes(panel, frame, box) + draw_dots(drawn, false) + draw_backgrounds(annotations) +
+           draw_dots(drawn, true) + draw_annotations(panel, annotations) + "</g>\n";
 }
 
 std::string metadata(const Figure& figure) {

@@ -44,6 +44,39 @@ TEST(Labels, KeepOffCurvesLinesAndEachOther) {
     EXPECT_EQ(placed[1].spot.y, 90);
 }
 
+// "against the fit: not finite" stood on the line "what rounding allows"
+TEST(Labels, OfOtherThingsDoNotStandOnADashedLine) {
+    Ground ground(200, 100);
+    ground.add_horizontal(54);
+    EXPECT_EQ(ground.place(std::vector{at({{20, 50}, {20, 90, Anchor::start, 9}})}, 7)[0].spot.y,
+              90);
+    EXPECT_EQ(ground.place(std::vector{at({{20, 47}, {20, 90, Anchor::start, 9}})})[0].spot.y, 47);
+}
+
+// the background of a label hid a dot
+TEST(Labels, RatherCoverACurveThanOneOfFewDots) {
+    const Series series{"", Mark::dots, 0, {0}, {0}};
+    Ground ground(200, 100);
+    ground.add(DrawnSeries{&series, {}, {{0, 0, 30, 46}}, {}});
+    EXPECT_EQ(ground.place(std::vector{at({{20, 50}, {20, 90, Anchor::start, 200}})})[0].spot.y,
+              90);
+}
+
+// "R3" stood beside the ring of R1, and "n = 40,960" below "n = 8,192", right of that line
+TEST(Labels, StandNearNoOtherRingOrLine) {
+    Panel panel;
+    panel.x = {"x", Scale::linear, 0, 300, {}};
+    panel.y = {"y", Scale::linear, 0, 100, {}};
+    panel.markers = {{20, 50, "R3"}, {60, 10, "R1"}};
+    panel.rules = {{150, "n = 8"}, {200, "n = 40"}, {250, ""}};
+    panel.series = {{"", Mark::path, 0, {0, 60, 100}, {0, 100, 50}}};
+    const Frame frame(panel, {0, 0, 300, 100, 0, 0});
+    for (const PlacedLabel& one : annotate(panel, frame, drawn_series(panel, frame)).labels) {
+        EXPECT_TRUE(one.label.text != "R3" || one.room.right() < 60 - ring_radius);
+        EXPECT_TRUE(one.label.text != "n = 40" || one.room.left > 200);
+    }
+}
+
 TEST(Labels, CoverTheLeastWhereThereIsNoRoom) {
     const Series series;
     Ground ground(200, 100);
