@@ -29,6 +29,12 @@ PlannedFrequency frequency_of(const NamedSpec& named, std::uint32_t pair) {
     return plan_frequencies(named.spec, exact_precision).pairs[pair];
 }
 
+// The part of a turn per position; of a slow pair more exactly than phases are.
+double turns_per_position_of(const PlannedFrequency& frequency) {
+    const double slow = frequency.inv_freq.to_double() / full_turn;
+    return slow > 0 && slow < 0x1p-30 ? slow : turns(phase_at(turn_rate(frequency), 1));
+}
+
 // The first s at which the pair violates this reading of (c3).
 std::optional<std::uint64_t> violation(const PlannedFrequency& pair, PairQuantity quantity,
                                        std::uint64_t searched_to) {
@@ -73,7 +79,7 @@ Axis angle_axis(std::string label, double greatest) {
     constexpr double visible = full_turn / 32;
     long parts = 2;  // parts of π
     if (greatest < visible && greatest > 0)
-        while (parts < 1 << 18 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
+        while (parts < 1L << 60 && greatest * static_cast<double>(parts) <= full_turn) parts *= 2;
     const double last = 4 * std::numbers::pi / static_cast<double>(parts);
     return {std::move(label), Scale::linear, 0, last, pi_ticks(0, 4, parts)};
 }
@@ -165,7 +171,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
                   std::uint64_t searched_to, int color) {
     const PlannedFrequency frequency = frequency_of(named, pair);
     const TurnRate rate = turn_rate(frequency);
-    const double turns_per_position = turns(phase_at(rate, 1));
+    const double turns_per_position = turns_per_position_of(frequency);
     const std::uint64_t n = named.spec.max_position_embeddings;
     const std::uint64_t to = last ? *last : default_angle_distance(named, pair);
     const double room = 1.02;  // keeps the last dot off the edge

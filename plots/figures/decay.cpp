@@ -25,10 +25,10 @@
 namespace rope::plots {
 namespace {
 
-// "0.09"; "0.997" near 1.
-std::string score_text(double score) {
-    const double digits = score < 1 ? std::ceil(-std::log10(1 - score)) : 2;
-    return fixed(score, std::clamp(static_cast<int>(digits), 2, 15));
+// "0.09"; "0.997" near 1, with more decimals than the fewest.
+std::string score_text(double score, int fewest = 2) {
+    const double decimals = score < 1 ? std::ceil(-std::log10(1 - score)) : fewest;
+    return fixed(score, std::clamp(static_cast<int>(decimals), fewest, 15));
 }
 
 // Shared by the curves. Blocks are kept for one Spec at a time: those of 32768 pairs take 32 MiB.
@@ -152,9 +152,9 @@ std::string legend_of(const Decay& decay, const std::string& label, const Panel&
 void mark_shape(Panel& panel, const Decay& decay) {
     if (decay.at_n)
         panel.markers.push_back(
-            {static_cast<double>(decay.context), *decay.at_n, fixed(*decay.at_n, 3)});
+            {static_cast<double>(decay.context), *decay.at_n, score_text(*decay.at_n, 3)});
     panel.markers.push_back({static_cast<double>(decay.least_to_end_at), decay.least_to_end,
-                             fixed(decay.least_to_end, 3)});
+                             score_text(decay.least_to_end, 3)});
     if (decay.first_rise)
         panel.markers.push_back({static_cast<double>(*decay.first_rise), decay.at_rise,
                                  "s = " + grouped(*decay.first_rise)});
@@ -170,20 +170,20 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
     panel.subtitle = fmt::format(
         "{} · least {} at s = {}",
         decay.first_rise ? "rises first at s = " + grouped(*decay.first_rise) : "falls throughout",
-        fixed(decay.least, 4), grouped(decay.least_at));
+        score_text(decay.least, 4), grouped(decay.least_at));
     panel.y = score_axis(decay.least);
     add(panel, "B̂(s)", color, decay.score);
     mark_shape(panel, decay);
     return panel;
 }
 
-// Dashed where the curve would hide the equal one of an earlier Spec.
+// With other dashes for each earlier Spec whose equal curve it would hide.
 int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
-    const bool is_equal = std::ranges::any_of(decays.first(i), [&](const Decay& earlier) {
+    const auto equal = std::ranges::count_if(decays.first(i), [&](const Decay& earlier) {
         return earlier.least == decays[i].least && earlier.least_at == decays[i].least_at &&
                earlier.at_last == decays[i].at_last;
     });
-    return static_cast<int>(color) + (is_equal ? palette_colors : 0);
+    return static_cast<int>(color) + static_cast<int>(equal) * palette_colors;
 }
 
 constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight

@@ -30,9 +30,9 @@ double error_at(const ScoreCurve& curve, std::uint64_t s) {
 
 // Dashed where it would hide an earlier pipeline. The last colour is the exact score's.
 int color_of(std::span<const Curves> curves, std::size_t i) {
-    const bool is_same = std::ranges::any_of(
+    const auto equal = std::ranges::count_if(
         curves.first(i), [&](const Curves& earlier) { return earlier->own == curves[i]->own; });
-    return static_cast<int>(i) % 7 + (is_same || i >= 7 ? palette_colors : 0);
+    return static_cast<int>(i) % 7 + static_cast<int>(equal + i / 7) * palette_colors;
 }
 
 // A series with the values of(curves, s) for s = 1, 2, ….
@@ -50,9 +50,9 @@ Series series_of(std::string label, int color, const Curves& curves, Of of) {
 Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Curves> curves) {
     Panel panel;
     panel.title = "Score ⟨R(m)q, R(m − s)k⟩/√d";
-    double least = 0, most = 0;
-    const auto include = [&](const std::vector<double>& scores) {
-        for (const double y : scores | std::views::filter(is_finite)) {
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    const auto include = [&](const std::vector<double>& scores) {  // s = 0 is not drawn
+        for (const double y : scores | std::views::drop(1) | std::views::filter(is_finite)) {
             least = std::min(least, y);
             most = std::max(most, y);
         }
@@ -67,8 +67,9 @@ Panel scores_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     panel.series.push_back(
         series_of("exact score", 2 * palette_colors - 1, curves.front(),
                   [](const ScoreCurve& curve, std::uint64_t s) { return curve.exact[s]; }));
+    if (least > most) least = most = 0;
     const double size = std::max(most, -least);
-    const double margin = 0.05 * std::max(most - least, size > 0 ? 1e-9 * size : 1);
+    const double margin = 0.05 * std::max(most - least, size > 0 ? 0.1 * size : 1);
     const double first = least - margin, last = most + margin;
     panel.y = {"score", Scale::linear, first, last, decimal_ticks(first, last, 9)};
     return panel;

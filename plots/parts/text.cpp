@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -85,8 +86,11 @@ std::string pi_fraction(long numerator, long denominator) {
     std::string text = numerator < 0 ? "−" : "";
     if (n != 1) text += typeset(fmt::format("{}", n));
     text += "π";
-    if (d != 1) text += "/" + typeset(fmt::format("{}", d));
-    return text;
+    constexpr long most_written = 1L << 17;
+    const auto whole = static_cast<std::uint64_t>(d);
+    if (d > most_written && std::has_single_bit(whole))
+        return text + "/2" + superscript(std::countr_zero(whole));
+    return d == 1 ? text : text + "/" + typeset(fmt::format("{}", d));
 }
 
 namespace {

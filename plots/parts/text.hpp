@@ -22,7 +22,8 @@ std::string significant(double x, int digits);
 // Returns the text with its numbers typeset: "10000 instead of 2e+05" as "10,000 instead of 2×10⁵".
 std::string with_typeset_numbers(std::string_view text);
 
-// Returns numerator·π/denominator in lowest terms: 0, π/2, −3π/4, 2π. Requires denominator > 0.
+// Returns numerator·π/denominator in lowest terms: 0, π/2, −3π/4, 2π, π/2³⁰. Requires denominator >
+// 0.
 std::string pi_fraction(long numerator, long denominator);
 
 // Widths are those of DejaVu Sans, the first font of the figures; its substitutes are as wide

@@ -122,7 +122,7 @@ TEST(Angles, OfASlowPairHaveAnAxisOfTheirOwn) {
          {std::tuple{both[0], 63U, 2048U, 2 * std::numbers::pi},
           {both[0], 63U, 200U, std::numbers::pi / 128},
           {both[1], 0U, 40U, std::numbers::pi / 64},
-          {both[1], 63U, 2U, 4 * std::numbers::pi / (1 << 18)}}) {
+          {both[1], 63U, 2U, 4 * std::numbers::pi / (1 << 26)}}) {
         const Panel panel = panel_of(spec, last, pair);
         EXPECT_DOUBLE_EQ(panel.y.last, want);
         ASSERT_EQ(panel.y.ticks.size(), 5U);
@@ -208,13 +208,15 @@ TEST(Angles, OfScaledFormsShareAnAxis) {
 TEST(Decay, NamesContextsAndDashesEqualCurves) {
     std::vector<NamedSpec> specs{{"a", spec_of(64, 1e4, {}, 64)},
                                  {"b", spec_of(64, 1e4, {}, 256)},
-                                 {"c", spec_of(64, 5e5, {}, 64)}};
+                                 {"c", spec_of(64, 5e5, {}, 64)},
+                                 {"d", spec_of(64, 1e4, {}, 64)}};
     const Panel panel = decay_figure(specs, 1024).panels[0];
     EXPECT_EQ(panel.series[0].label, "a, n = 64");
     EXPECT_EQ(panel.series[1].label, "b, n = 256");
     EXPECT_EQ(panel.series[0].color, 0);
     EXPECT_EQ(panel.series[1].color, 1 + palette_colors);
     EXPECT_EQ(panel.series[2].color, 2);
+    EXPECT_EQ(panel.series[3].color, 3 + 2 * palette_colors);
 }
 
 // eight rings with numbers did not say of which curve they were
