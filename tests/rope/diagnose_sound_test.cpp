@@ -75,6 +75,8 @@ TEST(Narrow, SubnormalNumbersOfFloat16AreNotBfloat16) {
 TEST(Narrow, FormatIsOpenWhereAllAreZerosAndPowersOfTwo) {
     const std::vector<double> values{0, 1, 0.5, -2, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 4, 8};
     EXPECT_FALSE(narrower_format({values, values.size()}, 1, values.size()).has_value());
+    const std::vector<double> lost(64, std::nan(""));
+    EXPECT_FALSE(narrower_format({lost, 64}, 1, 64).has_value());
 }
 
 // One sparse row in bfloat16 has a dozen values.

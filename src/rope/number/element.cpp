@@ -371,7 +371,7 @@ std::optional<Format> narrower_format(const StridedRows& values, std::uint64_t r
             if (!bfloat16 && !float16) return std::nullopt;
             largest = std::max(largest, std::abs(value));
             const int bits = bits_of(value);
-            telling += bits == 1 ? 0 : bits < many_bits ? 1 : 2;
+            telling += bits == 1 || !std::isfinite(value) ? 0 : bits < many_bits ? 1 : 2;
         }
     }
     if (telling < least_determining) return std::nullopt;
