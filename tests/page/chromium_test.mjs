@@ -251,6 +251,38 @@ try {
     isQuiet(tab, 'page.html');
   });
 
+  await test('the player names its frequencies, and its band has the least score', async () => {
+    const tab = await opened('page.html');
+    const {base: {minimum}} = json('base-bound', '--dim', '128', '--base', '10000', '--context', '8195');
+    const least = await tab.value(`brief(${minimum.value} / 64)`);
+    const label = await tab.value(`document.querySelector('#player .chart').getAttribute('aria-label')`);
+    assert(label.includes(`base θ least ${least},`), `${label}: ${least}`);
+    run('explain', '--dim', '64', '--max-position', '10000000', '--rope', 'rope_type=linear,factor=4', '-q', '-o', at('cut.html'));
+    const cut = await opened('cut.html');
+    assert.match(await cut.value(`document.querySelector('#player .hint').textContent`), /without its rope scaling linear/);
+    assert.match(await cut.value(`document.querySelector('#player figcaption').textContent`), /at 900 distances/);
+    assert.equal(await cut.value(`document.querySelector('#explorer .hint + .sliders + .hint').textContent`), 'The config’s 10,000,000 positions are cut to 1,048,576 here.');
+    isQuiet(cut, 'cut.html');
+  });
+
+  await test('an axis of many decades has ticks, and includes what is marked', async () => {
+    const tab = await opened('page.html');
+    const ticks = (min, max) => tab.value(`powersOfTen(1, 30)({width: 600, height: 300}, 0, ${min}, ${max}).map((tick) => Math.round(Math.log10(tick)))`);
+    assert.deepEqual(await ticks(1e-8, 1e38), [0, 10, 20, 30]);
+    assert.deepEqual(await ticks(1e-3, 1e1), [-3, -2, -1, 0, 1]);
+    assert.deepEqual(await tab.value(`yRange({marks: [{y: 512}, {x: 3}]})(null, 6, 60)`), [1, 1000]);
+    assert.deepEqual(await tab.value(`yRange({marks: []})(null, 6, 60)`), [1, 100]);
+  });
+
+  await test('the sign of a position is kept', async () => {
+    writeFileSync(at('signed.npy'), npy(Array.from({length: 101}, (_, k) => k - 50), [101]));
+    for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
+      writeFileSync(at(name + '.npy'), npy(Array.from({length: 101 * 16}, (_, k) => (k === 30 * 16 + 5 ? NaN : of(((k >> 4) - 50) * 1e4 ** (-(k % 16) / 16)))), [101, 16]));
+    run('compare', '--cos', at('cos.npy'), '--sin', at('sin.npy'), '--positions', at('signed.npy'), '--dim', '32', '-q', '-o', at('signed.html'));
+    const tab = await opened('signed.html');
+    assert.match(await tab.value(`document.querySelector('.kept').textContent`), /position −20.*pair 5, position −20$/);
+  });
+
   await test('a line is read, zoomed and shown whole again by keyboard', async () => {
     const tab = await opened('page.html');
     await tab.value(`document.querySelector('#decay .chart').focus()`);

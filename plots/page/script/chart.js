@@ -1,20 +1,27 @@
-const isPower = (tick) => tick !== null && Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9;
-const powersAlone = (_, ticks) => ticks.map((tick) => (isPower(tick) ? tick : null));
-const tickText = (log) => (_, ticks) => ticks.map((tick) => {
-  if (tick === null) return '';
-  if (!log) return brief(tick);
-  if (!isPower(tick)) return '';
-  return tick >= 1e-3 && tick < 1e6 ? brief(tick) : powerOfTen(Math.round(Math.log10(tick)));
-});
+const tickText = (log) => (_, ticks) => ticks.map((tick) =>
+  (!log || (tick >= 1e-3 && tick < 1e6) ? brief(tick) : powerOfTen(Math.round(Math.log10(tick)))));
+// Powers of ten as far apart as their labels need.
+const powersOfTen = (side, space) => (u, _, min, max) => {
+  const from = Math.log10(min), to = Math.log10(max), room = (side ? u.height : u.width) - 80;
+  const step = [1, 2, 5, 10, 20, 50].find((n) => n / (to - from) * room >= space) ?? 100;
+  const first = Math.ceil((from - 1e-9) / step);
+  return Array.from({length: Math.max(0, Math.floor((to + 1e-9) / step) - first + 1)}, (_, k) => Number('1e' + (first + k) * step));
+};
 const wholeSteps = Array.from({length: 30}, (_, k) => [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3));
 const chartAxis = ({label, log, whole}, side) => ({
   label, labelSize: 18, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif',
   stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : 60,
   ...(whole && !log ? {incrs: wholeSteps} : {}),
-  grid: {stroke: () => colorOf('grid'), width: 1, ...(log ? {filter: powersAlone} : {})},
-  ticks: {stroke: () => colorOf('grid'), size: 4, ...(log ? {filter: powersAlone} : {})},
+  ...(log ? {splits: powersOfTen(side, side ? 30 : 60), filter: (_, ticks) => ticks} : {}),
+  grid: {stroke: () => colorOf('grid'), width: 1},
+  ticks: {stroke: () => colorOf('grid'), size: 4},
 });
 const chartScale = ({log}, range) => ({time: false, distr: log ? 3 : 1, ...(range ? {range} : {})});
+// Around the data and the marked values.
+const yRange = (chart) => (_, min, max) => {
+  const all = [min, max, ...chart.marks.map(({y}) => y)].filter(isNumber);
+  return all.length ? uPlot.rangeLog(Math.min(...all), Math.max(...all), 10, true) : [min, max];
+};
 
 const seriesOf = (one) => ({
   label: one.label, stroke: () => colorOf(one.color), width: one.width ?? 1.5, dash: one.dash,
@@ -51,7 +58,7 @@ function drawMarkLabel({ctx, bbox}, mark, at, k) {
   ctx.fillText(mark.label, x, y);
 }
 
-function drawMarks(u, marks) {
+function drawMarks(u, marks, draw) {
   const {ctx, bbox} = u, pixels = devicePixelRatio || 1;
   ctx.save();
   ctx.beginPath();
@@ -62,11 +69,10 @@ function drawMarks(u, marks) {
   ctx.textBaseline = 'middle';
   ctx.lineWidth = pixels;
   ctx.setLineDash([5 * pixels, 4 * pixels]);
-  for (const draw of [drawMarkLine, drawMarkLabel])
-    marks.forEach((mark, k) => {
-      const at = placeOfMark(u, mark);
-      if (Number.isFinite(at)) draw(u, mark, at, k);
-    });
+  marks.forEach((mark, k) => {
+    const at = placeOfMark(u, mark);
+    if (Number.isFinite(at)) draw(u, mark, at, k);
+  });
   ctx.restore();
 }
 
@@ -78,14 +84,16 @@ function plotOptions(chart) {
   const {options, holder} = chart, width = Math.max(240, holder.clientWidth);
   return {
     width, height: 300 - (width < 500 ? 40 : 0), legend: {live: true},
-    scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range)},
+    scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range ?? (options.y.log && yRange(chart)))},
+    padding: [null, 30, null, null],  // of half a label of the x axis
     axes: [chartAxis(options.x, 0), chartAxis(options.y, 1)],
     series: [{label: options.x.label, value: (_, x) => (x === null || x === undefined ? '' : '= ' + brief(x, 6))},
              ...options.series.map(seriesOf)],
-    bands: options.band ? [{series: options.band, fill: () => colorOf('band')}] : undefined,
+    bands: (options.bands ?? []).map((series) => ({series, fill: () => colorOf('band')})),
     cursor: {drag: {x: true, y: false, uni: 20}, points: {size: 6}},
     hooks: {
-      draw: [(u) => drawMarks(u, chart.marks)],
+      drawAxes: [(u) => drawMarks(u, chart.marks, drawMarkLine)],  // below the series
+      draw: [(u) => drawMarks(u, chart.marks, drawMarkLabel)],
       setSelect: [(u) => {
         if (u.select.width < 6) return;
         chart.zoom(u.posToVal(u.select.left, 'x'), u.posToVal(u.select.left + u.select.width, 'x'));
@@ -116,10 +124,10 @@ class LineChart {
     redrawn.add(() => this.draw());
   }
 
-  // Other series from the next update on, and a band between two of them.
-  have(series, band = null) {
+  // Other series from the next update on, and bands, each between two of them.
+  have(series, bands = []) {
     if (JSON.stringify(series) === JSON.stringify(this.options.series)) return;
-    Object.assign(this.options, {series, band});
+    Object.assign(this.options, {series, bands});
     this.plot?.destroy();
     this.plot = null;
   }

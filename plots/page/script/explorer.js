@@ -10,11 +10,12 @@ class Explorer {
     this.variations = data.variations.map((one) => ({...one, inv_freq: unpackNumbers(one.inv_freq), at: one.values.indexOf(one.own)}));
     this.along = '';  // an axis's number, or all of them together
     this.scan = 0;  // which bases are being searched
+    this.cut = element('p', {class: 'hint'});
     this.numbers = element('div', {class: 'numbers'});
     this.spoken = element('p', {class: 'unseen', role: 'status'});
     this.section = element('section', {id: 'explorer', 'aria-label': 'Explorer'}, element('h2', {}, 'Explorer'),
         element('p', {class: 'hint'}, 'Wavelengths, scores of equal tokens and the bound of the base. A slider changes one parameter of the first config; the others stay as they are. B(s) = Σ cos sθᵢ, + 1 for each pair that does not rotate, is the score of q = k = 1, without the attention factor.'),
-        this.controls(), this.numbers, this.spoken);
+        this.controls(), this.cut, this.numbers, this.spoken);
     place.append(this.section);
     this.makeFigures();
     this.table = element('details', {class: 'table', toggle: () => this.fillTable()},
@@ -105,7 +106,9 @@ class Explorer {
 
   update() {
     const mine = ++this.scan, pairs = this.now.inv_freq.length;
-    this.length = Math.min(this.length, Explorer.mostContext, Math.floor(Explorer.mostCosines / pairs));
+    const most = Math.min(Explorer.mostContext, Math.floor(Explorer.mostCosines / pairs));
+    this.length = Math.min(this.length, most);
+    this.cut.textContent = this.now.context <= most ? '' : `The config’s ${grouped(this.now.context)} positions are cut to ${grouped(most)} here.`;
     this.context.set(this.length);
     const {turns, turning, still} = this.moved(this.frequencies());
     const sums = cosineSum.all(turning, this.length);
@@ -145,7 +148,7 @@ class Explorer {
       marks.push({x: shape.firstNegative, label: 'first below 0 at ' + grouped(shape.firstNegative), color: 'alarm'});
     const all = (values) => values.map((value) => value + still);
     this.decay.have(isEach ? [{label: 'B(s)', color: 'second', width: 1}]
-                           : [{label: 'least', color: 'second', width: 1}, {label: 'greatest', color: 'third', width: 1}], isEach ? null : [2, 1]);
+                           : [{label: 'least', color: 'second', width: 1}, {label: 'greatest', color: 'third', width: 1}], isEach ? [] : [[2, 1]]);
     this.decay.update(isEach ? [at, all(least)] : [at, all(least), all(greatest)], marks);
     this.decay.describe(`least ${brief(shape.least)} at distance ${grouped(shape.leastAt)}`);
   }

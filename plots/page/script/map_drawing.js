@@ -75,7 +75,9 @@ const mapDrawing = (() => {
     }
   }
 
-  function drawLine(context, x, frame) {
+  // Left of where a column begins, which may be the only one that differs.
+  function drawLine(context, start, frame) {
+    const x = Math.max(frame.x, start - 1.75);
     context.setLineDash([6, 4]);
     stroked(context, 1.5, () => {
       context.moveTo(x, frame.y);
@@ -84,8 +86,8 @@ const mapDrawing = (() => {
     context.setLineDash([]);
   }
 
-  function drawLabel(context, x, frame, label, line) {
-    const width = context.measureText(label).width + 8, y = frame.y + 16 + 18 * line;
+  function drawLabel(context, x, frame, label, line, top) {
+    const width = context.measureText(label).width + 8, y = top + 16 + 18 * line;
     const left = labelStart(x, width, 4, {left: frame.x, right: frame.x + frame.width});
     context.fillStyle = 'rgba(0, 0, 0, 0.7)';
     context.fillRect(left, y - 12, width, 16);
@@ -94,10 +96,12 @@ const mapDrawing = (() => {
     context.fillText(label, left + 4, y);
   }
 
-  function drawRing(context, {cells, ring}, frame) {
-    if (!ring) return;
-    const x = frame.xOf(cells.shareOf(ring.position));
-    const y = frame.yOf((cells.rowOf(ring.pair) + 0.5) / cells.rows);
+  const placeOfRing = ({cells, ring}, frame) => ({
+    x: frame.xOf(cells.shareOf(ring.position)), y: frame.yOf((cells.rowOf(ring.pair) + 0.5) / cells.rows)});
+
+  function drawRing(context, scene, frame) {
+    if (!scene.ring) return;
+    const {x, y} = placeOfRing(scene, frame);
     const isSeen = x >= frame.x - 1 && x <= frame.x + frame.width + 1 && y >= frame.y &&
                    y <= frame.y + frame.height;
     if (isSeen) stroked(context, 2, () => context.arc(x, y, 7, 0, 7));
@@ -187,8 +191,10 @@ const mapDrawing = (() => {
     context.rect(frame.x, frame.y, frame.width, frame.height);
     context.clip();
     drawCells(context, scene, frame);
+    const labels = 18 * lines.length, isRinged = scene.ring && placeOfRing(scene, frame).y < frame.y + labels + 10;
+    const top = isRinged ? frame.y + frame.height - labels - 6 : frame.y;
     for (const draw of [drawLine, drawLabel])
-      lines.forEach(({position, label}, k) => draw(context, frame.xOf(cells.shareOf(position)), frame, label, k));
+      lines.forEach(({position, label}, k) => draw(context, frame.xOf(cells.edge(cells.columnOf(position))), frame, label, k, top));
     if (cursor) stroked(context, 2, () => context.rect(...frame.boxOf(cursor.row, cursor.column)));
     if (box) drawDragged(context, box);
     context.restore();

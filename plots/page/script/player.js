@@ -11,7 +11,7 @@ class Player {
     R3: '|cos sθ| decreases in every pair',
   };
 
-  constructor(place, {scaled}) {
+  constructor(place, {scaled, configs: [config]}) {
     this.n = scaled.n;
     this.searchedTo = scaled.searched_to;
     this.passing = scaled.passing;
@@ -31,21 +31,34 @@ class Player {
     };
     const curve = element('div'), circles = element('div', {class: 'circles'}, this.canvas);
     place.append(element('section', {id: 'player', 'aria-label': 'Base θ and scaled θ'},
-        element('h2', {}, `Base θ and He & Xu’s scaled θ̄ = πθ / 2n, n = ${grouped(this.n)}`), element('p', {class: 'hint'}, Player.hint),
+        element('h2', {}, `Base θ and He & Xu’s scaled θ̄ = πθ / 2n, n = ${grouped(this.n)}`), element('p', {class: 'hint'}, `The frequencies of ${config.name}${config.rope_type === 'default' ? '' : ', without its rope scaling ' + config.rope_type}. ${Player.hint}`),
         element('div', {class: 'sliders'}, this.slider.place), element('div', {class: 'controls'}, this.play), circles, this.said, this.spoken,
         this.table(), curve));
-    this.chart = new LineChart(curve, {
-      title: 'Score of equal tokens, B(s)/B(0)', x: {label: 'distance s', whole: true}, y: {label: 'B(s)/B(0)'},
-      series: this.kinds.map(({name, color}, k) => ({label: name, color, width: k + 1}))});
-    const parts = Math.min(this.last + 1, 900);
-    const at = Array.from({length: parts}, (_, k) => Math.round(k * this.last / (parts - 1)));
-    this.curves = [at, ...this.kinds.map(({turns}) => at.map((s) => this.scoreOf(turns, s)))];
+    this.makeChart(curve);
     new ResizeObserver(() => this.draw()).observe(circles);
     redrawn.add(() => this.draw());
     this.step();
   }
 
-  scoreOf(turns, s) { return (cosineSum.at(turns, s) + this.passing) / (turns.length + this.passing); }
+  scoreOf(sum, {turns}) { return (sum + this.passing) / (turns.length + this.passing); }
+
+  // A curve of each kind, or a band from the least to the greatest where distances share a place; of
+  // too many distances some.
+  makeChart(place) {
+    const parts = 900, {last, kinds} = this, isEach = last < parts, isAll = (last + 1) * kinds[0].turns.length <= Explorer.mostCosines;
+    const sumsOf = ({turns}) => {
+      if (isAll) return cosineSum.reduced(cosineSum.all(turns, last), 0, last, parts);
+      const at = Array.from({length: parts}, (_, k) => Math.round(k * last / (parts - 1)));
+      return {at, least: at.map((s) => cosineSum.at(turns, s))};
+    };
+    const sums = kinds.map(sumsOf), ends = isEach || !isAll ? ['least'] : ['least', 'greatest'];
+    this.chart = new LineChart(place, {
+      title: 'Score of equal tokens, B(s)/B(0)' + (isAll ? '' : `, at ${parts} distances`), x: {label: 'distance s', whole: true}, y: {label: 'B(s)/B(0)'},
+      series: kinds.flatMap(({name, color}, k) => ends.map((end) => ({label: name + (ends.length > 1 ? ', ' + end : ''), color, width: k + 1}))),
+      bands: ends.length > 1 ? kinds.map((_, k) => [2 * k + 2, 2 * k + 1]) : []});
+    this.curves = [sums[0].at, ...kinds.flatMap((kind, k) => ends.map((end) => sums[k][end].map((sum) => this.scoreOf(sum, kind))))];
+    this.chart.describe(kinds.map((kind, k) => `${kind.name} least ${brief(this.scoreOf(Math.min(...sums[k].least), kind))}`).join(', '));
+  }
 
   // Where a scaled pair 0 has turned once, and a little more.
   get last() { return 4 * this.n + 2; }
