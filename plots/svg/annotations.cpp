@@ -130,9 +130,10 @@ void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame
             label.spots.push_back({px - 8, level, Anchor::end, further});
             for (const double down : {13., 28., 43., 58., 73.}) {
                 const double y = each.end + (each.are_above ? down : 9 - down);
-                label.spots.push_back({px - 4, y, Anchor::start, further + down / 2});
-                label.spots.push_back({px + 4, y, Anchor::end, further + down / 2});
-                label.spots.push_back({px, y, Anchor::middle, further + down / 2 + 0.1});
+                const double cost = further + down * down / 50;
+                label.spots.push_back({px - 4, y, Anchor::start, cost});
+                label.spots.push_back({px + 4, y, Anchor::end, cost});
+                label.spots.push_back({px, y, Anchor::middle, cost + 0.1});
             }
             further += 0.1;
         }

@@ -19,7 +19,6 @@ namespace {
 constexpr double a_box = 1e6, a_crossing = 1e4;
 constexpr double a_line = 300, a_pixel = 2;  // of a straight line, and of one that is cut
 constexpr double a_column = 4, a_band = 1;   // of a curve and of its band, per pixel column
-constexpr double a_dot = 60;                 // of one of few dots, per pixel column
 constexpr double off_the_axis = 3;           // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
@@ -93,13 +92,12 @@ void Ground::add(const DrawnSeries& drawn) {
         }
     }
     constexpr double radius = 3;
-    const double cost = drawn.series->points() <= few_dots ? a_dot : a_column;
     for (const Dot& dot : drawn.dots) {
         const Column at{dot.px, dot.py - radius, dot.py, dot.py + radius, 1, dot.x, dot.x};
         Column left = at, right = at;
         left.x -= radius;
         right.x += radius;
-        add_segment(left, right, cost);
+        add_segment(left, right, a_column);
     }
 }
 

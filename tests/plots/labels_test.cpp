@@ -8,6 +8,7 @@
 
 #include "plots/example_figure.hpp"
 #include "plots/figures/figures.hpp"
+#include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
 #include "plots/svg/svg.hpp"
 #include "rope/specs.hpp"
@@ -54,12 +55,20 @@ TEST(Labels, OfOtherThingsDoNotStandOnADashedLine) {
 }
 
 // the background of a label hid a dot
-TEST(Labels, RatherCoverACurveThanOneOfFewDots) {
-    const Series series{"", Mark::dots, 0, {0}, {0}};
-    Ground ground(200, 100);
-    ground.add(DrawnSeries{&series, {}, {{0, 0, 30, 46}}, {}});
-    EXPECT_EQ(ground.place(std::vector{at({{20, 50}, {20, 90, Anchor::start, 200}})})[0].spot.y,
-              90);
+TEST(Labels, HaveBackgroundsBelowFewDots) {
+    Figure figure;
+    figure.panels.resize(1);
+    Panel& panel = figure.panels[0];
+    panel.x = {"x", Scale::linear, 0, 8, {}};
+    panel.y = {"y", Scale::linear, 0, 8, {}};
+    panel.series = {{"", Mark::dots, 3, {1, 2, 4}, {1, 2, 3}}};
+    panel.markers = {{4, 4, "tag"}};
+    const std::string svg = to_svg(figure);
+    EXPECT_LT(svg.find("fill-opacity=\".82\""), svg.find(stroked(3)));
+    panel.series[0].x.assign(few_dots + 1, 4);
+    panel.series[0].y = panel.series[0].x;
+    const std::string of_many = to_svg(figure);
+    EXPECT_GT(of_many.find("fill-opacity=\".82\""), of_many.find(stroked(3)));
 }
 
 // "R3" stood beside the ring of R1, and "n = 40,960" below "n = 8,192", right of that line
