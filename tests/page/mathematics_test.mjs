@@ -181,7 +181,7 @@ await test('a number has a minus sign and a power of ten', () => {
 
 await test('positions have three digits behind the point, and whole ones all digits', () => {
   const shown = [0, 5, 4294967295, -1234, 1 / 3, 299 / 3, 4000.5, 1e-5].map(positionText);
-  assert.deepEqual(shown, ['0', '5', '4,294,967,295', '-1,234', '0.333', '99.667', '4,000.5', '0.00001']);
+  assert.deepEqual(shown, ['0', '5', '4,294,967,295', '−1,234', '0.333', '99.667', '4,000.5', '0.00001']);
 });
 
 await test('what is not finite is called so, a number is not', () => {
