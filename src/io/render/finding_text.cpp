@@ -282,6 +282,12 @@ std::string arithmetic_text(const Finding& table) {
                        brief(*finding_field<double>(table, "K")));
 }
 
+// False if a value is not finite, or if a wrong table is zero.
+bool has_angle_error(const Finding& table) {
+    return !std::isnan(table.observed) && (*finding_field<std::string>(table, "class") != "none" ||
+                                           *finding_field<double>(table, "K") > 0);
+}
+
 }  // namespace
 
 std::string accuracy_text(const Report& report, bool verbose) {
@@ -291,8 +297,8 @@ std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* scores = find_applied(report, "score-accuracy");
     if (scores != nullptr && std::isnan(scores->observed)) scores = nullptr;
     std::string accuracy = "accuracy: " + worst_text(*table);
-    if (!std::isnan(table->observed)) accuracy += "; " + arithmetic_text(*table);
-    if (verbose && !std::isnan(table->observed))
+    if (has_angle_error(*table)) accuracy += "; " + arithmetic_text(*table);
+    if (verbose && has_angle_error(*table))
         accuracy += "; K " + brief(*finding_field<double>(*table, "K"));
     if (verbose) accuracy += "; " + events_text(*table);
     const std::string logits = scores == nullptr ? "" : logit_text(*scores, verbose);
