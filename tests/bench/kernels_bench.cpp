@@ -10,7 +10,6 @@
 #include "rope/session/judge.hpp"
 #include "rope/subject/emulate.hpp"
 #include "rope/table/exact_rows.hpp"
-#include "tests/rope/seeded.hpp"
 #include "tests/rope/specs.hpp"
 
 namespace rope {
@@ -112,20 +111,6 @@ void plan(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(plan_frequencies(spec, exact_precision));
 }
 BENCHMARK(plan);
-
-void hull(benchmark::State& state) {
-    Seeded random(1);
-    std::vector<Deviation> points;
-    for (std::uint64_t m = 0; m < 4096; ++m)
-        points.push_back({0, random.within(-1, 1), random.within(-1, 1), static_cast<double>(m)});
-    for (auto _ : state) {
-        Hull hull;
-        for (const Deviation& point : points) hull.insert(point);
-        benchmark::DoNotOptimize(hull.size());
-    }
-    state.SetItemsProcessed(state.iterations() * 4096);
-}
-BENCHMARK(hull);
 
 void judge_everything(benchmark::State& state) {
     const Spec spec = spec_of(2 * pairs, 1e4);
