@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "rope/exact/big_real.hpp"
@@ -85,6 +87,26 @@ float round_float(Format format, float x) {
     return format == Format::float32 ? x : static_cast<float>(round_to(format, x));
 }
 
+// Rounds cos and sin (double, finite) or angles (float32), in loops that compilers vectorise.
+template <Format format, class Number>
+void round_each(std::span<Number> values) {
+    using Words = Codec<format>;
+    constexpr bool are_finite = std::is_same_v<Number, double>;
+    for (Number& value : values)
+        if constexpr (are_finite && format == Format::float16)  // the faster way for this format
+            value = Words::rounded(value);
+        else
+            value = Words::value(Words::nearest(static_cast<float>(value)));
+}
+
+template <class Number>
+void round_all(Format format, std::span<Number> values) {
+    if (format == Format::bfloat16) return round_each<Format::bfloat16>(values);
+    if (format == Format::float16) return round_each<Format::float16>(values);
+    if (format == Format::float32) return;
+    for (Number& value : values) value = static_cast<Number>(round_to(format, value));
+}
+
 class EmulatedReader final : public RowReader {
   public:
     EmulatedReader(const Emulation& emulation, PairRange pairs)
@@ -154,8 +176,7 @@ class EmulatedReader final : public RowReader {
         else
             kernels().multiply(rows.size(), pairs_.count, position_.data(),
                                &emulation_.inv_freq[pairs_.first], angle_.data());
-        if (pipeline.product != Format::float32)
-            for (float& angle : angle_) angle = round_float(pipeline.product, angle);
+        round_all(pipeline.product, std::span<float>(angle_));
     }
 
     void fill_effective(std::span<const std::uint64_t> rows) {
@@ -195,9 +216,10 @@ class EmulatedReader final : public RowReader {
         const double amplitude = static_cast<float>(emulation_.plan.attention_factor);
         const Format format = emulation_.pipeline.table;
         if (amplitude == 1 && format == Format::float32) return;
-        for (std::size_t k = 0; k < n; ++k) {
-            cos[k] = round_to(format, round_to(Format::float32, cos[k] * amplitude));
-            sin[k] = round_to(format, round_to(Format::float32, sin[k] * amplitude));
+        for (double* values : {cos, sin}) {
+            for (std::size_t k = 0; k < n; ++k)
+                values[k] = static_cast<float>(values[k] * amplitude);
+            round_all(format, std::span(values, n));
         }
     }
 
