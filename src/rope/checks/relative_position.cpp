@@ -223,7 +223,7 @@ class RelativePosition final : public RowCheck {
         }
         for (std::size_t begin = 0, end = 0; begin < rows; begin = end) {
             const std::size_t octave = octave_of(tile.positions[begin]);
-            while (end < rows && octave_of(tile.positions[end]) == octave) ++end;
+            for (end = rows; octave_of(tile.positions[end - 1]) != octave;) --end;
             if (octaves.size() <= octave) octaves.resize(octave + 1);
             octaves[octave].last_position = tile.positions[end - 1];
             octaves[octave].square.resize(stride);

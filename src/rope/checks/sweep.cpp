@@ -56,9 +56,11 @@ Sweep::Sweep(const Comparison& comparison, PairRange pairs)
 Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     rows_.resize(end - begin);
     std::iota(rows_.begin(), rows_.end(), begin);
-    positions_.clear();
-    for (const std::uint64_t row : rows_)
-        positions_.push_back(comparison_.subject.position_of(row, comparison_.axis[pairs_.first]));
+    const std::span listed = comparison_.subject.positions(comparison_.axis[pairs_.first]);
+    if (listed.empty())
+        positions_.assign(rows_.begin(), rows_.end());
+    else
+        positions_.assign(listed.begin() + begin, listed.begin() + end);
     reader_->fill(rows_, cos_.data(), sin_.data());
     truth_.fill(positions_, true_cos_.data(), true_sin_.data());
     pass_over_gaps();

@@ -222,8 +222,9 @@ void RealRows::fill(std::span<const double> positions, double* cos, double* sin)
     std::array<std::uint64_t, tile_rows> counted;
     std::size_t count = 0;
     for (const double position : positions) {
-        if (!(position >= 0) || position != std::floor(position)) break;
-        counted[count++] = static_cast<std::uint64_t>(position);
+        const auto whole = static_cast<std::int64_t>(position);  // std::floor would be a call
+        if (position < 0 || position != static_cast<double>(whole)) break;
+        counted[count++] = static_cast<std::uint64_t>(whole);
     }
     if (count == positions.size()) {
         whole_.fill({counted.data(), count}, cos, sin);
