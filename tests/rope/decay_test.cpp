@@ -78,6 +78,20 @@ TEST(Decay, TheMeanCosineAloneIsTheSameBits) {
     }
 }
 
+TEST(Decay, RoFormersBoundInFloat32IsWithinItsError) {
+    for (const std::uint32_t dim : {2U, 128U, 4096U}) {
+        DecayBlocks blocks(plan_of(spec_of(dim, 1e4)));
+        std::array<double, DecayBlocks::size> unused, curve;
+        std::array<float, DecayBlocks::size> none, near;
+        for (const std::uint64_t first : {0U, 64U, 1U << 20}) {
+            blocks.fill(first, unused.data(), curve.data());
+            blocks.fill(first, none.data(), near.data());
+            for (std::size_t k = 0; k < curve.size(); ++k)
+                ASSERT_NEAR(near[k], curve[k], blocks.near_roformer_error()) << dim << ' ' << k;
+        }
+    }
+}
+
 TEST(Decay, TwiceTheContextIsTheSameCurveAtHalfTheSpeed) {
     const auto once = decay_curves(plan_of(spec_of(128, 1e4, he_xu(), 2048)), 4096);
     const auto twice = decay_curves(plan_of(spec_of(128, 1e4, he_xu(), 4096)), 8192);

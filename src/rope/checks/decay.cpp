@@ -18,6 +18,7 @@ namespace rope {
 
 void DecayBlocks::take(std::span<const TurnRate> rates) {
     rates_.assign(rates.begin(), rates.end());
+    near_base_cos_.clear();
     base_cos_.resize(rates.size());
     base_sin_.resize(rates.size());
     turn_.resize(rates.size());
@@ -43,6 +44,18 @@ void DecayBlocks::fill(std::uint64_t first, double* mean_cos, double* roformer) 
                           base_cos_.front().data(), base_sin_.front().data(), mean_cos, roformer);
 }
 
+void DecayBlocks::fill(std::uint64_t first, float* mean_cos, float* roformer) {
+    if (near_base_cos_.empty()) {
+        near_base_cos_.assign(base_cos_.front().begin(), base_cos_.back().end());
+        near_base_sin_.assign(base_sin_.front().begin(), base_sin_.back().end());
+    }
+    turn_to(first);
+    near_block_cos_.assign(block_cos_.begin(), block_cos_.end());
+    near_block_sin_.assign(block_sin_.begin(), block_sin_.end());
+    kernels().sums->near_decay(rates_.size(), size, near_block_cos_.data(), near_block_sin_.data(),
+                               near_base_cos_.data(), near_base_sin_.data(), mean_cos, roformer);
+}
+
 void DecayBlocks::fill_mean_cos(std::uint64_t first, double* mean_cos) {
     turn_to(first);
     kernels().sums->mean_cosines(rates_.size(), block_cos_.data(), block_sin_.data(),
@@ -59,6 +72,13 @@ double DecayBlocks::roformer_error() const {
     // sum
     const double pairs = static_cast<double>(rates_.size());
     return pairs * (cos_sin_error + 2 * pairs * 0x1p-53);
+}
+
+// With u = 2^-24 and lengths in the plane: 0.8u for a rounded cosine and sine, 3u for a product, in
+// all < 5u; < 5ju + uj²/2 + uj/2 for S_j and < 2ju for its modulus; u·P²/6 for the sum of moduli.
+double DecayBlocks::near_roformer_error() const {
+    const double pairs = static_cast<double>(rates_.size());
+    return (pairs + 1) * (pairs + 16) * 0x1p-25;
 }
 
 DecayCurves decay_curves(const FrequencyPlan& plan, std::uint64_t last) {
@@ -253,6 +273,39 @@ struct RoformerSearch {
     std::uint64_t octaves_falling_to = 0;
 };
 
+// Returns the mean of A(s) over octave ≤ s < 2·octave.
+template <class Number>
+double octave_mean(DecayBlocks& blocks, std::uint64_t octave) {
+    std::array<Number, DecayBlocks::size> unused, curve;
+    double sum = 0;
+    for (std::uint64_t s = octave; s < 2 * octave; ++s) {
+        const std::uint64_t k = s % curve.size();
+        if (k == 0 || s == octave) blocks.fill(s - k, unused.data(), curve.data());
+        sum += curve[k];
+    }
+    return sum / static_cast<double>(octave);
+}
+
+// Returns the end of the octaves, up to `last`, of which each has a lower mean of A(s) than the one
+// before; float32 sums decide nearly all of them.
+std::uint64_t octaves_falling_to(DecayBlocks& blocks, std::uint64_t surely_falling,
+                                 std::uint64_t last) {
+    const double error = blocks.roformer_error(), near = blocks.near_roformer_error() + error;
+    double before = HUGE_VAL;
+    std::uint64_t octave = 1;
+    for (; 2 * octave - 1 <= last; octave *= 2) {
+        const double now = octave_mean<float>(blocks, octave);
+        const auto falls = [&] {
+            if (std::abs(before - now) > 2 * near) return before > now;
+            return octave_mean<double>(blocks, octave / 2) - octave_mean<double>(blocks, octave) >
+                   2 * error;
+        };
+        if (2 * octave - 1 > surely_falling && !falls()) break;
+        before = now;
+    }
+    return octave > 1 ? octave : 0;
+}
+
 RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last) {
     const std::vector<TurnRate>& rates = comparison.rates;
     // |S_j| = j at every s
@@ -265,30 +318,17 @@ RoformerSearch search_roformer(const Comparison& comparison, std::uint64_t last)
     const auto first = first_violation(comparison.rates, PairQuantity::cosine, last);
     const std::uint64_t surely_falling =
         first ? first->distance - std::min<std::uint64_t>(first->distance, 2) : last;
-    RoformerSearch found;
+    RoformerSearch found{{}, octaves_falling_to(blocks, surely_falling, last)};
     std::array<double, DecayBlocks::size> unused, curve;
-    double before = 0, octave_sum = 0, octave_before = HUGE_VAL;
-    std::uint64_t octave = 1;  // [octave, 2·octave)
-    bool falling = true;
-    for (std::uint64_t s = 0; s <= last; ++s) {
+    double before = 0;
+    for (std::uint64_t s = 0; s <= last && !found.rise.first; ++s) {
         if (s % curve.size() == 0) blocks.fill(s, unused.data(), curve.data());
         const double now = curve[s % curve.size()];
-        if (!found.rise.first && s > surely_falling &&
+        if (s > surely_falling &&
             (std::abs(now - before) > 2 * error ? now > before
-                                                : exact_roformer_step(comparison.plan, s) > 0)) {
+                                                : exact_roformer_step(comparison.plan, s) > 0))
             found.rise = {s, before, now};
-        }
         before = now;
-        if (s == 0) continue;
-        octave_sum += now;
-        if (s + 1 < 2 * octave) continue;
-        const double mean = octave_sum / static_cast<double>(octave);
-        falling = falling && (s <= surely_falling || octave_before - mean > 2 * error);
-        if (falling) found.octaves_falling_to = 2 * octave;
-        octave_before = mean;
-        octave_sum = 0;
-        octave *= 2;
-        if (found.rise.first && !falling) break;
     }
     return found;
 }

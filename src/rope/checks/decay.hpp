@@ -38,11 +38,13 @@ class DecayBlocks {
 
     // Writes mean_cos and roformer, 64 values each, at first … first + 63.
     void fill(std::uint64_t first, double* mean_cos, double* roformer);
-    void fill_mean_cos(std::uint64_t first, double* mean_cos);  // with the same bits
+    void fill_mean_cos(std::uint64_t first, double* mean_cos);         // with the same bits
+    void fill(std::uint64_t first, float* mean_cos, float* roformer);  // from float32 sums
 
     // Return bounds of |computed − exact| for the values of the two curves.
     double mean_cos_error() const;
     double roformer_error() const;
+    double near_roformer_error() const;
 
   private:
     using Row = std::array<double, size>;  // s·θ of one pair, s = 0 … 63
@@ -52,6 +54,7 @@ class DecayBlocks {
     AlignedVector<Row> base_cos_, base_sin_;
     std::vector<std::uint64_t> turn_;
     AlignedVector<double> block_cos_, block_sin_;  // of first·θ
+    AlignedVector<float> near_base_cos_, near_base_sin_, near_block_cos_, near_block_sin_;
 };
 
 // Return the sign of curve(s) − curve(s − 1), computed with MPFR; 0 if both are equal.

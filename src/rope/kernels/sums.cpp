@@ -15,19 +15,23 @@ constexpr size_t side_by_side = 16;
 constexpr size_t side_by_side = 8;
 #endif
 
-void decay(size_t pairs, size_t rows, const double* __restrict block_c,
-           const double* __restrict block_s, const double* __restrict base_c,
-           const double* __restrict base_s, double* __restrict mean, double* __restrict roformer) {
-    constexpr size_t most_rows = 64, width = side_by_side / 2;
-    const double n = static_cast<double>(pairs);
+inline double root(double x) { return __builtin_sqrt(x); }
+inline float root(float x) { return __builtin_sqrtf(x); }
+
+template <class Number>
+void decay(size_t pairs, size_t rows, const Number* __restrict block_c,
+           const Number* __restrict block_s, const Number* __restrict base_c,
+           const Number* __restrict base_s, Number* __restrict mean, Number* __restrict roformer) {
+    constexpr size_t most_rows = 64, width = side_by_side / 2 * sizeof(double) / sizeof(Number);
+    const auto n = static_cast<Number>(pairs);
     for (size_t first = 0; first < rows; first += width) {
-        double sum_c[width] = {}, sum_s[width] = {}, modulus[width] = {};
+        Number sum_c[width] = {}, sum_s[width] = {}, modulus[width] = {};
         for (size_t j = 0; j < pairs; ++j)
             for (size_t l = 0; l < width; ++l) {
                 const size_t k = j * most_rows + first + l;
                 sum_c[l] += block_c[j] * base_c[k] - block_s[j] * base_s[k];
                 sum_s[l] += block_s[j] * base_c[k] + block_c[j] * base_s[k];
-                modulus[l] += __builtin_sqrt(sum_c[l] * sum_c[l] + sum_s[l] * sum_s[l]);
+                modulus[l] += root(sum_c[l] * sum_c[l] + sum_s[l] * sum_s[l]);
             }
         for (size_t l = 0; l < width && first + l < rows; ++l) {
             mean[first + l] = sum_c[l] / n;
@@ -135,6 +139,7 @@ float turned_bound(size_t pairs, NearAngles centre, NearAngles row, NearReach re
 }  // namespace
 
 extern const SumKernels sums;
-const SumKernels sums{decay, mean_cosines, cosine_sums, least_cosine_sum, turned_bound};
+const SumKernels sums{decay<double>, decay<float>,     mean_cosines,
+                      cosine_sums,   least_cosine_sum, turned_bound};
 
 }  // namespace rope::ROPE_CHECK_ISA_NAME

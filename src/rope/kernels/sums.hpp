@@ -23,6 +23,11 @@ struct SumKernels {
     void (*decay)(std::size_t pairs, std::size_t rows, const double* block_c, const double* block_s,
                   const double* base_c, const double* base_s, double* mean, double* roformer);
 
+    // The same in float32. Error of roformer < (P + 1)(P + 16)·2^-25 (DecayBlocks).
+    void (*near_decay)(std::size_t pairs, std::size_t rows, const float* block_c,
+                       const float* block_s, const float* base_c, const float* base_s, float* mean,
+                       float* roformer);
+
     // Only mean[s], at 64 distances, with the same bits.
     void (*mean_cosines)(std::size_t pairs, const double* block_c, const double* block_s,
                          const double* base_c, const double* base_s, double* mean);
