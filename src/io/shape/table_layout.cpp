@@ -53,21 +53,22 @@ Copies halves(std::uint64_t columns) {
 }
 Copies neighbours() { return {repeated, 2, 1, "f0 f0 f1 f1", "columns 2i and 2i + 1 are equal"}; }
 
-// Calls visit(row, first column, second column, whether both hold the same bits or NaN) for every
-// pair of a table, until it returns false.
+// Calls visit(row, first column, second column) for every pair of a table that does not hold the
+// same bits or NaN twice, until it returns false.
 template <class Visit>
-void visit_copies(const Array& table, const Copies& copies, const Visit& visit) {
+void visit_differences(const Array& table, const Copies& copies, const Visit& visit) {
     const std::uint64_t columns = table.shape.back();
-    const std::size_t bytes = bytes_of(table.element);
+    const std::size_t bytes = bytes_of(table.element), apart = copies.apart * bytes;
     for (std::uint64_t row = 0; row < table.size() / columns; ++row) {
         const std::byte* at = table.bytes.data() + row * columns * bytes;
+        if (copies.step == 1 && std::memcmp(at, at + apart, apart) == 0) continue;
         for (std::uint64_t pair = 0; pair < columns / 2; ++pair) {
-            const std::uint64_t first = copies.step * pair, second = first + copies.apart;
-            const std::byte *one = at + first * bytes, *other = at + second * bytes;
+            const std::uint64_t first = copies.step * pair;
+            const std::byte *one = at + first * bytes, *other = one + apart;
             const bool is_same = std::memcmp(one, other, bytes) == 0 ||
                                  (std::isnan(number_at(table.element, one)) &&
                                   std::isnan(number_at(table.element, other)));
-            if (!visit(row, first, second, is_same)) return;
+            if (!is_same && !visit(row, first, first + copies.apart)) return;
         }
     }
 }
@@ -76,11 +77,11 @@ void visit_copies(const Array& table, const Copies& copies, const Visit& visit) 
 std::optional<std::string> difference(Tables tables, const Copies& copies) {
     std::optional<std::string> found;
     for (const NamedArray* table : tables)
-        visit_copies(table->array, copies, [&](auto row, auto first, auto second, bool is_same) {
-            if (!is_same && !found)
+        visit_differences(table->array, copies, [&](auto row, auto first, auto second) {
+            if (!found)
                 found = table->name + ": columns " + decimal(first) + " and " + decimal(second) +
                         " of row " + decimal(row) + " differ";
-            return !found;
+            return false;
         });
     return found;
 }
@@ -89,9 +90,9 @@ std::optional<std::string> difference(Tables tables, const Copies& copies) {
 double share_of_copies(Tables tables, const Copies& copies) {
     std::uint64_t most = 0;
     for (const NamedArray* table : tables) {
-        std::uint64_t same = 0;
-        visit_copies(table->array, copies, [&](auto, auto, auto, bool is_same) {
-            same += is_same ? 1 : 0;
+        std::uint64_t same = table->array.size() / 2;
+        visit_differences(table->array, copies, [&](auto...) {
+            --same;
             return true;
         });
         most = std::max(most, same);
