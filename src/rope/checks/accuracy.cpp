@@ -31,13 +31,6 @@ double nearer(const std::optional<double>& first, double position) {
     return first && is_nearer_zero(*first, position) ? *first : position;
 }
 
-// Branch-free, so that it is vectorised; NaN counts as beyond.
-bool any_beyond(double known, const double* got, const double* want, std::size_t n) {
-    bool any = false;
-    for (std::size_t i = 0; i < n; ++i) any |= !(std::abs(got[i] - want[i]) <= known);
-    return any;
-}
-
 // The largest error |ẑ − a·z| of one cos or sin, and the first positions beyond given limits.
 class AbsoluteError {
   public:
@@ -46,16 +39,13 @@ class AbsoluteError {
 
     // Counts NaN as an infinite error. `want` is the tile's ScaledTruth.
     void observe(const Tile& tile, const CosSin& want) {
-        samples_ += 2 * tile.positions.size() * tile.pairs.count;
-        if (!is_of_interest(tile, want)) return;
-        const std::size_t pairs = tile.pairs.count;
-        for (std::size_t r = 0; r < tile.positions.size(); ++r) {
-            const std::size_t begin = r * pairs;
-            if (!any_beyond(known(), tile.cos + begin, want.c + begin, pairs) &&
-                !any_beyond(known(), tile.sin + begin, want.s + begin, pairs))
-                continue;
+        const std::size_t rows = tile.positions.size();
+        samples_ += 2 * rows * tile.pairs.count;
+        if (!are_of_interest(tile, want, 0, rows)) return;
+        for (std::size_t r = 0; r < rows; ++r) {
+            if (!are_of_interest(tile, want, r, 1)) continue;
             for (std::uint32_t i = 0; i < tile.pairs.count; ++i) {
-                const std::size_t k = begin + i;
+                const std::size_t k = r * tile.pairs.count + i;
                 add(tile.positions[r], tile.pairs.first + i, tile.cos[k], want.c[k]);
                 add(tile.positions[r], tile.pairs.first + i, tile.sin[k], want.s[k]);
             }
@@ -89,11 +79,13 @@ class AbsoluteError {
     std::optional<double> first_beyond(std::size_t limit) const { return first_[limit]; }
 
   private:
-    bool is_of_interest(const Tile& tile, const CosSin& want) const {
+    bool are_of_interest(const Tile& tile, const CosSin& want, std::size_t first,
+                         std::size_t rows) const {
         const ExpectedErrors expected{zeros_.data(), known(),  known(),
                                       zeros_.data(), infinity, infinity};
+        const std::size_t pairs = tile.pairs.count, k = first * pairs;
         return kernels().checks->table_suspects(
-            {tile.positions.size(), tile.pairs.count, {tile.cos, tile.sin}, want}, 0, expected);
+            {rows, pairs, {tile.cos + k, tile.sin + k}, {want.c + k, want.s + k}}, 0, expected);
     }
 
     void add(double position, std::uint32_t pair, double got, double want) {
