@@ -26,6 +26,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Words = std::span<const std::string>;
 
+// "layers 3, 7, 11, …": a list of more numbers than a column of the table holds.
+std::string brief(const std::string& layers) {
+    constexpr std::size_t most = 18;
+    if (layers.size() <= most) return layers;
+    const std::size_t comma = layers.rfind(',', most - 3);
+    return comma == layers.npos ? layers : layers.substr(0, comma) + ", …";
+}
+
 // A model and one rotation of its layers.
 struct ListedModel {
     const Model* model;
@@ -85,9 +93,9 @@ Document model_list(Words words, bool verbose) {
         const bool is_whole = layers == "all layers";
         if (!is_whole && model->name != before) cells.add(model->name);
         before = model->name;
-        cells.add(is_whole ? model->name : "  " + layers, widths(spec), plain(spec.rope_theta),
-                  spec.scaling.rope_type, decimal(spec.max_position_embeddings),
-                  short_layout(spec.layout));
+        cells.add(is_whole ? model->name : "  " + brief(layers), widths(spec),
+                  plain(spec.rope_theta), spec.scaling.rope_type,
+                  decimal(spec.max_position_embeddings), short_layout(spec.layout));
         if (verbose) cells.rows.back().push_back(model->source);
     }
     Document document;
