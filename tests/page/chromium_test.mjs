@@ -270,6 +270,11 @@ try {
     const ticks = (min, max) => tab.value(`powersOfTen(1, 30)({width: 600, height: 300}, 0, ${min}, ${max}).map((tick) => Math.round(Math.log10(tick)))`);
     assert.deepEqual(await ticks(1e-8, 1e38), [0, 10, 20, 30]);
     assert.deepEqual(await ticks(1e-3, 1e1), [-3, -2, -1, 0, 1]);
+    assert.deepEqual(await tab.value(`(() => {
+      const chart = new LineChart(document.querySelector('main'), {title: '', x: {label: ''}, y: {label: '', log: true, range: [1e-8, 1e38]}, series: [{label: '', color: 'first'}]});
+      chart.update([[1, 2], [1e-8, 1e38]]);
+      return new Promise((resolve) => setTimeout(() => resolve(chart.plot.axes[1]._splits.map((tick) => Math.round(Math.log10(tick)))), 100));
+    })()`), [0, 10, 20, 30]);
     assert.deepEqual(await tab.value(`yRange({marks: [{y: 512}, {x: 3}]})(null, 6, 60)`), [1, 1000]);
     assert.deepEqual(await tab.value(`yRange({marks: []})(null, 6, 60)`), [1, 100]);
   });

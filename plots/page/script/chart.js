@@ -12,7 +12,8 @@ const chartAxis = ({label, log, whole}, side) => ({
   label, labelSize: 18, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif',
   stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : 60,
   ...(whole && !log ? {incrs: wholeSteps} : {}),
-  ...(log ? {splits: powersOfTen(side, side ? 30 : 60), filter: (_, ticks) => ticks} : {}),
+  // uPlot’s own steps end at 10³²
+  ...(log ? {incrs: [1e300], splits: powersOfTen(side, side ? 30 : 60), filter: (_, ticks) => ticks} : {}),
   grid: {stroke: () => colorOf('grid'), width: 1},
   ticks: {stroke: () => colorOf('grid'), size: 4},
 });
