@@ -837,6 +837,18 @@ def fused_heads():
     yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
 
 
+def indexers():
+    """Heads of DeepSeek-V3.2's indexer, which are wider than those of its attention and rotate in part."""
+    at = np.arange(40)
+    config = ["--config", {"model_type": "deepseek_v32", "hidden_size": 7168, "num_attention_heads": 128, "qk_nope_head_dim": 128,
+                           "qk_rope_head_dim": 64, "index_head_dim": 128, "index_n_heads": 64, "rope_theta": 10000}]
+    x = normal(40, 64, 128)
+    turned_part = np.float32(rotate(x[..., :64], *(part[:, None] for part in table(inv_freq(64), at))))
+    dump = {"q": x, "q_rot": np.concatenate([turned_part, x[..., 64:]], -1)}
+    yield "an indexer's heads", dump, config, 2, "check them with --dim 128 --rotary-dim 64 and --layout half_split or interleaved"
+    yield "by that advice", dump, [*config, "--dim", "128", "--rotary-dim", "64", "--layout", "half_split"], 0, None
+
+
 def other_names_of(report):
     return [one["what"] for one in report["diagnosis"] if one["mistake"] != "angle-precision" or "pairs" not in one["parameters"]]
 
@@ -938,7 +950,7 @@ def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed, cross_attention, layers:
+                fused_heads, transposed, indexers, cross_attention, layers:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -170,6 +170,8 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                       .nope_lanes = static_cast<std::uint32_t>(nope_lanes(own, assumed)),
                       .heads = count_of(top, keys_for("heads"), max_head_dim),
                       .key_heads = key_heads(top, assumed),
+                      .index_heads = count_of(top, {"index_n_heads"}, max_head_dim),
+                      .index_head_dim = count_of(top, {"index_head_dim"}, max_head_dim),
                       .tower = flags_of_tower(file)};
     add_layers(facts, file, layer, top);
     add_traits(facts, file, layer, top, section);

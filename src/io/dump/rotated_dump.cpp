@@ -176,10 +176,12 @@ std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& a
     if (!may_be_heads) return std::nullopt;
     const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
     std::swap(letters[axes.sequence], letters[*longest]);
-    return Assumption{"other_axes", letters + 'd',
-                      vectors.before.name + " is read as " + decimal(length) + " positions of " +
-                          decimal(heads) + " heads; if it is " + decimal(other) + " positions of " +
-                          decimal(heads / other * length) + " heads"};
+    std::string doubt = vectors.before.name + " is read as " + decimal(length) + " positions of " +
+                        decimal(heads) + " heads; if ";
+    doubt += length == other ? "its positions are on the other of these two axes"
+                             : "it is " + decimal(other) + " positions of " +
+                                   decimal(heads / other * length) + " heads";
+    return Assumption{"other_axes", letters + 'd', std::move(doubt)};
 }
 
 // "bhsd", "s(hd)"
@@ -198,6 +200,20 @@ Assumption axes_read(const Vectors& vectors, const VectorAxes& axes) {
 
 bool is_of_tower(const Shape& shape, const DumpHints& asked) {
     return !shape.empty() && asked.tower.starts_with("--dim " + decimal(shape.back()) + " ");
+}
+
+// Heads of an indexer, as DeepSeek-V3.2's, are wider than the config's and rotate in part.
+void require_no_indexer(const NamedArray& vectors, const DumpHints& asked) {
+    const auto [heads, head_dim] = asked.index_heads;
+    const Shape& shape = vectors.array.shape;
+    if (!asked.spec || head_dim == 0 || head_dim == asked.spec->head_dim || shape.size() < 2 ||
+        shape.back() != head_dim || std::ranges::count(shape, heads) == 0)
+        return;
+    refuse_shape(vectors,
+                 "is that of the indexer's heads, by index_n_heads and index_head_dim; "
+                 "check them with --dim " +
+                     decimal(head_dim) + " --rotary-dim " + decimal(asked.spec->rotary_dim) +
+                     " and --layout half_split or interleaved");
 }
 
 void require_lanes(const NamedArray& vectors, const DumpHints& asked) {
@@ -423,6 +439,7 @@ RotatedDump rotated_dump(const NamedArray& given, const NamedArray& after,
                          const StatedPositions& positions, const DumpHints& asked) {
     const NamedArray before = arranged_as(after, given);
     require_one_shape(before, after);
+    require_no_indexer(before, asked);
     Vectors vectors{before, after, asked.axes};
     if (asked.splits_heads && (asked.spec || asked.head_dim))
         split_fused_heads(vectors, asked.spec ? asked.spec->head_dim : *asked.head_dim);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/tensor/readers/array.hpp"
@@ -54,7 +55,8 @@ struct DumpHints {
     std::string axes;
     // The numbers of heads that the config has for q, and for k, which may be repeated for q.
     std::vector<std::uint64_t> heads = {}, key_heads = {};
-    std::string tower = {};          // ConfigFacts'
+    std::string tower = {};                                    // ConfigFacts'
+    std::pair<std::uint64_t, std::uint64_t> index_heads = {};  // an indexer's heads and head_dim
     std::uint32_t nope_lanes = 0;    // ConfigFacts', where head_dim counts only those that rotate
     bool are_keys = false;           // vectors are k, and the file may hold the whole cache
     bool has_no_batch = false;       // positions [A, L] are on A axes

@@ -477,6 +477,8 @@ void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
             last = vectors;
             are_unchanged =
                 are_unchanged && !is_at_zero(vectors->positions) && is_unchanged(*vectors);
+        } else {
+            are_unchanged = false;  // a table or inv_freq has a verdict of any layer
         }
     if (last == nullptr || asked.still_layers.empty()) return;
     if (are_unchanged)
@@ -520,6 +522,7 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
     hints.spec = asked.spec;
     const ConfigFacts& facts = asked.facts;
     hints.tower = facts.tower;
+    hints.index_heads = {facts.index_heads, facts.index_head_dim};
     if (asked.spec.rotary_dim == asked.spec.head_dim) hints.nope_lanes = facts.nope_lanes;
     if (facts.heads != 0) hints.heads = {facts.heads};
     if (facts.key_heads != 0) hints.key_heads = {facts.key_heads, facts.heads};

@@ -16,7 +16,7 @@ std::span<const Mistake> mistakes() {
     // clang-format off
     static constexpr std::array table{
         Mistake{"pair-layout", "pairs are half_split instead of interleaved, or the reverse, a mix of both, or written in another order",
-                "the weights are in another library's order, or a kernel's neox/interleaved flag is wrong: permute the rows of q_proj and k_proj, or set the flag"},
+                "the weights are in another library's order, or a kernel's neox/interleaved flag is wrong: permute the rows of q_proj and k_proj, or set the flag; for weights in this order (Meta's, GGUF's) pass --layout"},
         Mistake{"direction", "every pair rotates in the opposite direction",
                 "sin has the wrong sign, rotate_half returns (x2, -x1), or a transpose is missing: y1 = x1·cos − x2·sin, y2 = x2·cos + x1·sin"},
         Mistake{"cos-sin-swapped", "cos and sin are swapped",

@@ -90,7 +90,7 @@ bool recover(const std::array<LaneTerm, 2>& column, const double* x, const doubl
 
 double chord(double angle) {
     // 2·sin(x), |x| ≤ π/2, by Taylor's series to 6e-8
-    const double x = std::remainder(angle, full_turn) / 2, z = x * x;
+    const double x = within_half_a_turn(angle) / 2, z = x * x;
     return 2 * std::abs(x) *
            (1 + z * (-1.0 / 6 +
                      z * (1.0 / 120 + z * (-1.0 / 5040 + z * (1.0 / 362880 - z / 39916800)))));

@@ -26,8 +26,9 @@ struct ConfigFacts {
     std::string rope_type = {}, older_type = {};
     std::optional<Scaling> by_older_type = {};
     std::uint32_t nope_lanes = 0;  // DeepSeek's: each head has them before the Spec's dimensions
-    std::uint64_t heads = 0, key_heads = 0;  // of q and of k; 0: not known
-    std::string tower = {};                  // flags_of_tower
+    std::uint64_t heads = 0, key_heads = 0;             // of q and of k; 0: not known
+    std::uint64_t index_heads = 0, index_head_dim = 0;  // of an indexer; 0: there is none
+    std::string tower = {};                             // flags_of_tower
     // The layers' numbers as transformers 5 reads the config, ascending, and how many layers the
     // model has; empty and 0: not known.
     std::vector<std::uint32_t> layers = {};
