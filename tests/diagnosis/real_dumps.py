@@ -849,6 +849,23 @@ def indexers():
     yield "by that advice", dump, [*config, "--dim", "128", "--rotary-dim", "64", "--layout", "half_split"], 0, None
 
 
+def right_padding():
+    """Sequences of stated lengths: rows behind these are padding, whatever they hold."""
+    for name in "seq_lens", "lengths":
+        for what, rest in ("zero", 0.0), ("not finite", np.nan), ("rotated", None):
+            dump = vectors(np.arange(24), 3, 4)
+            behind = np.arange(24) >= np.array([24, 9, 15])[:, None]
+            if rest is not None:
+                dump["q_rot"] = np.where(behind[:, None, :, None], np.float32(rest), dump["q_rot"])
+            given = {**dump, name: np.array([24, 9, 15])}
+            yield f"{name}, {what}", given, [*FLAGS, "--axes", "bhsd"], 0, None
+            lost = {**given, "q_rot": given["q_rot"].copy()}
+            lost["q_rot"][2, :, 7] = 0
+            yield f"{name}, {what}, and a row lost", lost, [*FLAGS, "--axes", "bhsd"], 1, "position 7"
+    dump = vectors(np.arange(24), 3, 4)
+    yield "rows of no padding", {**dump, "q_rot": np.where(np.arange(24)[:, None] < 9, dump["q_rot"], 0)}, [*FLAGS, "--axes", "bhsd"], 1, "zero"
+
+
 def other_names_of(report):
     return [one["what"] for one in report["diagnosis"] if one["mistake"] != "angle-precision" or "pairs" not in one["parameters"]]
 
@@ -950,7 +967,7 @@ def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed, indexers, cross_attention, layers:
+                fused_heads, transposed, indexers, right_padding, cross_attention, layers:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -324,6 +324,7 @@ class Finder {
         if (auto packed = packed_sequences()) return {*std::move(packed)};
         if (const auto mask = sequence_mask())
             if (auto counted = by_mask(*mask)) return with_row_numbers(*counted);
+        if (auto padded = by_lengths()) return with_row_numbers(*padded);
         if (auto starts = tensors_.first_of(Usual::start); starts && are_whole(starts->array, 0)) {
             StatedPositions stated =
                 derived(*starts, ", which is added to the row numbers", {}, {});
@@ -341,6 +342,23 @@ class Finder {
     std::optional<NamedArray> sequence_mask() const {
         auto mask = tensors_.first_of(Usual::mask);
         return mask ? mask_of_sequence(*std::move(mask)) : mask;
+    }
+
+    // Sequences of the stated lengths, with padding behind them up to the longest.
+    std::optional<StatedPositions> by_lengths() const {
+        const auto lengths = tensors_.first_of(Usual::sequence_lengths);
+        if (!lengths || lengths->array.shape.size() != 1 || !are_whole(lengths->array, 1))
+            return std::nullopt;
+        const double longest = largest_of(lengths->array);
+        const auto columns = static_cast<std::uint64_t>(std::min(longest, 1.0 * max_dump_rows));
+        if (!tensors_.has_axis_of(columns)) return std::nullopt;
+        std::vector<double> mask;
+        for (const double length : lengths->array.values())
+            for (double m = 0; m < static_cast<double>(columns); ++m)
+                mask.push_back(m < length ? 1 : 0);
+        auto stated = by_mask(made(*lengths, {lengths->array.size(), columns}, std::move(mask)));
+        if (stated) stated->from = lengths->name + ", the lengths of the sequences";
+        return stated;
     }
 
     // The length of the axis of the vectors that has `rows` rows, or the next longer one.
