@@ -66,9 +66,8 @@ def one_round(long):
         numbers["numpy 1M"] = run(peer("check_numpy.py", 1048576))
         numbers["verify 1M"] = statistics.median(run(verify(1048576)) for _ in range(15))
     numbers.update(printed(peer("tables.py")))
-    numbers.update(printed(peer("apply.py")))
     numbers.update(printed(peer("decay.py")))
-    for name, (seconds, rate) in benchmarks("^(memory|table|apply|roformer_curve)").items():
+    for name, (seconds, rate) in benchmarks("^(memory|table|roformer_curve)").items():
         numbers[name], numbers[name + " GB/s"] = seconds, rate
     return numbers
 
@@ -97,11 +96,6 @@ row(measured, "verify, 1,048,576 positions", "verify 1M", "numpy 1M")
 for form in ("float32", "float64", "bfloat16", "float16"):
     row(measured, f"{form} table, 131,072 × 64", f"table/{form}", "torch_table_float32",
         "memory_streaming_write")
-for form, name in (("float32", "float32_half_split"), ("float32", "float32_interleaved"),
-                   ("float32", "float32_in_place"), ("bfloat16", "bfloat16_half_split"),
-                   ("bfloat16", "float16_half_split")):
-    row(measured, f"apply {name}, [32, 8192, 128]", f"apply/{name}", f"torch_apply_{form}",
-        "memory_streaming_copy")
 for peer_name in ("numpy_at_once", "numpy_in_blocks"):
     row(measured, "RoFormer's curve, 1,048,576 distances", "roformer_curve", peer_name)
 print()

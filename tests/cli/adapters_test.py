@@ -267,7 +267,7 @@ class Adapters(unittest.TestCase):
                 done = self.python("my_torch:rotate", "--torch", kind, "--axes", "bhsd", *words)
                 self.assertEqual(done.returncode, 0, f"{kind}: {done.stdout}{done.stderr}")
         done = self.python("my_torch:rotate", "--torch", "float7")
-        self.assertIn("PyTorch has no type 'float7'", done.stderr)
+        self.assertIn("PyTorch has no 'float7'", done.stderr)
 
 
 def add_language(language):
