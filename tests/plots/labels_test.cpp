@@ -71,7 +71,7 @@ TEST(Labels, HaveBackgroundsBelowFewDots) {
     EXPECT_GT(of_many.find("fill-opacity=\".82\""), of_many.find(stroked(3)));
 }
 
-// "R3" stood beside the ring of R1, and "n = 40,960" below "n = 8,192", right of that line
+// A label next to another ring or line is read as the label of that one.
 TEST(Labels, StandNearNoOtherRingOrLine) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 300, {}};

@@ -308,8 +308,7 @@ std::vector<std::string> lost_observations(const DumpReading& reading, const Dum
         said.push_back("q itself is not finite in " + decimal(found.by(Loss::given)) + of +
                        ", first at " + place_of(*found.first_given, part.rows) + others);
     if (!found.pairs.empty())
-        said.push_back((found.pairs.size() == 1 ? "pair " : "pairs ") + ranges(found.pairs, 4) +
-                       (found.pairs.size() == 1 ? " is" : " are") + " not finite in any row" +
+        said.push_back(of_pairs(found.pairs, " is", " are") + " not finite in any row" +
                        (found.are_both ? ", as with an inv_freq that is not finite" : ""));
     if (found.by(Loss::overflow) > 0)
         said.push_back("the exact result exceeds the largest " +

@@ -228,6 +228,12 @@ std::vector<Explanation> explain_replays(const std::vector<Replay>& replays, con
     return explanations;
 }
 
+std::string of_pairs(const std::vector<std::uint32_t>& pairs, std::string_view one,
+                     std::string_view several) {
+    const bool is_one = pairs.size() == 1;
+    return (is_one ? "pair " : "pairs ") + ranges(pairs, 4) + std::string(is_one ? one : several);
+}
+
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows) {
     if (groups.size() == rows.count()) return "";
     const GroupSet part = set_of(groups, rows);

@@ -52,6 +52,9 @@ struct ExplainedPart {
     std::optional<Spec> spec = {};
 };
 
+// "pair 3 is", "pairs 3–5 are", with `one` or `several` behind the numbers.
+std::string of_pairs(const std::vector<std::uint32_t>& pairs, std::string_view one,
+                     std::string_view several);
 // "head 3 of 4", "batch entries 0, 2 of 3"; empty for all groups.
 std::string name_of_part(const std::vector<std::size_t>& groups, const RowGroups& rows);
 

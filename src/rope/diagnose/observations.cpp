@@ -75,11 +75,6 @@ bool is_still_too(const Samples& samples, const Hypothesis& asked, std::uint32_t
 
 using PairNumbers = std::vector<std::uint32_t>;
 
-std::string of_pairs(const PairNumbers& pairs, const char* one, const char* several) {
-    return (pairs.size() == 1 ? "pair " : "pairs ") + ranges(pairs, 4) +
-           (pairs.size() == 1 ? one : several);
-}
-
 void add_pairs(std::vector<std::string>& known, const Samples& samples, const Hypothesis& asked,
                const PairErrors& errors) {
     PairNumbers right, wrong, undetermined, alike;

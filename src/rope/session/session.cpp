@@ -174,7 +174,7 @@ std::optional<Explanation> inaccurate_angles(const Report& report) {
     std::iota(pairs.begin(), pairs.end(), 0);
     return rope::explanation_of(
         named("angle-precision", {{"pairs", ranges(pairs, 4)}, {"from", from}},
-              {{"are", pairs.size() == 1 ? "pair 0 is" : "pairs " + ranges(pairs, 4) + " are"},
+              {{"are", of_pairs(pairs, " is", " are")},
                {"error", decimal(few_digits(table->observed, 0.01))},
                {"angle", decimal(few_digits(angle, 0.01))}}),
         times_over(*table), 0);
