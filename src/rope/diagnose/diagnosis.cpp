@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/decimal.hpp"
 #include "base/grouped.hpp"
 #include "rope/changes/cleared.hpp"
 #include "rope/diagnose/damage.hpp"
@@ -34,8 +35,9 @@ struct TakenOut {
 Diagnosis diagnose_parts(const Spec& asked, const Dump& dump, const CheckOutcome& judgement,
                          const TakenOut* taken_out = nullptr);
 
-// Limits for one dump: searches without a result, each of which may take seconds, and all searches.
-constexpr int most_failures = 4;
+// Limits for one dump: searches without a result, which take longest with several axes, and all
+// searches.
+constexpr int most_failures = 4, most_failures_with_axes = 2;
 constexpr int most_searches = 24;
 
 using Groups = std::vector<std::size_t>;
@@ -91,7 +93,10 @@ class Diagnosing {
                 before_group_, mistakes_, judgement_.threads};
     }
 
-    bool may_search() const { return searches_ < most_searches && failures_ < most_failures; }
+    bool may_search() const {
+        return searches_ < most_searches &&
+               failures_ < (rows_.axes() > 1 ? most_failures_with_axes : most_failures);
+    }
 
     void explain_all(Groups wrong) {
         while (!wrong.empty() && may_search()) {
@@ -103,6 +108,7 @@ class Diagnosing {
                 wrong.erase(wrong.begin());
             }
         }
+        if (!may_search()) untried_ = wrong;
         unexplained_.insert(unexplained_.end(), wrong.begin(), wrong.end());
     }
 
@@ -275,6 +281,10 @@ class Diagnosing {
         append(found.observations, lost_observations(all.front(), part));
         append(found.observations, lane_observations(all.front(), part));
         append(found.observations, observations(all.front(), part, judgement_.odd_pairs.pairs));
+        if (untried_.empty()) return;
+        found.observations.push_back(name_of_part(untried_, rows_) +
+                                     ": not searched one by one, as " + decimal(failures_) +
+                                     " searches had found nothing");
     }
 
     const Spec& asked_;
@@ -285,7 +295,7 @@ class Diagnosing {
     Groups before_group_;
     std::vector<NamedMistake> mistakes_;
     std::vector<ExplainedPart> parts_;
-    Groups unexplained_;
+    Groups unexplained_, untried_;  // untried_: those that were not searched one by one
     std::vector<std::string> observations_;
     int searches_ = 0, failures_ = 0;
     bool is_along_heads_ = false;

@@ -148,6 +148,26 @@ double sample_misfit(const Samples& samples, const Hypothesis& hypothesis, std::
     return error / sample_allowance(samples, hypothesis, hypothesis.map_of(i)(m), i);
 }
 
+// Returns the largest error of a row, or the first one above the limit. Begins with the row that
+// did not fit the last hypothesis, then goes from the last row to the first: near position 0 all
+// hypotheses agree.
+template <class ErrorOf>
+double worst_row(const Samples& samples, double limit, const ErrorOf& error_of) {
+    double worst = 0;
+    const std::size_t rows = samples.rows(), first = std::min(samples.refuting, rows);
+    for (std::size_t k = 0; k <= rows; ++k) {
+        const std::size_t row = k == 0 ? first : rows - k;
+        if (row == rows || (k != 0 && row == first)) continue;
+        const double one = error_of(row);
+        if (!(one <= limit)) {
+            samples.refuting = row;
+            return std::isnan(one) ? HUGE_VAL : one;
+        }
+        worst = std::max(worst, one);
+    }
+    return worst;
+}
+
 double mapped(const PositionMap& map, double m) {
     const auto& [kind, scale, offset, from, format, before, after] = map;
     switch (kind) {
@@ -291,13 +311,9 @@ double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, do
 
 double pair_misfit(const Samples& samples, const Hypothesis& hypothesis, std::uint32_t pair,
                    double limit) {
-    double worst = 0;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const double one = sample_misfit(samples, hypothesis, row, pair);
-        if (!(one <= limit)) return HUGE_VAL;
-        worst = std::max(worst, one);
-    }
-    return worst;
+    return worst_row(samples, limit, [&](std::size_t row) {
+        return sample_misfit(samples, hypothesis, row, pair);
+    });
 }
 
 double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double limit,
@@ -305,7 +321,7 @@ double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double l
     double worst = 0;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         const double one = sample_misfit(samples, hypothesis, row, i);
-        if (!(one <= limit)) return std::isnan(one) ? HUGE_VAL : one;
+        if (!(one <= limit)) return one;
         worst = std::max(worst, one);
     }
     return worst;
@@ -314,14 +330,8 @@ double row_misfit(const Samples& samples, const Hypothesis& hypothesis, double l
 double misfit(const Samples& samples, const Hypothesis& hypothesis, double limit) {
     if (hypothesis.rounding.method != Rounding::Method::product)
         return stepped_misfit(samples, hypothesis, limit);
-    double worst = 0;
-    // the last row first: near position 0 all hypotheses agree
-    for (std::size_t row = samples.rows(); row-- > 0;) {
-        const double one = row_misfit(samples, hypothesis, limit, row);
-        if (!(one <= limit)) return one;
-        worst = std::max(worst, one);
-    }
-    return worst;
+    return worst_row(samples, limit,
+                     [&](std::size_t row) { return row_misfit(samples, hypothesis, limit, row); });
 }
 
 bool fits_within(const Samples& samples, const Hypothesis& hypothesis, const Hypothesis& wider,

@@ -46,6 +46,9 @@ struct Samples {
     std::vector<double> ids = {};  // position_ids of the rows, if the positions have another source
     std::vector<OtherIds> other_ids = {};  // if the Spec has several axes
 
+    // The row with which misfit() begins: the last one that a hypothesis did not fit.
+    mutable std::size_t refuting = static_cast<std::size_t>(-1);
+
     static constexpr double left_out = -1;
     static bool is_left_out(double modulus) { return modulus < 0; }
 
