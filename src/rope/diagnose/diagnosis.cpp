@@ -137,8 +137,14 @@ class Diagnosing {
         const auto all = readings_of(part);
         if (all->empty()) return false;
         if (const auto moved = find_moved_rows(all, part)) {
-            take(moved->finding, groups, wrong);
-            return true;
+            if (!moved->is_long) {
+                take(moved->finding, groups, wrong);
+                return true;
+            }
+            const std::string name = name_of_part(groups, rows_);
+            observations_.push_back((name.empty() ? "" : name + ": ") +
+                                    moved->finding.explanations.front().what);
+            return false;
         }
         const auto others = explain_other_groups(all->front(), part);
         if (others) take({{*others}}, groups, wrong);

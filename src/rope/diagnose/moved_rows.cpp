@@ -235,6 +235,7 @@ std::string from_to(const Point& from, const Point& to) {
 
 constexpr std::size_t most_runs_named = 6;
 constexpr std::size_t most_short_runs = 3;
+constexpr std::size_t most_runs_of_cause = 16;
 
 // "46 later on each axis", "(46, 0, 0) later"
 std::string later(const Point& moved) {
@@ -390,6 +391,15 @@ bool is_short(const MovedEntry& one) {
     return runs.size() <= most_short_runs && std::ranges::all_of(runs, has_asked_step);
 }
 
+// Whether nothing shorter than a list of many runs describes the positions of these entries.
+bool is_long(const std::vector<MovedEntry>& entries) {
+    std::size_t runs = 0;
+    for (const MovedEntry& one : entries)
+        if (!is_short(one) && !offset_of(one.positions, one.asked))
+            runs += moved_runs(one.positions, one.asked).size();
+    return runs > most_runs_of_cause && !same_rows(entries) && !exchanged(entries);
+}
+
 std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part) {
     std::map<std::uint64_t, std::vector<std::size_t>> entries;
     for (const std::size_t group : part.groups) entries[part.rows.batch_of(group)].push_back(group);
@@ -436,7 +446,8 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
         exchanged(entries) || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
     if (are_alike) entries.resize(1);
     MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst())}},
-                    are_short};
+                    are_short,
+                    is_long(entries)};
     if (entries.size() > 1) return found;
     found.finding.fitting = [all, &part,
                              at = entries.front().positions](std::vector<std::size_t> groups) {

@@ -122,6 +122,8 @@ struct MovedRows {
     // Whether at most three runs of rows, starts of packed sequences or a permutation describe the
     // positions.
     bool is_short = false;
+    // Whether so many runs of rows are needed that the list is an observation and no cause.
+    bool is_long = false;
 };
 
 // Explains rows at whole positions: packed sequences, padding, another order of the rows, single
