@@ -18,10 +18,6 @@
 namespace rope::io {
 namespace {
 
-std::uint64_t product(const Shape& shape) {
-    return std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
-}
-
 // The axes of rows of `width`, without those of length 1: [L, H·d] as [L, H, d].
 std::optional<Shape> rows_of_width(Shape shape, std::uint64_t width) {
     if (shape.empty() || width == 0 || shape.back() % width != 0) return std::nullopt;
@@ -82,19 +78,18 @@ NamedArray arranged_as(const NamedArray& after, const NamedArray& before) {
     if (to->size() == from->size() + 1) from->insert(from->begin(), 1);  // of one head
     const auto order = only_order(*to, *from);
     if (!order) return before;
-    Shape strides;
-    for (const std::size_t axis : order->axis)
-        strides.push_back(
-            product({from->begin() + static_cast<std::ptrdiff_t>(axis) + 1, from->end()}));
-    const std::size_t bytes = width * bytes_of(before.array.element);
-    const auto own = std::make_shared<std::vector<std::byte>>(product(*to) * bytes);
-    for (std::uint64_t row = 0; row < own->size() / bytes; ++row) {
-        std::uint64_t rest = row, source = 0;
-        for (std::size_t k = to->size(); k-- > 0; rest /= (*to)[k])
-            source += rest % (*to)[k] / order->repeats[k] * strides[k];
-        std::memcpy(own->data() + row * bytes, before.array.bytes.data() + source * bytes, bytes);
+    const Shape distances = strides_of(*from);
+    Shape shape, strides;  // each index of an axis that is repeated, then the repeats
+    for (std::size_t k = 0; k < to->size(); ++k) {
+        const std::uint64_t repeats = order->repeats[k];
+        shape.insert(shape.end(), {(*to)[k] / repeats, repeats});
+        strides.insert(strides.end(), {distances[order->axis[k]] * width, 0});
     }
-    return {before.name, {to_shape, before.array.element, *own, own}};
+    shape.push_back(width);
+    strides.push_back(1);
+    Array array = strided_copy(before.array, std::move(shape), strides);
+    array.shape = to_shape;
+    return {before.name, std::move(array)};
 }
 
 // The grid of heads on one axis or on neighbouring axes; of other heads there is none.
@@ -362,13 +357,14 @@ void require_no_steps(const NamedArray& before, const NamedArray& after, const R
 }
 
 // Whether each row is kept; empty where there is no padding.
-std::vector<bool> kept_rows(const Shape& shape, const VectorAxes& axes, const NamedArray& kept) {
+std::vector<bool> kept_rows(const Array& vectors, const VectorAxes& axes, const NamedArray& kept) {
+    const Shape& shape = vectors.shape;
     const PositionIds of = position_ids(kept);
     const std::uint64_t length = shape[axes.sequence];
     const auto batch = batch_of(shape, axes);
     if (of.length < length || (of.sequences != 1 && (!batch || shape[*batch] != of.sequences)))
         return {};
-    std::vector<bool> all(product({shape.begin(), shape.end() - 1}));
+    std::vector<bool> all(vectors.size() / shape.back());
     for (std::uint64_t row = 0; row < all.size(); ++row)
         all[row] = of.at(batch ? index_on(shape, *batch, row) : 0,
                          of.length - length + index_on(shape, axes.sequence, row)) != 0;
@@ -387,7 +383,7 @@ Array zero_but(const Array& vectors, const std::vector<bool>& kept) {
 
 void leave_out_padding(RotatedDump& dump, Vectors& vectors, const VectorAxes& axes,
                        const NamedArray& by) {
-    const std::vector<bool> kept = kept_rows(vectors.before.array.shape, axes, by);
+    const std::vector<bool> kept = kept_rows(vectors.before.array, axes, by);
     const auto padding = static_cast<std::uint64_t>(std::ranges::count(kept, false));
     if (padding == 0 || padding == kept.size()) return;
     for (NamedArray* one : {&vectors.before, &vectors.after})

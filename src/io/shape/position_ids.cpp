@@ -1,8 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <functional>
-#include <memory>
 #include <numeric>
 
 #include "base/decimal.hpp"
@@ -33,16 +30,9 @@ bool may_have_a_batch(const DumpHints& asked) {
 
 NamedArray slice(const NamedArray& whole, std::size_t axis, std::uint64_t index) {
     const Shape& shape = whole.array.shape;
-    const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-    const std::uint64_t inner =
-        std::accumulate(at + 1, shape.end(), std::uint64_t{1}, std::multiplies<>());
-    const std::size_t bytes = inner * bytes_of(whole.array.element);
-    const auto own =
-        std::make_shared<std::vector<std::byte>>(whole.array.bytes.size() / shape[axis]);
-    for (std::size_t k = 0; bytes > 0 && k < own->size() / bytes; ++k)
-        std::memcpy(own->data() + k * bytes,
-                    whole.array.bytes.data() + (k * shape[axis] + index) * bytes, bytes);
-    return {whole.name, {without(shape, axis), whole.array.element, *own, own}};
+    const Shape strides = strides_of(shape);
+    return {whole.name, strided_copy(whole.array, without(shape, axis), without(strides, axis),
+                                     index * strides[axis])};
 }
 
 // modeling_qwen2_vl.py of transformers puts positions of the text before those of time, height and

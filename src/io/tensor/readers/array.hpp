@@ -91,6 +91,12 @@ struct DataPlace {
 Array typed_array(std::span<const std::byte> bytes, DataPlace place,
                   std::vector<std::uint64_t> shape, Element element);
 
+// The distances between neighbours along each axis of an array with this shape, in elements.
+Shape strides_of(const Shape& shape);
+
+// Copies the elements first + Σ index·stride of every index in `shape`, as NumPy's as_strided does.
+Array strided_copy(const Array& array, Shape shape, const Shape& strides, std::uint64_t first = 0);
+
 // An unsigned little-endian number. The caller has checked that its bytes exist.
 template <std::size_t Bytes>
 constexpr std::uint64_t little_endian(std::span<const std::byte> bytes, std::size_t offset) {

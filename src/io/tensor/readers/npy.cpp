@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -152,23 +151,13 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes) {
 // Copies an array whose first axis varies fastest to row-major order. The two parts of a complex
 // number, the last axis, stay together.
 Array from_fortran_order(const Array& array, bool is_complex) {
-    const std::size_t axes = array.shape.size() - (is_complex ? 1 : 0);
-    const std::size_t size = bytes_of(array.element) * (is_complex ? 2 : 1);
-    // axis k of the file is n_0·…·n_{k−1} numbers apart
-    std::vector<std::uint64_t> stride(axes, 1), index(axes, 0);
-    for (std::size_t k = 1; k < axes; ++k) stride[k] = stride[k - 1] * array.shape[k - 1];
-    const auto rows = std::make_shared<std::vector<std::byte>>(array.bytes.size());
-    std::uint64_t from = 0;
-    for (std::size_t to = 0; to < rows->size(); to += size) {
-        std::memcpy(rows->data() + to, array.bytes.data() + from * size, size);
-        for (std::size_t k = axes; k-- > 0;) {
-            from += stride[k];
-            if (++index[k] < array.shape[k]) break;
-            from -= stride[k] * array.shape[k];
-            index[k] = 0;
-        }
+    Shape strides(array.shape.size(), 1);
+    std::uint64_t step = is_complex ? 2 : 1;
+    for (std::size_t axis = 0; axis + (is_complex ? 1 : 0) < strides.size(); ++axis) {
+        strides[axis] = step;
+        step *= array.shape[axis];
     }
-    return {array.shape, array.element, *rows, rows};
+    return strided_copy(array, array.shape, strides);
 }
 
 struct NpyType {

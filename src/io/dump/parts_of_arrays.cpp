@@ -1,6 +1,8 @@
-// Parts of arrays: q and k of one array of q, k and v, and dimensions of each head.
+// Parts of arrays and other orders of axes: dimensions of each head, q and k of one array of q, k
+// and v, and vectors whose last axes are the dimensions of a head and the positions, [..., d, S].
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,26 +11,20 @@
 #include "base/decimal.hpp"
 #include "io/dump/dump.hpp"
 #include "io/shape/shape.hpp"
-#include "rope/number/element.hpp"
+#include "rope/number/row_sample.hpp"
 
 namespace rope::io {
 
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
                         std::uint64_t count) {
-    const Array& array = all.array;
-    const std::size_t bytes = bytes_of(array.element);
-    auto kept = std::make_shared<std::vector<std::byte>>();
-    kept->reserve(array.bytes.size() / width * count);
-    for (std::uint64_t k = first; k < array.size(); k += width) {
-        const auto from = array.bytes.subspan(k * bytes, count * bytes);
-        kept->insert(kept->end(), from.begin(), from.end());
-    }
-    Shape shape = array.shape;
+    Array part = strided_copy(all.array, {all.array.size() / width, count}, {width, 1}, first);
+    Shape shape = all.array.shape;
     std::uint64_t last = shape.back();
     for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
     if (last > width) shape.push_back(last / width);
     shape.push_back(count);
-    return {all.name, {std::move(shape), array.element, *kept, kept}};
+    part.shape = std::move(shape);
+    return {all.name, std::move(part)};
 }
 
 namespace {
@@ -101,6 +97,59 @@ void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
                  "is not q, k and v as " + wanted +
                      (has_heads(asked) ? " by the config" : ", and no config gives the heads") +
                      "; save q and k, before and after, as separate arrays");
+}
+
+namespace {
+
+// Whether vectors along the last axis have the same norms before and after, as a rotation keeps
+// them, and some vector moved.
+bool keep_norms(const Array& before, const Array& after) {
+    constexpr std::uint64_t most = 64;     // vectors
+    constexpr double most_apart = 0x1p-5;  // of squares, of bfloat16 numbers that are rounded twice
+    const std::uint64_t length = before.shape.back(), count = before.size() / length;
+    bool have_moved = false;
+    for (std::uint64_t k = 0; k < std::min(count, most); ++k) {
+        const std::uint64_t first = sampled_row(k, count, most) * length;
+        double own = 0, other = 0;
+        for (std::uint64_t i = first; i < first + length; ++i) {
+            const double x = before.at(i), y = after.at(i);
+            own += x * x;
+            other += y * y;
+            have_moved = have_moved || x != y;
+        }
+        if (!(std::abs(own - other) <= most_apart * own)) return false;
+    }
+    return have_moved;
+}
+
+NamedArray exchanged(const NamedArray& vectors) {
+    Shape shape = vectors.array.shape, strides = strides_of(shape);
+    for (Shape* one : {&shape, &strides}) std::swap(one->back(), (*one)[one->size() - 2]);
+    return {vectors.name, strided_copy(vectors.array, std::move(shape), strides)};
+}
+
+}  // namespace
+
+bool exchange_last_axes(NamedArray& before, NamedArray& after,
+                        const std::vector<std::uint64_t>& widths, bool are_named) {
+    const Shape& shape = after.array.shape;
+    if (shape.size() < 2 || shape != before.array.shape || after.array.size() == 0 ||
+        !before.array.format() || !after.array.format())
+        return false;
+    const std::uint64_t last = shape.back(), inner = shape[shape.size() - 2];
+    const auto is_width = [&](std::uint64_t n) { return std::ranges::count(widths, n) > 0; };
+    if (widths.empty() ? !are_named : !is_width(inner)) return false;
+    NamedArray other_before = exchanged(before), other_after = exchanged(after);
+    const bool along_last = keep_norms(before.array, after.array),
+               along_inner = keep_norms(other_before.array, other_after.array);
+    const bool may_be_heads = std::ranges::any_of(widths, [&](std::uint64_t width) {
+        return last == width || (shape.size() <= 3 && last % width == 0);
+    });
+    const bool is_transposed = along_last == along_inner ? are_named || !may_be_heads : along_inner;
+    if (!is_transposed) return false;
+    before = std::move(other_before);
+    after = std::move(other_after);
+    return true;
 }
 
 }  // namespace rope::io
