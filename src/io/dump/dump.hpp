@@ -217,6 +217,12 @@ class DumpTensors {
     std::optional<NamedArray> raw_dump_;
 };
 
+// Adds to each dump what a report has to say besides how it was read: arrays with other positions
+// than `stated`, ids that were rounded, and the file's arrays that are not in `read`, unless
+// options name all arrays.
+void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
+                 const StatedPositions& stated, std::set<std::string> read, bool are_named);
+
 // Returns `count` elements from `first` on of each `width`: [..., n·width] becomes [..., n, count],
 // without the axis of n for n = 1. The width may be that of several last axes.
 NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,

@@ -21,51 +21,6 @@
 namespace rope::io {
 namespace {
 
-std::optional<Format> own_format(const Array& ids) {
-    const auto format = ids.format();
-    if (format != Format::float32 && format != Format::float64) return format;
-    const std::uint64_t columns = ids.shape.empty() ? 1 : ids.shape.back();
-    const StridedRows rows(ids.element, ids.bytes, 0, columns, 1, ids.owner);
-    return narrower_format(rows, ids.size() / columns, columns);
-}
-
-std::optional<Assumption> rounded_positions(const NamedArray& ids) {
-    if (ids.array.size() == 0) return std::nullopt;
-    const auto format = own_format(ids.array);
-    if (format != Format::float16 && format != Format::bfloat16) return std::nullopt;
-    // a format of t bits with unit roundoff 2⁻ᵗ cannot hold 2ᵗ + 1
-    const double last = 1 / unit_roundoff(*format);
-    bool repeats = false;
-    std::set<double> distinct;
-    for (std::uint64_t k = 0; k < ids.array.size(); ++k) {
-        const double id = ids.array.at(k);
-        distinct.insert(id);
-        repeats = repeats || (k > 0 && id == ids.array.at(k - 1) && std::abs(id) >= last);
-    }
-    if (!repeats) return std::nullopt;
-    return Assumption{
-        "rounded_positions", decimal(distinct.size()) + " of " + decimal(ids.array.size()),
-        ids.name + " holds " + std::string(to_string(*format)) +
-            " numbers, which have no odd ones beyond " + decimal(last) + ": its " +
-            decimal(ids.array.size()) + " ids are " + decimal(distinct.size()) +
-            " positions, and rows are checked at these; save the ids as integers before they are "
-            "rounded"};
-}
-
-// Adds the arrays that give other positions than a dump's, and {"rounded_positions", "33 of 65", …}
-// where the ids' format cannot hold every whole number of their size and neighbours are equal.
-void say_more_of(const StatedPositions& positions, std::vector<Assumption>& read_as) {
-    const auto own = std::ranges::find(read_as, "positions", &Assumption::what);
-    if (!positions.ids || own == read_as.end() || !own->from.starts_with(positions.ids->name))
-        return;
-    if (!positions.differing.empty())
-        read_as.push_back({"differing", join(positions.differing),
-                           positions.ids->name + " holds other positions than " +
-                               join(positions.differing) + " gives; rows are checked at those of " +
-                               positions.ids->name});
-    if (const auto rounded = rounded_positions(*positions.ids)) read_as.push_back(*rounded);
-}
-
 bool is_called_cache(const NamedArray& table) {
     return table.name.ends_with("_cache") || table.name.ends_with("_cached");
 }
@@ -92,24 +47,6 @@ bool is_cache(const NamedArray& table, const NamedArray& positions, const DumpHi
                              table.name + ", shape " + shape_text(shape) +
                              ", has rows for positions 0 to " + decimal(rows - 1));
     return true;
-}
-
-constexpr std::size_t most_of_a_dump = 32;  // arrays
-constexpr std::size_t most_named = 6;
-
-// {"not_read", "x, y, offset", …} with six names at most; nothing where no array is left. A
-// checkpoint has more arrays than a dump, and only those with usual names count.
-std::optional<Assumption> not_read(std::vector<std::string> names) {
-    std::erase(names, "spec");  // which export writes
-    if (names.size() > most_of_a_dump)
-        std::erase_if(names, [](const std::string& name) { return !is_usual(name); });
-    if (names.empty()) return std::nullopt;
-    const std::size_t more = names.size() - std::min(names.size(), most_named);
-    names.resize(names.size() - more);
-    std::string text = join(names, [](const std::string& name) { return printable(name, 100); });
-    if (more > 0) text += " and " + decimal(more) + " more";
-    return Assumption{"not_read", std::move(text),
-                      "the file's other arrays; options such as --q and --inv-freq select them"};
 }
 
 using MaybeArray = std::optional<NamedArray>;
@@ -177,9 +114,7 @@ class Loader {
         if (dumps_.empty()) load_only();
         if (dumps_.empty()) throw InputError(tensors_.say_what_is_missing());
         relate_vectors();
-        for (std::vector<Assumption>* read_as : all_read_as()) say_more_of(found_, *read_as);
-        say_possible_positions();
-        if (!are_named) say_what_is_left();
+        add_remarks(dumps_, tensors_, found_, used_, are_named);
         return std::move(dumps_);
     }
 
@@ -264,63 +199,6 @@ class Loader {
             add_frequencies(*only);
         else if (only)
             add_table(*only, asked_.layout);
-    }
-
-    void say_what_is_left() {
-        if (positions_ && !found_.is_derived) used_.insert(positions_->name);
-        const std::vector<std::string> names = tensors_.names_besides(used_);
-        if (const auto pair = pair_left(names)) all_read_as().back()->push_back(*pair);
-        if (const auto left = not_read(names))
-            for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(*left);
-    }
-
-    // {"pair_not_read", "--k k_new --k-rot k_new_rot", …} of the first vectors before and after a
-    // rotation that no subject was made of.
-    std::optional<Assumption> pair_left(const std::vector<std::string>& names) const {
-        const auto is_left = [&](const std::string& name) {
-            return std::ranges::count(names, name) > 0;
-        };
-        for (const Usual kind : {Usual::q, Usual::k, Usual::kv, Usual::qkv})
-            for (const auto& [before, after] : tensors_.other_vectors(kind)) {
-                if (!is_left(before) || !is_left(after)) continue;
-                const std::string side = kind == Usual::q ? "q" : "k", one = printable(before, 100),
-                                  other = printable(after, 100);
-                Assumption left{"pair_not_read", "", one + " and " + other + " are not checked"};
-                if (kind != Usual::qkv)
-                    left.value = "--" + side + " " + one + " --" + side + "-rot " + other;
-                return left;
-            }
-        return std::nullopt;
-    }
-
-    void say_possible_positions() {
-        const auto ids = possible_positions();
-        if (!ids) return;
-        const Assumption possible{"possible_positions", *ids,
-                                  "positions are the numbers of the rows; if " + *ids +
-                                      " holds the positions, pass --positions " + *ids};
-        for (std::vector<Assumption>* read_as : all_read_as()) read_as->push_back(possible);
-    }
-
-    // The first array that is not read and has whole numbers, one for all rows of the vectors or
-    // one for each, where the file states no positions.
-    std::optional<std::string> possible_positions() const {
-        const auto rows = dumps_.empty() ? nullptr : std::get_if<RotatedDump>(&dumps_[0].dump);
-        if (positions_ || found_.starts || rows == nullptr) return std::nullopt;
-        for (const std::string& name : tensors_.names_besides(used_))
-            if (const auto ids = tensors_.usual(name);
-                ids && !format_of(ids->array.element) &&
-                (ids->array.size() == 1 || (!ids->array.shape.empty() &&
-                                            ids->array.shape.back() == rows->grid.sequence.length)))
-                return printable(name, 100);
-        return std::nullopt;
-    }
-
-    std::vector<std::vector<Assumption>*> all_read_as() {
-        std::vector<std::vector<Assumption>*> all;
-        for (NamedDump& one : dumps_)
-            all.push_back(std::visit([](auto& dump) { return &dump.read_as; }, one.dump));
-        return all;
     }
 
     // Whether a last axis of 2 holds cos and sin, unless the config has one pair or two.
