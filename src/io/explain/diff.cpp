@@ -218,22 +218,15 @@ std::vector<std::string> row(std::string name, const Contrast& both) {
             brief(both.relative)};
 }
 
-std::vector<std::string> row(std::string name, std::uint64_t a, std::uint64_t b) {
-    return {std::move(name), decimal(a), decimal(b), ""};
-}
-
 Cells field_cells(const Difference& difference) {
-    const Spec &a = difference.a, &b = difference.b;
     Cells cells{{"", "A", "B", "relative"}, "lrrr"};
-    cells.rows = {
-        {"rope_type", a.scaling.rope_type, b.scaling.rope_type, ""},
-        {"rope_theta", plain(a.rope_theta), plain(b.rope_theta), ""},
-        row("head_dim", a.head_dim, b.head_dim),
-        row("rotary_dim", a.rotary_dim, b.rotary_dim),
-        {"layout", std::string(to_string(a.layout)), std::string(to_string(b.layout)), ""},
-        row("attention_factor", difference.attention_factor),
-        row("softmax_scale_factor", difference.softmax_scale_factor),
-        row(fmt::format("inv_freq of pair {}", difference.worst_pair), difference.worst())};
+    for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout"})
+        cells.add(field, setting_text(setting_value(difference.a, field)),
+                  setting_text(setting_value(difference.b, field)), "");
+    cells.rows.push_back(row("attention_factor", difference.attention_factor));
+    cells.rows.push_back(row("softmax_scale_factor", difference.softmax_scale_factor));
+    cells.rows.push_back(
+        row(fmt::format("inv_freq of pair {}", difference.worst_pair), difference.worst()));
     return cells;
 }
 

@@ -170,15 +170,6 @@ Json readings_json(const ComparedReadings& readings) {
 
 namespace {
 
-template <typename T>
-Json value_of(const std::vector<T>& list) {
-    return list;
-}
-template <typename T>
-Json value_of(const std::optional<T>& value) {
-    return or_null(value);
-}
-
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
     const Spec& spec = group.resolved.spec;
     const FrequencyPlan planned = plan_frequencies(spec, exact_precision);
@@ -203,26 +194,6 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
 }
 
 }  // namespace
-
-Json setting_value(const Spec& spec, std::string_view field) {
-    if (field == "head_dim") return spec.head_dim;
-    if (field == "rotary_dim") return spec.rotary_dim;
-    if (field == "rotary_offset") return spec.rotary_offset;
-    if (field == "layout") return to_string(spec.layout);
-    if (field == "direction") return to_string(spec.direction);
-    if (field == "max_position_embeddings") return spec.max_position_embeddings;
-    if (field == "rope_theta") return json_number(spec.rope_theta);
-    if (field == "rope_type") return spec.scaling.rope_type;
-    if (field == "seq_len") return or_null(spec.seq_len);
-    if (field == "axes") return to_string(spec.axes.scheme);
-    if (field == "mrope_section")
-        return std::vector<double>(spec.axes.sections.begin(), spec.axes.sections.end());
-    if (field == "mrope_interleaved")
-        return spec.axes.scheme == AxisScheme::interleaved ? "true" : "false";
-    const ScalingField* key = find_field(field);
-    if (key == nullptr) return nullptr;
-    return std::visit([&](auto member) { return value_of(spec.scaling.*member); }, key->member);
-}
 
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
     ExplainedModel explanation;
@@ -261,17 +232,14 @@ Json critical_json(const std::optional<CriticalDimension>& critical) {
 
 Json explained_json(const ExplainedPlan& plan) {
     const Spec& spec = plan.spec;
-    Json json{{"layers", plan.layers},
-              {"rope_type", spec.scaling.rope_type},
-              {"rope_theta", json_number(spec.rope_theta)},
-              {"head_dim", spec.head_dim},
-              {"rotary_dim", spec.rotary_dim},
-              {"layout", to_string(spec.layout)},
-              {"max_position_embeddings", spec.max_position_embeddings},
-              {"attention_factor", json_number(plan.attention_factor)},
-              {"softmax_scale_factor", json_number(plan.softmax_scale_factor)},
-              {"context", plan.context},
-              {"critical_dimension", critical_json(plan.critical)}};
+    Json json{{"layers", plan.layers}};
+    for (const char* field :
+         {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout", "max_position_embeddings"})
+        json[field] = setting_value(spec, field);
+    json.update({{"attention_factor", json_number(plan.attention_factor)},
+                 {"softmax_scale_factor", json_number(plan.softmax_scale_factor)},
+                 {"context", plan.context},
+                 {"critical_dimension", critical_json(plan.critical)}});
     if (!spec.reading.empty()) json["reading"] = spec.reading;
     const auto context = static_cast<double>(plan.context);
     Json& resolved = json["resolved"] = Json::object();
@@ -313,12 +281,8 @@ std::string span_text(const std::string& first, const std::string& last) {
 }
 
 std::string value_text(const Json& value) {
-    if (value.is_null()) return "";
-    if (value.is_boolean()) return value ? "true" : "false";
-    if (value.is_number_float()) return plain(value);
-    if (value.is_number()) return decimal(value.get<std::uint64_t>());
     return value.is_array() ? fmt::format("{} values", value.size())
-                            : printable(value.get<std::string>());
+                            : printable(setting_text(value));
 }
 
 // "unscaled", "÷8", "÷1.05…6.3 (blended)"

@@ -44,9 +44,6 @@ ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context
 // Adds how other libraries read the config. Requires the reading of transformers 5.
 void add_readings(ExplainedModel& explanation);
 
-// Returns null if the Spec has no such field or no value for it.
-nlohmann::ordered_json setting_value(const Spec& spec, std::string_view field);
-
 // `verbose` lists every pair; else pairs with the same treatment share a row.
 Document explain_document(const ExplainedModel& explanation, bool verbose);
 

@@ -8,8 +8,10 @@
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "base/utf8.hpp"
 #include "io/file/read_file.hpp"
+#include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::io {
@@ -168,33 +170,55 @@ using Json = nlohmann::ordered_json;
 
 template <typename T>
 Json json_of(const std::optional<T>& value) {
-    return *value;
+    return or_null(value);
 }
 Json json_of(const std::vector<double>& list) { return list; }
 
 Json rope_parameters_json(const Spec& spec) {
-    const Scaling& scaling = spec.scaling;
-    Json json{{"rope_type", scaling.rope_type}, {"rope_theta", json_number(spec.rope_theta)}};
+    Json json;
+    for (const char* field : {"rope_type", "rope_theta"}) json[field] = setting_value(spec, field);
     for (const ScalingField& field : scaling_fields())
-        std::visit(
-            [&](auto member) {
-                if (is_set(scaling.*member)) json[field.name] = json_of(scaling.*member);
-            },
-            field.member);
+        if (is_set(spec.scaling, field)) json[field.name] = setting_value(spec, field.name);
     return json;
 }
 
 }  // namespace
 
+Json setting_value(const Spec& spec, std::string_view field) {
+    if (field == "head_dim") return spec.head_dim;
+    if (field == "rotary_dim") return spec.rotary_dim;
+    if (field == "rotary_offset") return spec.rotary_offset;
+    if (field == "layout") return to_string(spec.layout);
+    if (field == "direction") return to_string(spec.direction);
+    if (field == "max_position_embeddings") return spec.max_position_embeddings;
+    if (field == "rope_theta") return json_number(spec.rope_theta);
+    if (field == "rope_type") return spec.scaling.rope_type;
+    if (field == "seq_len") return or_null(spec.seq_len);
+    if (field == "axes") return to_string(spec.axes.scheme);
+    if (field == "mrope_section")
+        return std::vector<double>(spec.axes.sections.begin(), spec.axes.sections.end());
+    if (field == "mrope_interleaved")
+        return spec.axes.scheme == AxisScheme::interleaved ? "true" : "false";
+    const ScalingField* key = find_field(field);
+    if (key == nullptr) return nullptr;
+    return std::visit([&](auto member) { return json_of(spec.scaling.*member); }, key->member);
+}
+
+std::string setting_text(const Json& value) {
+    if (value.is_null()) return "";
+    if (value.is_string()) return value;
+    if (value.is_array()) return join(value, setting_text, ",");
+    if (value.is_boolean()) return value ? "true" : "false";
+    return value.is_number_float() ? plain(value) : decimal(value.get<std::uint64_t>());
+}
+
 Json spec_json(const Spec& spec) {
-    Json json{{"head_dim", spec.head_dim},
-              {"rotary_dim", spec.rotary_dim},
-              {"layout", to_string(spec.layout)},
-              {"max_position_embeddings", spec.max_position_embeddings}};
-    if (spec.rotary_offset != 0) json["rotary_offset"] = spec.rotary_offset;
-    if (spec.direction != Direction::forward) json["direction"] = to_string(spec.direction);
-    if (spec.seq_len) json["seq_len"] = *spec.seq_len;
-    if (spec.axes.scheme != AxisScheme::single) json["axes"] = to_string(spec.axes.scheme);
+    Json json;
+    for (const char* field : {"head_dim", "rotary_dim", "layout", "max_position_embeddings"})
+        json[field] = setting_value(spec, field);
+    for (const char* field : {"rotary_offset", "direction", "seq_len", "axes"})
+        if (Json value = setting_value(spec, field); value != setting_value({}, field))
+            json[field] = std::move(value);
     if (!spec.axes.sections.empty()) json["mrope_section"] = spec.axes.sections;
     if (!spec.reading.empty()) json["reading"] = spec.reading;
     json["rope_parameters"] = rope_parameters_json(spec);

@@ -85,6 +85,11 @@ nlohmann::ordered_json json_array(const List& list, const JsonOf& json_of) {
     return all;
 }
 
+// Returns the value of a field by its name in a config; null if there is no such field or no value.
+nlohmann::ordered_json setting_value(const Spec& spec, std::string_view field);
+// Returns the value as options take it: 500000, true, "16,24,24"; empty for null.
+std::string setting_text(const nlohmann::ordered_json& value);
+
 // {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
 nlohmann::ordered_json spec_json(const Spec& spec);
 

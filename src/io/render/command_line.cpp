@@ -4,6 +4,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/draft/spec_flags.hpp"
+#include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
@@ -32,48 +33,20 @@ void add(std::vector<std::string>& words, std::string_view flag, std::string_vie
     words.emplace_back(value);
 }
 
-std::string word_of(const std::optional<double>& value) { return plain(*value); }
-std::string word_of(const std::optional<std::uint64_t>& value) { return decimal(*value); }
-std::string word_of(const std::optional<bool>& value) { return *value ? "true" : "false"; }
-std::string word_of(const std::vector<double>& list) { return join(list, plain, ","); }
-
-// "rope_type=yarn,factor=4,…", the value of --rope.
-std::string rope_text(const Spec& spec) {
-    std::string text;
-    const auto set = [&](std::string_view key, std::string_view value) {
-        text += (text.empty() ? "" : ",") + std::string(key) + "=" + std::string(value);
-    };
-    const Spec usual;
-    const Scaling& scaling = spec.scaling;
-    if (spec.rotary_offset != 0) set("rotary_offset", decimal(spec.rotary_offset));
-    if (spec.direction != usual.direction) set("direction", to_string(spec.direction));
-    if (scaling.rope_type != usual.scaling.rope_type) set("rope_type", scaling.rope_type);
-    for (const ScalingField& field : scaling_fields())
-        std::visit(
-            [&](auto member) {
-                if (is_set(scaling.*member)) set(field.name, word_of(scaling.*member));
-            },
-            field.member);
-    if (spec.seq_len) set("seq_len", decimal(*spec.seq_len));
-    if (spec.axes.scheme != AxisScheme::single) set("axes", to_string(spec.axes.scheme));
-    if (const auto& sections = spec.axes.sections; !sections.empty())
-        set("mrope_section", join(sections, {}, ","));
-    return text;
-}
-
 }  // namespace
 
 std::vector<std::string> spec_words(const Spec& spec) {
-    std::vector<std::string> words;
-    const Spec usual;
-    add(words, "--dim", decimal(spec.head_dim));
-    if (spec.rotary_dim != spec.head_dim) add(words, "--rotary-dim", decimal(spec.rotary_dim));
-    if (spec.layout != usual.layout) add(words, "--layout", to_string(spec.layout));
-    if (spec.max_position_embeddings != usual.max_position_embeddings)
-        add(words, "--max-position", decimal(spec.max_position_embeddings));
-    if (spec.rope_theta != usual.rope_theta) add(words, "--base", plain(spec.rope_theta));
-    if (const std::string rope = rope_text(spec); !rope.empty()) add(words, rope_option, rope);
-    return words;
+    Spec usual;
+    usual.rotary_dim = spec.head_dim;
+    std::vector<Flag> flags, of_rope;
+    for (const SpecFlag& flag : spec_flags()) {
+        const auto value = setting_value(spec, flag.field);
+        const bool is_usual = flag.field != "head_dim" && value == setting_value(usual, flag.field);
+        if (flag.set && !is_usual)
+            (is_rope_flag(flag.name) ? of_rope : flags).push_back({flag.name, setting_text(value)});
+    }
+    flags.insert(flags.end(), of_rope.begin(), of_rope.end());
+    return words_of_flags(flags);
 }
 
 namespace {

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/draft/spec_draft.hpp"
+#include "io/json/json_text.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
@@ -55,23 +56,18 @@ void apply_reading(SpecDraft& draft, const Reading& reading) {
     } catch (const InputError& error) {
         throw InputError("--reading", std::string(reading.name) + ": " + error.what());
     }
-    const auto note = [&](std::string_view field, bool differs, bool is_set = true) {
-        if (differs && is_set) draft.from[field] = "--reading " + std::string(reading.name);
-        if (differs && !is_set) draft.from.erase(field);
+    const auto note = [&](std::string_view field) {
+        const auto now = setting_value(spec, field);
+        if (now == setting_value(before, field)) return;
+        if (now.empty() && field != "mrope_section")
+            draft.from.erase(field);
+        else
+            draft.from[field] = "--reading " + std::string(reading.name);
     };
-    for (const ScalingField& field : scaling_fields())
-        std::visit(
-            [&](auto member) {
-                note(field.name, before.scaling.*member != spec.scaling.*member,
-                     is_set(spec.scaling.*member));
-            },
-            field.member);
-    note("rope_type", before.scaling.rope_type != spec.scaling.rope_type);
-    note("rope_theta", before.rope_theta != spec.rope_theta);
-    note("rotary_dim", before.rotary_dim != spec.rotary_dim);
-    note("seq_len", before.seq_len != spec.seq_len, spec.seq_len.has_value());
-    note("axes", before.axes.scheme != spec.axes.scheme);
-    note("mrope_section", before.axes.sections != spec.axes.sections);
+    for (const ScalingField& field : scaling_fields()) note(field.name);
+    for (const char* field :
+         {"rope_type", "rope_theta", "rotary_dim", "seq_len", "axes", "mrope_section"})
+        note(field);
 }
 
 constexpr std::array<std::string_view, 6> required_fields{
@@ -128,18 +124,15 @@ std::vector<Origin> origins(const SpecDraft& draft) {
 
 // Adds fields that nothing gives, and the values that the rope type puts for absent keys.
 void add_defaulted(std::vector<Origin>& all, const SpecDraft& draft) {
-    const Spec& spec = draft.spec;
     const auto add = [&](std::string_view field, const std::string& value) {
         const bool is_known = std::ranges::any_of(
             all, [&](const Origin& one) { return one.field == field && one.from == value; });
         if (!draft.from.contains(field) && !is_known) all.push_back({std::string(field), value});
     };
-    add("head_dim", decimal(spec.head_dim));
-    add("layout", std::string(to_string(spec.layout)));
-    add("max_position_embeddings", decimal(spec.max_position_embeddings));
-    add("rope_theta", decimal(spec.rope_theta));
-    add("rope_type", spec.scaling.rope_type);
-    for (const UsedKey& key : find_variant(spec.scaling.rope_type).keys)
+    for (const char* field :
+         {"head_dim", "layout", "max_position_embeddings", "rope_theta", "rope_type"})
+        add(field, setting_text(setting_value(draft.spec, field)));
+    for (const UsedKey& key : find_variant(draft.spec.scaling.rope_type).keys)
         if (const std::string value = default_text(key); !value.empty())
             add(name_of(key.member), value);
 }
