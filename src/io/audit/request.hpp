@@ -6,7 +6,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/tasks.hpp"
 #include "io/tensor/readers/array.hpp"

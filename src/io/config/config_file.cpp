@@ -1,13 +1,11 @@
 // Whether a config.json asks for RoPE, and in which keys.
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config.hpp"

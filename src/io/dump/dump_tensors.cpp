@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/suggest.hpp"
 #include "base/text.hpp"

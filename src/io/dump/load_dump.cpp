@@ -3,9 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/decimal.hpp"
@@ -15,7 +13,6 @@
 #include "base/text.hpp"
 #include "io/dump/dump.hpp"
 #include "io/shape/shape.hpp"
-#include "rope/number/element.hpp"
 #include "rope/subject/dump.hpp"
 
 namespace rope::io {

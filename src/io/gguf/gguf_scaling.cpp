@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/gguf/gguf_config.hpp"

@@ -6,7 +6,6 @@
 #include "io/draft/spec_flags.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
-#include "io/text/number.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/subject/pipeline.hpp"
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/printable.hpp"
-#include "base/text.hpp"
 #include "io/render/results.hpp"
 #include "io/text/document.hpp"
 #include "io/text/number.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/text/document.hpp"

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/file/read_file.hpp"

@@ -1,6 +1,5 @@
 // Reads NumPy's .npy: a magic, a version, a header in Python's syntax, then the numbers.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
