@@ -103,7 +103,7 @@ TEST(Architectures, OfAUserAreAdded) {
             [&] { add_rows("{\"architecture\": \"a\", " + rest + "}", "mine.jsonl"); });
     };
     EXPECT_EQ(refusal("\"pair\": \"norm\"").substr(0, 41),
-              "mine.jsonl, line 1: unknown key 'pair'; a");
+              "mine.jsonl, line 1: unknown key 'pair'; t");
     EXPECT_EQ(refusal("\"pairs\": \"norms\"").substr(0, 59),
               "mine.jsonl, line 1: pairs is 'norms'; it must be one of unk");
     EXPECT_EQ(refusal("\"pairs\": \"norm\", \"interval\": -4"),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,103 +11,65 @@
 #include "base/utf8.hpp"
 #include "io/file/read_file.hpp"
 #include "io/json/json_text.hpp"
+#include "io/json/rows.hpp"
 #include "rope/report/metric.hpp"
 
 namespace rope::io {
 namespace {
 
-using SortedJson = nlohmann::json;
+using SortedJson = nlohmann::json;  // its keys are sorted
 
-// A place in the file, for messages: "b.json: runs[0].metrics.K".
-class Place {
-  public:
-    explicit Place(std::string name) : name_(std::move(name)) {}
-    Place in(const std::string& key) const { return Place(name_ + ": " + key); }
-
-    [[noreturn]] void refuse(const std::string& what) const {
-        throw InputError(name_ + ": " + what);
-    }
-
-    void expect_object(const SortedJson& json, std::initializer_list<const char*> keys) const {
-        if (!json.is_object()) refuse("is not an object");
-        for (const auto& [key, value] : json.items())
-            if (std::ranges::none_of(keys, [&](const char* k) { return key == k; }))
-                refuse("unknown key '" + printable(key) + "'");
-    }
-    const SortedJson& member(const SortedJson& json, const char* key) const {
-        if (!json.contains(key)) refuse(std::string("lacks '") + key + "'");
-        return json[key];
-    }
-    std::string text(const SortedJson& json, const char* key) const {
-        const SortedJson& value = member(json, key);
-        if (!value.is_string()) refuse(std::string("'") + key + "' is not text");
-        return value;
-    }
-    double tolerance(const SortedJson& json, const char* key) const {
-        const SortedJson& value = member(json, key);
-        if (!value.is_number() || !(value.get<double>() >= 0))
-            refuse(std::string("'") + key + "' is not a number ≥ 0");
-        return value;
-    }
-
-  private:
-    std::string name_;
-};
-
-MetricClass class_of(const SortedJson& json, const Place& place) {
-    const std::string name = place.text(json, "class");
-    for (const MetricClass kind :
-         {MetricClass::exact, MetricClass::bound, MetricClass::band, MetricClass::report})
-        if (name == to_string(kind)) return kind;
-    place.refuse("class '" + printable(name) + "' is not one of exact, bound, band, report");
-}
-
-FieldValue value_of(const SortedJson& json, const Place& place) {
-    const SortedJson& value = place.member(json, "value");
+FieldValue value_of(const Row& row) {
+    const SortedJson& value = row.at("value");
     if (value.is_null()) return {};
     if (value.is_number_unsigned()) return value.get<std::uint64_t>();
     if (value.is_number()) return value.get<double>();
-    if (!value.is_string()) place.refuse("'value' is neither a number, text nor null");
-    std::string text = value;
+    std::string text = row.text("value");
     if (text == "nan" || text == "inf" || text == "-inf")
-        place.refuse("'value' is " + text + ", which no run can match");
+        throw InputError(row.where("value") + " is " + text + ", which no run can match");
     return text;
+}
+
+double tolerance(const Row& row, const char* key) {
+    const SortedJson& value = row.at(key);
+    if (!value.is_number() || !(value.get<double>() >= 0))
+        throw InputError(row.where(key), json_text(value), "a number ≥ 0");
+    return value;
 }
 
 bool has_tolerance(const Metric& metric) {
     return metric.kind == MetricClass::bound || metric.kind == MetricClass::band;
 }
 
-Metric metric_of(const std::string& name, const SortedJson& json, const Place& place) {
-    place.expect_object(json, {"class", "value", "basis", "atol", "rtol", "spread"});
+Metric metric_of(const std::string& name, const Row& row) {
+    row.has_only("class value basis atol rtol spread");
+    const std::string kind = row.choice("exact bound band report", "class");
     Metric metric{.name = name,
-                  .kind = class_of(json, place),
-                  .value = value_of(json, place),
-                  .basis = place.text(json, "basis")};
+                  .kind = kind == "exact"   ? MetricClass::exact
+                          : kind == "bound" ? MetricClass::bound
+                          : kind == "band"  ? MetricClass::band
+                                            : MetricClass::report,
+                  .value = value_of(row),
+                  .basis = row.text("basis")};
     if (!has_tolerance(metric) || !number_of(metric.value)) {
-        if (metric.kind == MetricClass::band) place.refuse("a band needs a number");
+        if (metric.kind == MetricClass::band)
+            throw InputError(row.where("value"), json_text(row.at("value")), "a number for a band");
         return metric;
     }
-    metric.atol = place.tolerance(json, "atol");
-    metric.rtol = place.tolerance(json, "rtol");
-    metric.spread = place.tolerance(json, "spread");
+    metric.atol = tolerance(row, "atol");
+    metric.rtol = tolerance(row, "rtol");
+    metric.spread = tolerance(row, "spread");
     return metric;
 }
 
-BaselineRun run_of(const SortedJson& json, const Place& place) {
-    place.expect_object(json, {"command", "metrics"});
-    BaselineRun run;
-    const SortedJson& command = place.member(json, "command");
-    if (!command.is_array() || command.empty()) place.refuse("'command' is not a list of words");
-    for (const SortedJson& word : command) {
-        if (!word.is_string()) place.refuse("'command' contains something other than text");
-        run.command.push_back(word);
-    }
-    const SortedJson& metrics = place.member(json, "metrics");
-    if (!metrics.is_object() || metrics.empty()) place.refuse("'metrics' is empty");
+BaselineRun run_of(const Row& row) {
+    row.has_only("command metrics");
+    BaselineRun run{row.texts("command"), {}};
+    if (run.command.empty()) throw InputError(row.where("command"), "empty", "a list of words");
     // the library sorts keys by their bytes, as metrics_of does
-    for (const auto& [name, metric] : metrics.items())
-        run.metrics.push_back(metric_of(name, metric, place.in(printable(name))));
+    for (const auto& [name, metric] : row.inside("metrics").object().items())
+        run.metrics.push_back(metric_of(name, Row(metric, row.where(printable(name)))));
+    if (run.metrics.empty()) throw InputError(row.where("metrics"), "empty", "an object");
     return run;
 }
 
@@ -122,15 +83,14 @@ constexpr std::pair<const char*, std::string Provenance::*> texts[] = {
     {"instructions", &Provenance::instructions},
     {"reason", &Provenance::reason}};
 
-Provenance provenance_of(const SortedJson& json, const Place& place) {
-    place.expect_object(json, {"tool", "commit", "compiler", "libm", "architecture", "instructions",
-                               "reason", "seed"});
+Provenance provenance_of(const Row& row) {
+    row.has_only("tool commit compiler libm architecture instructions reason seed");
     Provenance made;
-    for (const auto& [key, text] : texts) made.*text = place.text(json, key);
-    if (made.reason.empty()) place.refuse("'reason' is empty");
-    const SortedJson& seed = place.member(json, "seed");
-    if (!seed.is_number_unsigned()) place.refuse("'seed' is not a whole number");
-    made.seed = seed;
+    for (const auto& [key, text] : texts) made.*text = row.text(key);
+    if (made.reason.empty()) throw InputError(row.where("reason"), "empty", "a text");
+    if (!row.at("seed").is_number_unsigned())
+        throw InputError(row.where("seed"), json_text(row.at("seed")), "a whole number");
+    made.seed = row.at("seed");
     return made;
 }
 
@@ -138,21 +98,21 @@ Provenance provenance_of(const SortedJson& json, const Place& place) {
 
 Baseline parse_baseline(std::string_view text, const std::string& name) {
     const SortedJson json = parse_json(text, name);
-    const Place place(name);
     if (!json.is_object() || !json.contains("schema"))
-        place.refuse(
-            "is not a baseline, which rope-check baseline record writes: it has no 'schema'");
+        throw InputError(
+            name +
+            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'");
     if (json["schema"] != baseline_schema)
         throw InputError(name + ": its schema", printable(json_text(json["schema"])),
                          "\"" + std::string(baseline_schema) + "\"");
-    place.expect_object(json, {"schema", "provenance", "runs"});
-    Baseline baseline{
-        .provenance = provenance_of(place.member(json, "provenance"), place.in("provenance")),
-        .runs = {}};
-    const SortedJson& runs = place.member(json, "runs");
-    if (!runs.is_array() || runs.empty()) place.refuse("'runs' is empty");
+    const Row row(json, name);
+    row.has_only("schema provenance runs");
+    Baseline baseline{.provenance = provenance_of(row.inside("provenance")), .runs = {}};
+    const SortedJson& runs = row.at("runs");
+    if (!runs.is_array() || runs.empty())
+        throw InputError(row.where("runs"), json_text(runs), "a list of runs");
     for (std::size_t i = 0; i < runs.size(); ++i)
-        baseline.runs.push_back(run_of(runs[i], place.in("runs[" + decimal(i) + "]")));
+        baseline.runs.push_back(run_of({runs[i], row.where("runs[" + decimal(i) + "]")}));
     return baseline;
 }
 
@@ -161,8 +121,6 @@ Baseline read_baseline(const std::filesystem::path& path) {
 }
 
 namespace {
-
-using SortedJson = nlohmann::json;  // its keys are sorted
 
 std::string text_of(const SortedJson& json) { return json_text(json); }
 

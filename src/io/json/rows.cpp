@@ -19,7 +19,7 @@ void Row::has_only(std::string_view keys) const {
     const std::vector<std::string_view> known = split(keys, " ");
     for (const auto& [key, value] : row_.items())
         if (std::ranges::count(known, key) == 0)
-            throw InputError(where_ + ": unknown key '" + printable(key) + "'; a row has " +
+            throw InputError(where_ + ": unknown key '" + printable(key) + "'; the keys are " +
                              join(known));
 }
 
