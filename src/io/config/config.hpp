@@ -227,21 +227,9 @@ std::uint64_t layer_count(ConfigFile& file);
 // Whether the number of layers is not known, and other layers might rotate if it were.
 bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope);
 
-// The attention of each layer by layer_types or a pattern. Throws InputError.
-class Attention {
-  public:
-    explicit Attention(ConfigFile& file);
-    // Returns a kind such as "sliding_attention"; empty where it is not known.
-    std::string of(std::uint64_t layer) const;
-    std::uint64_t listed() const { return types_.size(); }
-
-  private:
-    std::vector<std::string> types_;
-    std::string letters_;           // of EXAONE 4: L slides
-    std::uint64_t full_every_ = 0;  // the others slide
-    bool first_is_full_ = false;    // of MiMo-V2
-    bool first_of_each_ = false;    // a period starts with its full layer: ModernBERT
-};
+// Returns the kind of attention of each layer, such as "sliding_attention", by layer_types or a
+// pattern; empty where it is not known. 0: as many layers as layer_types lists. Throws InputError.
+std::vector<std::string> attention_kinds(ConfigFile& file, std::uint64_t layers);
 
 // Gives the sections that are named after a kind of attention the numbers of their layers, and
 // marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.

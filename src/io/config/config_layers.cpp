@@ -545,37 +545,32 @@ bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) t
 }
 
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
-// for any hybrid_layer_pattern
-Attention::Attention(ConfigFile& file)
-    : first_is_full_(file.has_trait("first_layer_is_full")),
-      first_of_each_(file.has_trait("full_layer_first")) {
+// for any hybrid_layer_pattern. ModernBERT's periods start with their full layer.
+Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
+    const auto sliding_unless = [&](auto is_full) {
+        return kinds_by(layers, [&](std::uint64_t i) {
+            return is_full(i) ? full_attention : sliding_attention;
+        });
+    };
     if (auto types = file.model.texts("layer_types")) {
-        types_ = std::move(types->value);
-        return;
+        if (layers != 0) types->value.resize(layers);
+        return std::move(types->value);
     }
-    letters_ = attention_letters(file);
-    if (!letters_.empty()) return;
+    if (const std::string letters = attention_letters(file); !letters.empty())
+        return sliding_unless([&](std::uint64_t i) { return letters[i % letters.size()] == 'G'; });
     for (const std::string_view key : keys_for("full_layers"))
-        if (const auto full = file.model.wholes(key)) {
-            types_.assign(layer_count(file), sliding_attention);
-            for (const std::uint64_t i : full->value)
-                if (i < types_.size()) types_[i] = full_attention;
-            return;
-        }
+        if (const auto full = file.model.wholes(key))
+            return sliding_unless(
+                [&](std::uint64_t i) { return std::ranges::count(full->value, i) > 0; });
     const auto every = own_or_assumed(file, [&](ConfigSection& s) {
         return s.whole(keys_for(file, "full_interval"), 1, most_layers);
     });
-    if (every) full_every_ = every->value;
-}
-
-std::string Attention::of(std::uint64_t i) const {
-    if (!letters_.empty())
-        return letters_[i % letters_.size()] == 'G' ? full_attention : sliding_attention;
-    if (full_every_ != 0)
-        return (i + (first_of_each_ ? 0 : 1)) % full_every_ == 0 || (i == 0 && first_is_full_)
-                   ? full_attention
-                   : sliding_attention;
-    return i < types_.size() ? types_[i] : "";
+    if (!every) return Kinds(layers);
+    const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
+    return sliding_unless([&](std::uint64_t i) {
+        return (i + first) % every->value == 0 ||
+               (i == 0 && file.has_trait("first_layer_is_full"));
+    });
 }
 
 void number_by_attention(ConfigFile& file) {
@@ -583,21 +578,19 @@ void number_by_attention(ConfigFile& file) {
     const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
     if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
     ConfigFile unmarked = file;  // a copy, which notes what is read
-    const Attention attention(unmarked);
-    const Kinds others = unrotated_kinds(unmarked);
-    const std::uint64_t count = layer_count(unmarked);
-    const std::uint64_t layers = count > 0 ? count : attention.listed();
+    const Kinds attention = attention_kinds(unmarked, layer_count(unmarked)),
+                others = unrotated_kinds(unmarked);
     std::map<std::string, std::vector<std::uint32_t>> numbers;
-    for (std::uint32_t i = 0; i < std::min(layers, most_layers); ++i) {
+    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(attention.size(), most_layers); ++i) {
         const bool is_unrotated = i < others.size() && !others[i].empty();
-        const std::string kind = is_unrotated ? others[i] : printable(attention.of(i));
+        const std::string kind = is_unrotated ? others[i] : printable(attention[i]);
         const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
             return one.layers == kind || one.layers == "NoPE: " + kind;
         });
         if (!is_unrotated && section == sections.end()) return;
         numbers[is_unrotated ? kind : section->layers].push_back(i);
     }
-    if (layers == 0) return;
+    if (attention.empty()) return;
     file.assumed_layers = unmarked.assumed_layers;
     for (LayerSection& one : sections) {
         one.numbers = numbers[one.layers];

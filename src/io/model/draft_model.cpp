@@ -91,7 +91,7 @@ std::size_t draft_of(std::uint64_t i, const std::string& flag, ConfigFile& file,
     for (std::size_t k = 0; k < drafts.size(); ++k)
         if (std::ranges::find(drafts[k].numbers, i) != drafts[k].numbers.end()) return k;
     if (drafts.size() == 1 && drafts[0].numbers.empty()) return 0;
-    const std::string attention = Attention(file).of(i);
+    const std::string attention = attention_kinds(file, std::max(count, i + 1)).at(i);
     for (std::size_t k = 0; k < drafts.size(); ++k)
         if (!attention.empty() && drafts[k].layers.ends_with(attention)) return k;
     throw InputError(flag + ": " + file.name + " does not say how layer " + decimal(i) +
