@@ -568,8 +568,7 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
     if (!every) return Kinds(layers);
     const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
     return sliding_unless([&](std::uint64_t i) {
-        return (i + first) % every->value == 0 ||
-               (i == 0 && file.has_trait("first_layer_is_full"));
+        return (i + first) % every->value == 0 || (i == 0 && file.has_trait("first_layer_is_full"));
     });
 }
 

@@ -80,35 +80,39 @@ Json model_json(const SweepModel& model) {
     return json;
 }
 
+// The numbers of a row by their names in JSON, in the order of all formats.
+constexpr std::pair<const char*, std::optional<double> SweepRow::*> reals[] = {
+    {"K", &SweepRow::k}, {"worst_error", &SweepRow::worst_error}};
+constexpr std::pair<const char*, std::optional<std::uint64_t> SweepRow::*> wholes[] = {
+    {"worst_error_position", &SweepRow::worst_position},
+    {"worst_error_pair", &SweepRow::worst_pair},
+    {"first_beyond_1e_3", &SweepRow::first_beyond}};
+
 Json row_json(const SweepCell& cell, const SweepRow& row) {
-    const bool is_refused = cell.pipeline == nullptr;
-    return {{"model", cell.model},
-            {"layers", is_refused ? Json() : Json(cell.layers)},
-            {"pipeline", is_refused ? Json() : Json(cell.pipeline->name)},
-            {"context", is_refused ? Json() : Json(cell.context)},
-            {"K", or_null(row.k)},
-            {"worst_error", or_null(row.worst_error)},
-            {"worst_error_position", or_null(row.worst_position)},
-            {"worst_error_pair", or_null(row.worst_pair)},
-            {"first_beyond_1e_3", or_null(row.first_beyond)},
-            {"verdict", to_string(row.verdict)},
-            {"reason", row.reason}};
+    Json json{
+        {"model", cell.model}, {"layers", nullptr}, {"pipeline", nullptr}, {"context", nullptr}};
+    if (cell.pipeline != nullptr)
+        json.update({{"layers", cell.layers},
+                     {"pipeline", cell.pipeline->name},
+                     {"context", cell.context}});
+    for (const auto& [name, number] : reals) json[name] = or_null(row.*number);
+    for (const auto& [name, number] : wholes) json[name] = or_null(row.*number);
+    json.update({{"verdict", to_string(row.verdict)}, {"reason", row.reason}});
+    return json;
 }
 
 // CSV by RFC 4180 with a header: one column per member of a row, numbers with all digits.
 std::string csv_of(const std::vector<Json>& rows) {
-    const auto is_number = [](const std::string& key) {
-        return key == "K" || key == "worst_error";
-    };
     std::string csv;
     for (const auto& [key, value] : rows.at(0).items()) csv += (csv.empty() ? "" : ",") + key;
     for (const Json& row : rows) {
         csv += "\r\n";
         for (const auto& [key, value] : row.items()) {
             if (key != "model") csv += ",";
-            if (value.is_string())
-                csv +=
-                    is_number(key) ? value.get<std::string>() : csv_cell(value.get<std::string>());
+            const bool is_real =
+                std::ranges::count(reals, key, [](auto& one) { return one.first; });
+            if (value.is_string())  // NaN and infinity are numbers
+                csv += is_real ? value.get<std::string>() : csv_cell(value.get<std::string>());
             else if (!value.is_null())
                 csv += value.is_number_float() ? decimal(value.get<double>())
                                                : decimal(value.get<std::uint64_t>());
@@ -161,22 +165,15 @@ namespace {
 // A longer name has a separate line, so that the table fits 80 columns.
 constexpr std::size_t widest_label = 20;
 
-std::string whole_text(const std::optional<std::uint64_t>& n) { return n ? decimal(*n) : ""; }
-
-std::string real_text(const std::optional<double>& x) {
-    if (!x) return "";
-    return *x == *x ? brief(*x) : "nan";
-}
-
 // Context, K, worst error, its position and pair, the first position beyond 1e-3.
 std::vector<std::string> numbers_of(const SweepCell& cell, const SweepRow& row) {
-    const std::string never = row.worst_error ? "never" : "";
-    return {cell.pipeline != nullptr ? decimal(cell.context) : "",
-            real_text(row.k),
-            real_text(row.worst_error),
-            whole_text(row.worst_position),
-            whole_text(row.worst_pair),
-            row.first_beyond ? decimal(*row.first_beyond) : never};
+    std::vector<std::string> numbers{cell.pipeline != nullptr ? decimal(cell.context) : ""};
+    for (const auto& [name, number] : reals)
+        numbers.push_back(row.*number ? brief(*(row.*number)) : "");
+    for (const auto& [name, number] : wholes)
+        numbers.push_back(row.*number ? decimal(*(row.*number)) : "");
+    if (row.worst_error && !row.first_beyond) numbers.back() = "never";
+    return numbers;
 }
 
 // "short sequences" if all layers are alike.
@@ -391,11 +388,6 @@ std::optional<double> real_of(const SortedJson& json) {
     return json == "-inf" ? -infinity : json.get<double>();
 }
 
-std::optional<std::uint64_t> whole_of(const SortedJson& json) {
-    if (json.is_null()) return std::nullopt;
-    return json.get<std::uint64_t>();
-}
-
 RowVerdict verdict_of(const SortedJson& json) {
     for (const RowVerdict verdict :
          {RowVerdict::holds, RowVerdict::violated, RowVerdict::not_applicable})
@@ -404,13 +396,12 @@ RowVerdict verdict_of(const SortedJson& json) {
 }
 
 SweepRow row_of(const SortedJson& json) {
-    return {.k = real_of(json.at("K")),
-            .worst_error = real_of(json.at("worst_error")),
-            .worst_position = whole_of(json.at("worst_error_position")),
-            .worst_pair = whole_of(json.at("worst_error_pair")),
-            .first_beyond = whole_of(json.at("first_beyond_1e_3")),
-            .verdict = verdict_of(json.at("verdict")),
-            .reason = json.at("reason")};
+    SweepRow row{.verdict = verdict_of(json.at("verdict")), .reason = json.at("reason")};
+    for (const auto& [name, number] : reals) row.*number = real_of(json.at(name));
+    for (const auto& [name, number] : wholes)
+        if (const SortedJson& whole = json.at(name); !whole.is_null())
+            row.*number = whole.get<std::uint64_t>();
+    return row;
 }
 
 // Whether a saved row belongs to a cell. Rows have the order of the cells.
