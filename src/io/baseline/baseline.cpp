@@ -66,8 +66,9 @@ BaselineRun run_of(const Row& row) {
     row.has_only("command metrics");
     BaselineRun run{row.texts("command"), {}};
     if (run.command.empty()) throw InputError(row.where("command"), "empty", "a list of words");
+    const Row metrics = row.inside("metrics");
     // the library sorts keys by their bytes, as metrics_of does
-    for (const auto& [name, metric] : row.inside("metrics").object().items())
+    for (const auto& [name, metric] : metrics.object().items())
         run.metrics.push_back(metric_of(name, Row(metric, row.where(printable(name)))));
     if (run.metrics.empty()) throw InputError(row.where("metrics"), "empty", "an object");
     return run;

@@ -14,7 +14,6 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/draft/spec_draft.hpp"
 #include "io/draft/spec_flags.hpp"
 #include "io/file/read_file.hpp"
 #include "io/gguf/gguf_config.hpp"

@@ -11,7 +11,6 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/draft/spec_draft.hpp"
 #include "io/json/json_text.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"

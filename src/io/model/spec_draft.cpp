@@ -1,10 +1,10 @@
-#include "io/draft/spec_draft.hpp"
-
+// The keys of a config that a Spec is drafted from.
 #include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "io/config/config.hpp"
+#include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
 #include "rope/spec/spec.hpp"
 #include "rope/spec/yarn.hpp"
