@@ -29,7 +29,8 @@ struct Found {
     std::string from;
 };
 
-// Names of a key; the first that is present counts. "attn_config.rope_theta" is in an object.
+// Names of a key; the first that is present counts. "attn_config.rope_theta" is in an object,
+// unless a key of the section has this name.
 using Keys = std::vector<std::string_view>;
 
 // One object of a config, read key by key, each by its type.

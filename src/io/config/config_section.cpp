@@ -1,5 +1,6 @@
 // One object of a config, key by key, and params.json as a config.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -75,7 +76,7 @@ ConfigSection ConfigSection::section(std::string_view key) const {
 
 ConfigSection ConfigSection::inside(std::string_view& path) const {
     const std::size_t dot = path.find('.');
-    if (dot == path.npos) return *this;
+    if (dot == path.npos || has(path)) return *this;
     const std::string_view key = path.substr(0, dot);
     path.remove_prefix(dot + 1);
     const bool is_object = has(key) && object_->find(key)->is_object();
@@ -89,7 +90,7 @@ const json* ConfigSection::find(const Keys& keys, std::string& from) {
         std::string_view key = path;
         const ConfigSection holder = inside(key);
         if (!holder.has(key)) continue;
-        read_.emplace(path.substr(0, path.find('.')));
+        read_.emplace(has(path) ? path : path.substr(0, path.find('.')));
         from = holder.origin(key);
         return &*holder.object_->find(key);
     }
@@ -118,7 +119,10 @@ std::optional<Found<std::uint64_t>> ConfigSection::whole(const Keys& keys, std::
 }
 
 std::optional<Found<double>> ConfigSection::real(const Keys& keys) {
-    return value<double>(keys, &json::is_number, "a number");
+    const auto is_finite = [](const json& x) {
+        return x.is_number() && std::isfinite(x.get<double>());
+    };
+    return value<double>(keys, is_finite, "a number");
 }
 
 std::optional<Found<std::string>> ConfigSection::text(const Keys& keys) {

@@ -93,6 +93,10 @@ void read_architecture(GgufKeys& keys) {
         throw InputError(keys.file +
                          ": has no general.architecture, so nothing says which keys are its own");
     keys.architecture = *name;
+    const std::string prefix = keys.architecture + ".";
+    for (const auto& [key, value] : keys.gguf.metadata)
+        if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_json(value);
+    keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
     keys.known = &find_gguf_architecture(*name);
     if (const auto& other = keys.known->becomes; other && keys.number(other->key).value_or(0) != 0)
         keys.known = &find_gguf_architecture(other->architecture);
@@ -104,16 +108,15 @@ void read_architecture(GgufKeys& keys) {
 
 bool has_latent_attention(GgufKeys& keys) {
     if (keys.does("latent_attention")) return true;
-    return keys.does("latent_attention_by_keys") &&
-           keys.find("attention.kv_lora_rank") != nullptr &&
-           keys.find("rope.dimension_count") != nullptr;
+    return keys.does("latent_attention_by_keys") && keys.has("attention.kv_lora_rank") &&
+           keys.has("rope.dimension_count");
 }
 
 // llama_model_base::load_hparams: embedding_length / head_count of layer 0
 bool put_head_count(GgufKeys& keys) {
     constexpr std::string_view key = "attention.head_count";
-    const auto* list = keys.list(key);
-    if (list == nullptr) return keys.copy(key, "num_attention_heads");
+    const auto list = keys.list(key);
+    if (!list) return keys.copy(key, "num_attention_heads");
     if (list->empty()) return false;
     keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
                     keys.path(key) + " of layer 0");
@@ -123,10 +126,8 @@ bool put_head_count(GgufKeys& keys) {
 // Where the key is not read, a value other than the one that counts stays unread, and is named.
 void translate_base(GgufKeys& keys) {
     constexpr std::string_view key = "rope.freq_base";
-    if (keys.does("base_is_10000") && keys.number(key) != 1e4)
-        keys.used.erase(keys.path(key));
-    else
-        keys.copy(key, "rope_theta");
+    const auto base = ConfigSection(keys.own).real({key});
+    if (!keys.does("base_is_10000") || (base && base->value == 1e4)) keys.copy(key, "rope_theta");
 }
 
 void translate_dimensions(GgufKeys& keys) {
@@ -138,7 +139,7 @@ void translate_dimensions(GgufKeys& keys) {
         return;
     }
     if (keys.does("whole_head_unscaled"))
-        keys.find("rope.dimension_count");
+        keys.own.mark_read({"rope.dimension_count"});
     else
         keys.copy("rope.dimension_count", "rotary_dim");
     keys.copy("attention.head_count_kv", "num_key_value_heads");
@@ -168,13 +169,13 @@ void translate_keys_of_class(GgufKeys& keys) {
 // llama_model_base::load_hparams: n_rot is 0 where layer 0 has no heads.
 void refuse_unrotated(GgufKeys& keys) {
     constexpr std::string_view finetuned = "rope.scaling.finetuned", heads = "attention.head_count";
-    const GgufValue* value = keys.does("finetuned_is_switch") ? keys.find(finetuned) : nullptr;
-    if (value != nullptr && as_json(*value) == json(false))
-        throw InputError(keys.file + ": " + keys.shown(finetuned) + " is false, by which " +
-                         keys.architecture + " does not rotate: there is no RoPE to verify");
-    const auto* list = keys.list(heads);
-    if (list != nullptr && !list->empty() && list->front() == 0)
-        throw InputError(keys.file + ": " + keys.shown(heads) +
+    if (keys.does("finetuned_is_switch") &&
+        read_value([&] { return keys.own.boolean(finetuned); }) == false)
+        throw InputError(keys.own.origin(finetuned) + " is false, by which " + keys.architecture +
+                         " does not rotate: there is no RoPE to verify");
+    const auto list = keys.list(heads);
+    if (list && !list->empty() && list->front() == 0)
+        throw InputError(keys.own.origin(heads) +
                          " is 0 for layer 0, by which llama.cpp rotates no dimension of any layer: "
                          "there is no RoPE to verify");
 }
@@ -185,9 +186,8 @@ void translate_sections(GgufKeys& keys) {
     constexpr std::string_view key = "rope.dimension_sections";
     const std::string& pairs = keys.known->pairs;
     const bool are_read = (pairs != "norm" && pairs != "neox") || keys.does("reads_sections");
-    const GgufValue* value = are_read ? keys.find(key) : nullptr;
-    if (value == nullptr) return;
-    json sections = as_json(*value);
+    if (!are_read || !keys.has(key)) return;
+    json sections = keys.metadata[key];
     while (sections.is_array() && !sections.empty() && sections.back() == 0)
         sections.erase(sections.size() - 1);
     if (sections.is_array() && sections.empty()) return;
@@ -197,13 +197,12 @@ void translate_sections(GgufKeys& keys) {
 }
 
 // Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
-std::vector<std::string> passed_over(const GgufKeys& keys) {
-    std::vector<std::string> all;
-    for (const auto& [key, value] : keys.gguf.metadata)
-        if (key.starts_with(keys.path("")) && !keys.used.contains(key) &&
-            (key.starts_with(keys.path("rope.")) || concerns_rope(key)) &&
-            key != keys.path("rope.scaling.finetuned"))
-            all.push_back(printable(key));
+std::vector<std::string> passed_over(GgufKeys& keys) {
+    keys.own.mark_read({"rope.scaling.finetuned"});
+    std::vector<std::string> all = keys.own.unread();
+    std::erase_if(all, [&](const std::string& path) {
+        return !path.starts_with(keys.path("rope.")) && !concerns_rope(path);
+    });
     return all;
 }
 
@@ -234,38 +233,29 @@ const GgufArchitecture& find_gguf_architecture(std::string_view name) {
 
 void add_architecture(const Row& row) { architectures().add(architecture_of(row)); }
 
-std::string GgufKeys::shown(std::string_view key) const { return printable(path(key)); }
-
-const std::vector<double>* GgufKeys::list(std::string_view key) {
-    const GgufValue* value = find(key);
-    return value == nullptr ? nullptr : std::get_if<std::vector<double>>(value);
-}
-
 void GgufKeys::refuse_together(const std::string& one, const std::string& other) const {
     throw InputError(file + ": has " + one + " and " + other +
                      ", which no rope_type does together");
 }
 
-const GgufValue* GgufKeys::find(std::string_view key) {
-    const auto found = gguf.metadata.find(path(key));
-    if (found == gguf.metadata.end()) return nullptr;
-    used.insert(found->first);
-    return &found->second;
+bool GgufKeys::has(std::string_view key) {
+    own.mark_read({key});
+    return own.has(key);
 }
 
 std::optional<double> GgufKeys::number(std::string_view key) {
-    const GgufValue* value = find(key);
-    if (value == nullptr) return std::nullopt;
-    const json number = as_json(*value);
-    if (!number.is_number() || !std::isfinite(number.get<double>()))
-        throw InputError(file + ": " + shown(key) + " is not a finite number");
-    return number.get<double>();
+    const auto found = own.real({key});
+    return found ? std::optional(found->value) : std::nullopt;
+}
+
+std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
+    return read_value([&] { return own.reals(key); });
 }
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {
-    const GgufValue* value = find(key);
-    if (value != nullptr) config.put(to, as_json(*value), path(key));
-    return value != nullptr;
+    if (!has(key)) return false;
+    config.put(to, metadata[key], path(key));
+    return true;
 }
 
 std::optional<std::vector<double>> GgufKeys::tensor(const std::string& name) const {

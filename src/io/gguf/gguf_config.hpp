@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,24 +89,23 @@ bool is_gguf_file(const std::filesystem::path& path);
 
 // A GGUF's metadata while it is being translated into a config.
 
-// Keys are given without the architecture: "rope.freq_base".
 struct GgufKeys {
     std::string file;  // as messages name it
     std::span<const std::byte> bytes;
     Gguf gguf;
     std::string architecture = {};
     const GgufArchitecture* known = nullptr;  // its row, once it is read
+    nlohmann::json metadata = nlohmann::json::object();
+    // The architecture's metadata by keys without it: "rope.freq_base".
+    ConfigSection own{"", "", nullptr};
     TranslatedConfig config = {};
-    std::set<std::string> used = {};  // metadata keys
 
     bool does(std::string_view trait) const { return known->does(trait); }
-    std::string path(std::string_view key) const { return architecture + "." + std::string(key); }
-    std::string shown(std::string_view key) const;  // the path, printable
-    // Returns null where the key is absent; otherwise the key counts as used.
-    const GgufValue* find(std::string_view key);
-    const std::vector<double>* list(std::string_view key);  // null, too, for another value
-    // Throws InputError where the value is not a finite number.
+    std::string path(std::string_view key) const { return own.path_to(key); }  // printable
+    // Whether the key is present, which then counts as read.
+    bool has(std::string_view key);
     std::optional<double> number(std::string_view key);
+    std::optional<std::vector<double>> list(std::string_view key);  // none for another value
     // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
     // Returns the values of a tensor. Throws InputError.

@@ -27,18 +27,8 @@ constexpr std::string_view window_key = "attention.sliding_window",
 using Flags = std::vector<bool>;  // one for each layer
 
 std::optional<std::uint32_t> whole(GgufKeys& keys, std::string_view key) {
-    const auto number = keys.number(key);
-    if (!number) return std::nullopt;
-    if (!(*number >= 0 && *number <= most_layers))
-        throw InputError(keys.file + ": " + keys.shown(key), decimal(*number),
-                         "a whole number from 0 to " + decimal(most_layers));
-    return static_cast<std::uint32_t>(*number);
-}
-
-std::optional<Found<std::uint64_t>> width(GgufKeys& keys, std::string_view key) {
-    const auto number = whole(keys, key);
-    if (!number) return std::nullopt;
-    return Found<std::uint64_t>{*number, keys.file + ": " + keys.shown(key)};
+    const auto found = keys.own.whole({key}, 0, most_layers);
+    return found ? std::optional(static_cast<std::uint32_t>(found->value)) : std::nullopt;
 }
 
 // Layers of multi-token prediction follow the others, and are not counted. 0: not known.
@@ -60,7 +50,7 @@ std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     if (!slide || (rule->layers != 0 && whole(keys, "block_count") != rule->layers))
         return std::nullopt;
     const bool by_base = rule->have == "another_base" || keys.does("slides_by_base_key");
-    if (by_base && keys.find(base_key) == nullptr) return std::nullopt;
+    if (by_base && !keys.has(base_key)) return std::nullopt;
     return rule;
 }
 
@@ -80,10 +70,10 @@ Flags flagged_layers(GgufKeys& keys, const std::vector<double>& list) {
 
 // Returns which layers slide by the pattern; none where there is neither a pattern nor a period.
 Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
-    const GgufValue* given = rule.pattern == "unread" ? nullptr : keys.find(pattern_key);
-    const auto* list = given != nullptr ? keys.list(pattern_key) : nullptr;
-    if (list != nullptr && rule.pattern != "period") return flagged_layers(keys, *list);
-    if (given != nullptr && list == nullptr) {
+    const bool is_given = rule.pattern != "unread" && keys.has(pattern_key);
+    const auto list = is_given ? keys.list(pattern_key) : std::nullopt;
+    if (list && rule.pattern != "period") return flagged_layers(keys, *list);
+    if (is_given && !list) {
         const std::uint32_t value = *whole(keys, pattern_key);
         return rule.pattern == "list" ? Flags(layers_of(keys), value != 0)
                                       : periodic_layers(keys, value);
@@ -93,8 +83,8 @@ Flags sliding_layers(GgufKeys& keys, const SlidingLayers& rule) {
 
 // Remarks on a list that the code passes over, and that differs from the layers that slide.
 void remark_list(ConfigFile& file, GgufKeys& keys, const Flags& slides) {
-    const auto* list = keys.list(pattern_key);
-    if (list != nullptr && !slides.empty() && flagged_layers(keys, *list) != slides)
+    const auto list = keys.list(pattern_key);
+    if (list && !slides.empty() && flagged_layers(keys, *list) != slides)
         file.remarks.push_back({keys.path(pattern_key), "is a list, and llama.cpp reads none of " +
                                                             keys.architecture +
                                                             ": its layers slide by their numbers"});
@@ -115,14 +105,12 @@ LayerSection layers_where(const LayerSection& section, const std::string& name, 
 void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
     const bool has_own_base = have == "own_base";
     if (has_own_base && !sliding.absent && keys.number(attn_factor_key).value_or(1) != 1)
-        keys.refuse_together(keys.shown(attn_factor_key), "sliding layers without scaling");
+        keys.refuse_together(keys.path(attn_factor_key), "sliding layers without scaling");
     sliding.plain = has_own_base || have == "no_scaling";
-    sliding.head_dim = width(keys, "attention.key_length_swa");
-    sliding.rotary_dim = width(keys, "rope.dimension_count_swa");
-    const bool is_unread = keys.does("freq_base_swa_unread");
-    if (const auto base = is_unread ? std::nullopt : keys.number(base_key))
-        sliding.base = Found<double>{*base, keys.file + ": " + keys.shown(base_key)};
-    else if (has_own_base)
+    sliding.head_dim = keys.own.whole({"attention.key_length_swa"}, 0, most_layers);
+    sliding.rotary_dim = keys.own.whole({"rope.dimension_count_swa"}, 0, most_layers);
+    if (!keys.does("freq_base_swa_unread")) sliding.base = keys.own.real({base_key});
+    if (!sliding.base && has_own_base)
         sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
                                                             printable(keys.architecture)};
 }
@@ -142,8 +130,7 @@ bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, cons
 }  // namespace
 
 std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = width(keys, "rope.dimension_count");
-    if (!lanes) lanes = width(keys, "attention.key_length");
+    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
     if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
     return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
 }
@@ -152,13 +139,13 @@ void name_unrotated_layers(GgufKeys& keys) {
     constexpr std::string_view recurrent_key = "attention.recurrent_layers";
     const auto is_zero = [](double x) { return x == 0; };
     Flags unrotated;
-    if (const auto* list = keys.list(recurrent_key)) {
+    if (const auto list = keys.list(recurrent_key)) {
         std::ranges::transform(*list, std::back_inserter(unrotated), std::not_fn(is_zero));
         put_kind(keys, unrotated, recurrent_key, "recurrent");
         return;
     }
     for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
-        if (const auto* list = keys.list(heads)) {
+        if (const auto list = keys.list(heads)) {
             unrotated.clear();
             std::ranges::transform(*list, std::back_inserter(unrotated), is_zero);
             if (put_kind(keys, unrotated, heads, "no_attention")) return;
@@ -211,20 +198,17 @@ std::string section(std::string_view key) { return "rope_scaling." + std::string
 std::string section(ScalingMember key) { return section(name_of(key)); }
 
 std::string type_of(GgufKeys& keys, bool has_factor) {
-    const GgufValue* value = keys.find(type_key);
-    if (value == nullptr) return has_factor ? "linear" : "none";
-    const auto* name = std::get_if<std::string_view>(value);
-    if (name == nullptr)
-        throw InputError(keys.file + ": " + keys.shown(type_key) + " is not a string");
+    const auto name = keys.own.text({type_key});
+    if (!name) return has_factor ? "linear" : "none";
     // without an extrapolated part yarn is linear
-    const bool is_linear =
-        *name == "yarn" && keys.does("reads_ext_factor") && keys.number(ext_factor_key) == 0.0;
-    return is_linear ? "linear" : std::string(*name);
+    const bool is_linear = name->value == "yarn" && keys.does("reads_ext_factor") &&
+                           keys.number(ext_factor_key) == 0.0;
+    return is_linear ? "linear" : name->value;
 }
 
 [[noreturn]] void refuse_with_type(const GgufKeys& keys, const std::string& what,
                                    const std::string& type) {
-    keys.refuse_together(what, keys.shown(type_key) + " " + printable(type));
+    keys.refuse_together(what, keys.path(type_key) + " " + printable(type));
 }
 
 // Returns rope.scaling.attn_factor, which multiplies the type's own factor. llama_context
@@ -241,7 +225,7 @@ std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated)
 // cos and sin are multiplied whatever the type is; some types have no key for that.
 void refuse_attention_factor(GgufKeys& keys, const std::string& type) {
     if (own_attention_factor(keys, false).value_or(1) != 1)
-        refuse_with_type(keys, keys.shown(attn_factor_key), type);
+        refuse_with_type(keys, keys.path(attn_factor_key), type);
 }
 
 // Gemma 4's proportional RoPE: the first factors are 1 and all others 1e30, by which llama.cpp's
@@ -356,10 +340,10 @@ void translate_yarn(GgufKeys& keys, double factor) {
 bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<double> factor) {
     if (!keys.does("alpha_is_ntk") || !(keys.number(alpha_key).value_or(0) > 0)) return false;
     if (type == "yarn" || (type == "linear" && factor.value_or(1) != 1 && factor != 0.0))
-        refuse_with_type(keys, keys.shown(alpha_key), type);
+        refuse_with_type(keys, keys.path(alpha_key), type);
     keys.config.put(section("rope_type"), "ntk", keys.path(alpha_key));
     keys.copy(alpha_key, section(&Scaling::factor));
-    keys.find(original_key);  // only yarn uses it
+    keys.own.mark_read({original_key});  // only yarn uses it
     return true;
 }
 
@@ -367,8 +351,7 @@ bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<doub
 
 // llama.cpp takes an absent or zero factor for 1.
 void translate_scaling(GgufKeys& keys) {
-    const std::string_view key =
-        keys.find(factor_key) != nullptr ? factor_key : "rope.scale_linear";
+    const std::string_view key = keys.has(factor_key) ? factor_key : "rope.scale_linear";
     const auto factor = keys.number(key);
     const std::string type = type_of(keys, factor.has_value());
     if (translate_alpha(keys, type, factor)) return;
@@ -383,7 +366,7 @@ void translate_scaling(GgufKeys& keys) {
     }
     keys.copy(original_key, section(&Scaling::original_max_position_embeddings));
     if (has_factors && type == "longrope" && factor.value_or(1) != 1 && factor != 0.0)
-        keys.refuse_together("factors", keys.shown(key) + ", by which llama.cpp divides, too");
+        keys.refuse_together("factors", keys.path(key) + ", by which llama.cpp divides, too");
     if (has_factors) return;
     keys.config.put(section("rope_type"), type, keys.path(type_key));
     if (factor) keys.copy(key, section(&Scaling::factor));
