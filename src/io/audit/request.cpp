@@ -223,13 +223,12 @@ Request request_of(const nlohmann::json& json) {
 // The Spec with the keys of a config, for the program, and as flags, for read_request.
 std::string request_json(const Request& request) {
     const Audit& audit = request.audit;
-    nlohmann::ordered_json json = spec_json(audit.spec),
-                           positions = nlohmann::ordered_json::array();
+    Json json = spec_json(audit.spec), positions = Json::array();
     for (const double position : audit.positions[0]) positions.push_back(json_position(position));
     json["rope_check"] = {{"spec", spec_words(audit.spec)},
                           {"positions", std::move(positions)},
                           {"seed", audit.seed}};
-    nlohmann::ordered_json& own = json["rope_check"];
+    Json& own = json["rope_check"];
     if (audit.groups.batch > 1) own["batch"] = audit.groups.batch;
     if (audit.groups.heads > 1) own["heads"] = audit.groups.heads;
     if (audit.groups.order == SequenceOrder::shared) own["position_axes"] = "s";

@@ -12,8 +12,6 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json infimum_json(const BaseBound& found) {
     if (!found.infimum && found.proved) return nullptr;
     Json json{{"base", nullptr}, {"binding_position", nullptr}, {"certified", found.proved}};

@@ -15,8 +15,6 @@ namespace rope::io {
 namespace {
 
 using namespace ledger;
-using Json = nlohmann::ordered_json;
-
 // “the original words”, or the place of the statement
 std::string source_of(const Entry& entry) {
     for (const std::string_view ours :

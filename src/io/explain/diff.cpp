@@ -179,8 +179,6 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json contrast_json(const Contrast& both) {
     return {{"a", json_number(both.a)},
             {"b", json_number(both.b)},

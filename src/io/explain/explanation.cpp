@@ -17,8 +17,6 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string names_of(const std::vector<const Reading*>& readings) {
     return join(readings, [](const Reading* one) { return std::string(one->name); });
 }

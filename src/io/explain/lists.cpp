@@ -23,7 +23,6 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Words = std::span<const std::string>;
 
 // "layers 3, 7, 11, …": a list of more numbers than a column of the table holds.

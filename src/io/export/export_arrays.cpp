@@ -317,8 +317,6 @@ std::vector<double> given_vector(std::string_view option, const NamedArray& arra
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // The Spec as bytes of JSON, the form that an .npz can contain.
 WrittenArray spec_array(const Spec& spec) {
     const std::string text = json_text(spec_json(spec));

@@ -149,24 +149,20 @@ std::string text_of(Json json, int indent) {
 }  // namespace
 
 std::string json_text(nlohmann::json json, int indent) { return text_of(std::move(json), indent); }
-std::string json_text(nlohmann::ordered_json json, int indent) {
-    return text_of(std::move(json), indent);
-}
+std::string json_text(Json json, int indent) { return text_of(std::move(json), indent); }
 
-nlohmann::ordered_json json_head(std::string_view schema) {
+Json json_head(std::string_view schema) {
     return {{"schema", schema},
             {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
 }
 
-std::string json_document(std::string_view schema, const nlohmann::ordered_json& members) {
-    nlohmann::ordered_json json = json_head(schema);
+std::string json_document(std::string_view schema, const Json& members) {
+    Json json = json_head(schema);
     json.update(members);
     return json_text(std::move(json), 2) + "\n";
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 Json json_of(const std::optional<T>& value) {

@@ -19,6 +19,8 @@
 
 namespace rope::io {
 
+using Json = nlohmann::ordered_json;  // keeps the order of its keys
+
 inline constexpr std::uint64_t max_json_bytes = std::uint64_t{16} << 20;
 inline constexpr std::size_t max_json_depth = 64;
 inline constexpr std::size_t max_json_keys = 100'000;
@@ -33,7 +35,7 @@ nlohmann::json parse_json(std::string_view text, const std::string& name,
 nlohmann::json read_json(const std::filesystem::path& path);
 
 // Returns NaN and infinities as strings, for which the library would write null.
-inline nlohmann::ordered_json json_number(double x) {
+inline Json json_number(double x) {
     if (std::isnan(x)) return "nan";
     if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
     return x;
@@ -41,7 +43,7 @@ inline nlohmann::ordered_json json_number(double x) {
 
 // Returns null for nothing.
 template <class T>
-nlohmann::ordered_json or_null(const std::optional<T>& value) {
+Json or_null(const std::optional<T>& value) {
     if (!value) return nullptr;
     if constexpr (std::is_same_v<T, double>)
         return json_number(*value);
@@ -50,14 +52,13 @@ nlohmann::ordered_json or_null(const std::optional<T>& value) {
 }
 
 // Returns 4097, not 4097.0. Requires |position| < 2^63.
-inline nlohmann::ordered_json json_position(double position) {
+inline Json json_position(double position) {
     if (position != std::trunc(position)) return position;
     return static_cast<std::int64_t>(position);
 }
 
 // Returns a field of a check as JSON.
-inline nlohmann::ordered_json field_json(const FieldValue& value) {
-    using Json = nlohmann::ordered_json;
+inline Json field_json(const FieldValue& value) {
     struct Visitor {
         Json operator()(std::monostate) const { return nullptr; }
         Json operator()(std::uint64_t n) const { return n; }
@@ -70,27 +71,27 @@ inline nlohmann::ordered_json field_json(const FieldValue& value) {
 // Returns JSON on one line, or indented by `indent` spaces. Strings are escaped as by
 // printable_json; bytes that are not UTF-8 are written as \xff. All JSON output uses this function.
 std::string json_text(nlohmann::json json, int indent = -1);
-std::string json_text(nlohmann::ordered_json json, int indent = -1);
+std::string json_text(Json json, int indent = -1);
 
 // {"schema": …, "tool": {"name", "version"}}
-nlohmann::ordered_json json_head(std::string_view schema);
+Json json_head(std::string_view schema);
 // Returns the head and then these members as text.
-std::string json_document(std::string_view schema, const nlohmann::ordered_json& members);
+std::string json_document(std::string_view schema, const Json& members);
 
 // Returns an array with json_of(item) for each item.
 template <class List, class JsonOf>
-nlohmann::ordered_json json_array(const List& list, const JsonOf& json_of) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+Json json_array(const List& list, const JsonOf& json_of) {
+    Json all = Json::array();
     for (const auto& one : list) all.push_back(std::invoke(json_of, one));
     return all;
 }
 
 // Returns the value of a field by its name in a config; null if there is no such field or no value.
-nlohmann::ordered_json setting_value(const Spec& spec, std::string_view field);
+Json setting_value(const Spec& spec, std::string_view field);
 // Returns the value as options take it: 500000, true, "16,24,24"; empty for null.
-std::string setting_text(const nlohmann::ordered_json& value);
+std::string setting_text(const Json& value);
 
 // {"head_dim": …, "rotary_dim": …, "layout": …, …, "rope_parameters": {"rope_type": …, …}}
-nlohmann::ordered_json spec_json(const Spec& spec);
+Json spec_json(const Spec& spec);
 
 }  // namespace rope::io

@@ -19,8 +19,6 @@
 namespace rope::io {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json drift_entry(const Drift& drift, bool strict) {
     Json json{{"metric", drift.recorded.name},
               {"class", to_string(drift.recorded.kind)},
@@ -149,7 +147,7 @@ Json summary_json(const Summary& summary, int exit_code) {
 
 }  // namespace
 
-nlohmann::ordered_json report_object(const Report& report, int exit_code) {
+Json report_object(const Report& report, int exit_code) {
     Json json = json_head("rope-check-report/1");
     json.update({{"passed", exit_code == 0},
                  {"spec", resolved_json(report)},

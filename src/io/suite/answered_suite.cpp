@@ -197,8 +197,6 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json worst_json(const SuiteCase& asked, const AnsweredTest& test) {
     const SuiteWorst& worst = test.worst;
     return {

@@ -91,8 +91,6 @@ std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view allowance =
     "|got - want| <= norm * (angle + rounding) in both dimensions that a pair writes: norm is "
     "sqrt(x1^2 + x2^2) of the dimensions that it reads, angle the array ID/angle/ARITHMETIC at "

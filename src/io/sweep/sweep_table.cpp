@@ -71,8 +71,6 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json model_json(const SweepModel& model) {
     if (!model.refusal.empty()) return {{"model", model.name}, {"refused", model.refusal}};
     Json json{{"model", model.name}, {"layers", model.layers}, {"spec", spec_json(model.spec)}};

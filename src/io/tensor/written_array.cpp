@@ -211,7 +211,7 @@ std::vector<const WrittenArray*> ordered(std::span<const WrittenArray> arrays) {
 
 void write_safetensors(std::span<const WrittenArray> arrays,
                        const std::map<std::string, std::string>& metadata, const Sink& write) {
-    nlohmann::ordered_json header = nlohmann::ordered_json::object();
+    Json header = Json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     std::uint64_t begin = 0;
     for (const WrittenArray* one : ordered(arrays)) {
