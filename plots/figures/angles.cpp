@@ -1,9 +1,12 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -149,11 +152,13 @@ std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn
 
 void note_angles(Figure& figure, std::uint32_t pair) {
     bool has_ring = false, has_fold = false;
+    std::map<std::string, double> ends;  // of the y axes
     for (const Panel& panel : figure.panels) {
         if (!panel.y.label.ends_with("mod 2π")) continue;
         has_fold = has_fold || !panel.series[1].x.empty();
         for (const Marker& at : panel.markers)
             has_ring = has_ring || (at.x <= panel.x.last && at.y <= panel.y.last);
+        ends[panel.y.label + " to " + panel.y.ticks.back().label] = panel.y.last;
     }
     std::string marks = has_ring ? "Rings: first failures. " : "";
     if (has_fold)
@@ -165,6 +170,10 @@ void note_angles(Figure& figure, std::uint32_t pair) {
         "R2 cos sθ falls · R3 |cos sθ| falls",
         pair);
     figure.notes.insert(figure.notes.begin(), {claim, marks});
+    if (ends.size() > 1 && ends.begin()->second != ends.rbegin()->second)
+        figure.notes.insert(
+            figure.notes.begin() + 2,
+            fmt::format("The vertical axes differ: {}.", fmt::join(std::views::keys(ends), ", ")));
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,

@@ -68,9 +68,9 @@ std::string title(const BaseBound& bound, std::uint64_t context) {
     const std::string least = below(bound.infimum->base);
     const char* found = bound.proved ? "" : "found ";
     if (!ends_in_works(bound))
-        return fmt::format("For {} positions no base {}below {} works", grouped(context), found,
+        return fmt::format("Up to distance {} no base {}below {} works", grouped(context), found,
                            least);
-    return fmt::format("For {} positions every base searched above {} works, and none {}below {}",
+    return fmt::format("Up to distance {} every base searched above {} works, and none {}below {}",
                        grouped(context), above(*bound.largest_failing), found, least);
 }
 

@@ -28,11 +28,12 @@ double error_at(const ScoreCurve& curve, std::uint64_t s) {
     return finite_or_edge(std::abs(curve.own[s] - curve.exact[s]));
 }
 
-// Dashed where it would hide an earlier pipeline. The last colour is the exact score's.
+// Dashed where it would hide an earlier pipeline; dotted after the last colour.
 int color_of(std::span<const Curves> curves, std::size_t i) {
     const auto equal = std::ranges::count_if(
         curves.first(i), [&](const Curves& earlier) { return earlier->own == curves[i]->own; });
-    return static_cast<int>(i) % 7 + static_cast<int>(equal + i / 7) * palette_colors;
+    const auto row = static_cast<int>(equal) + 2 * (static_cast<int>(i) / palette_colors);
+    return static_cast<int>(i) % palette_colors + row * palette_colors;
 }
 
 // A series with the values of(curves, s) for s = 1, 2, ….
@@ -92,7 +93,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
                                  pipelines[i].pipeline + " from s = " + grouped(first_off)});
     }
     const double spread = curves.front()->spread > 0 ? curves.front()->spread : 1;
-    errors.least = std::max(errors.least, least_error * spread);
+    errors.limit(least_error * spread, HUGE_VAL);
     panel.y = log_axis("|score − exact|", errors, 0.03, 0.1);
     panel.y.below = "0 or below " + significant(least_error * spread, 2);
     return panel;

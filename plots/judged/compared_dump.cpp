@@ -139,7 +139,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
         panel.markers = {{static_cast<double>(i), worst, fmt::format("pair {}", i)}};
     }
     Extent ratios = extent_of(panel, {0x1p-26, 0x1p-20});
-    ratios.least = std::max(ratios.least, least_ratio);
+    ratios.limit(least_ratio, HUGE_VAL);
     panel.y = log_axis(ratio, ratios);
     panel.y.below = "0 or below 2⁻⁴⁰";
     if (std::ranges::all_of(pairs, [](const PairEvidence& pair) {
@@ -161,11 +161,12 @@ std::string corrected(const Report& report) {
 
 // The axis of errors divided by their tolerance.
 Axis tolerance_axis(const Panel& panel) {
-    const Extent errors = extent_of(panel, {0.25, 4.0});
-    Axis axis = log_axis("error ÷ tolerance", {std::max(errors.least, least_error),
-                                               std::min(errors.most, largest_error)});
+    Extent errors = extent_of(panel, {0.25, 4.0});
+    const bool is_large = errors.most > largest_error;
+    errors.limit(least_error, largest_error);
+    Axis axis = log_axis("error ÷ tolerance", errors);
     axis.below = "below 2⁻¹⁰";
-    if (errors.most > largest_error) axis.above = "not finite or above 2³⁰";
+    if (is_large) axis.above = "not finite or above 2³⁰";
     return axis;
 }
 
@@ -243,9 +244,9 @@ Panel row_panel(const RowEvidence& rows) {
         const RowPlace& worst = *rows.worst_row;
         panel.markers = {
             {middle_of(worst.position, rows.positions),
-             has_several ? static_cast<double>(worst.line) : finite_or_edge(worst.error),
-             fmt::format("worst {} at {}", error_text(worst.error),
-                         position_text(worst.position))}};
+             has_several ? static_cast<double>(worst.line) : finite_or_edge(worst.error), "worst"}};
+        panel.subtitle +=
+            fmt::format("; worst {} at {}", error_text(worst.error), position_text(worst.position));
     }
     return panel;
 }

@@ -16,10 +16,10 @@ void ring_worst(Panel& panel, const PositionParts& parts, const Finding& accurac
     const auto position = number_of(accuracy, "worst_error_position");
     const auto pair = number_of(accuracy, "worst_error_pair");
     if (!error || !position || !pair) return;
-    panel.markers.push_back(
-        {middle_of(*position, parts), *pair,
-         fmt::format("worst error {} at position {}, pair {}", error_text(*error),
-                     position_text(*position), position_text(*pair))});
+    panel.markers.push_back({middle_of(*position, parts), *pair, "worst"});
+    panel.subtitle = fmt::format("{}{}orst error {} at position {}, pair {}", panel.subtitle,
+                                 panel.subtitle.empty() ? "W" : " · w", error_text(*error),
+                                 position_text(*position), position_text(*pair));
 }
 
 // The lower end of the colours: one of two, for float32 and float64, so that figures are
@@ -39,9 +39,11 @@ Heatmap heatmap_of(const ErrorMap& errors) {
     return heatmap;
 }
 
-Panel panel_of(const MappedReport& mapped) {
+// `verdict`: the subtitle.
+Panel panel_of(const MappedReport& mapped, const std::string& title, const std::string& verdict) {
     Panel panel;
-    panel.title = mapped.label;
+    panel.title = title;
+    panel.subtitle = verdict;
     panel.x = position_axis(mapped.errors.positions);
     panel.y = pair_axis(mapped.errors.pairs);
     panel.y.last = static_cast<double>(mapped.errors.rows()) * mapped.errors.pairs_per_row - 0.5;
@@ -61,6 +63,23 @@ Panel panel_of(const MappedReport& mapped) {
     return panel;
 }
 
+// Gives the panels the longest axis of positions, if they begin alike.
+void share_x_axes(std::vector<Panel>& panels) {
+    const auto last = [](const Panel& panel) { return panel.x.last; };
+    const Axis longest = std::ranges::max_element(panels, {}, last)->x;
+    for (Panel& panel : panels) {
+        if (panel.x.scale != longest.scale || panel.x.first != longest.first) continue;
+        Heatmap& cells = *panel.heatmap;
+        for (std::size_t k = 0; k < cells.columns.size(); ++k) {
+            const double x = longest.at((static_cast<double>(k) + 0.5) /
+                                        static_cast<double>(cells.columns.size()));
+            const auto after = std::ranges::upper_bound(cells.edges, x) - cells.edges.begin();
+            cells.columns[k] = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
+        }
+        panel.x = longest;
+    }
+}
+
 }  // namespace
 
 Figure precision_figure(std::span<const MappedReport> reports, const RequiredClaims& required) {
@@ -77,14 +96,16 @@ Figure precision_figure(std::span<const MappedReport> reports, const RequiredCla
         "exact value{}. A tolerance is the largest error that rounding can explain, by position "
         "and frequency.",
         std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "")};
-    for (const MappedReport& mapped : reports) {
-        figure.panels.push_back(panel_of(mapped));
-        figure.panels.back().subtitle = verdict_line(mapped.report, required);
-    }
-    if (reports.size() == 1) {  // its name and verdict are the figure's title
-        figure.panels.front().title = "Error over position and pair";
-        figure.panels.front().subtitle.clear();
-    }
+    if (reports.size() == 1)  // its name and verdict are the figure's title
+        figure.panels = {panel_of(reports.front(), "Error over position and pair", "")};
+    else
+        for (const MappedReport& mapped : reports)
+            figure.panels.push_back(
+                panel_of(mapped, mapped.label, verdict_line(mapped.report, required)));
+    const auto is_listed = [](const MappedReport& mapped) {
+        return mapped.errors.positions.scale == PositionScale::listed;
+    };
+    if (std::ranges::none_of(reports, is_listed)) share_x_axes(figure.panels);
     return figure;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,14 +16,16 @@ namespace rope::plots {
 // A grid of cells, coloured by value.
 struct Heatmap {
     std::vector<double> edges = {};           // column k is edges[k] ≤ x < edges[k + 1]
-    std::vector<std::uint32_t> columns = {};  // column in each equal part of the x axis
+    std::vector<std::uint32_t> columns = {};  // column in each equal part of the x axis; the last
+                                              // one + 1: no cell
     std::vector<std::string> rows = {};       // names, from the bottom up
     std::vector<float> values = {};  // rows × columns, from the bottom up; below 0: no cell
     double low = 1e-8, high = 1;     // ends of the logarithmic colour scale
     std::string label = {};          // above the colour scale
 
     float at(std::size_t row, std::size_t column) const {
-        return values[row * (edges.size() - 1) + column];
+        const std::size_t count = edges.size() - 1;
+        return column < count ? values[row * count + column] : -1;
     }
 };
 
@@ -42,6 +45,12 @@ struct Axis {
     std::vector<Tick> ticks;
     // Names of values beyond each end, which are drawn at that end.
     std::string above = "not finite", below = "0";
+
+    // Returns the value at a share of the axis from 0 to 1.
+    double at(double share) const {
+        return scale == Scale::linear ? first + share * (last - first)
+                                      : first * std::pow(last / first, share);
+    }
 };
 
 // A dashed vertical line: a bound on x, such as max_position_embeddings.

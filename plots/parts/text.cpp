@@ -184,12 +184,14 @@ double width_of(const std::vector<Glyph>& glyphs, std::size_t first, std::size_t
 // The number of glyphs from `first` on that fit on a line.
 std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, double width) {
     double used = 0;
-    std::size_t after_space = 0, after_mark = 0;
+    std::size_t after_dot = 0, after_space = 0, after_mark = 0;
     for (std::size_t i = first; i < glyphs.size(); ++i) {
         const char32_t c = glyphs[i].value;
         used += glyphs[i].width;
         if (used > width && c != U' ') {
-            const std::size_t at = after_space != 0 ? after_space : after_mark;
+            const std::size_t at = after_dot != 0     ? after_dot
+                                   : after_space != 0 ? after_space
+                                                      : after_mark;
             return at != 0 ? at : std::max<std::size_t>(i - first, 1);
         }
         // a word of one sign, as in "(scaled θ)", and a number stay with the word before them, and
@@ -198,6 +200,7 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
         const char32_t next = i + 1 < glyphs.size() ? glyphs[i + 1].value : U' ';
         const char32_t after = i + 2 < glyphs.size() ? glyphs[i + 2].value : U' ';
         const bool is_number = (next >= U'0' && next <= U'9') || next == U'−';
+        if (c == U' ' && before == U'·' && used > width / 4) after_dot = i + 1 - first;
         if (c == U' ' && before != U'=' && after != U' ' && after != U')' && after != U',' &&
             !is_number)
             after_space = i + 1 - first;

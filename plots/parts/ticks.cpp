@@ -100,6 +100,9 @@ Extent extent_of(const Panel& panel, std::initializer_list<double> values) {
 Axis log_axis(std::string label, Extent values, double below, double above) {
     if (!(values.least <= values.most)) values.least = values.most = 1;
     const double octaves = std::max(1.0, std::log2(values.most / values.least));
+    constexpr double of_arrows = 0.14;
+    if (values.has_below) below = std::max(below, of_arrows);
+    if (values.has_above) above = std::max(above, of_arrows);
     const double first = values.least * std::exp2(-below * octaves);
     const double last = values.most * std::exp2(above * octaves);
     return {std::move(label), Scale::log2, first, last, log_ticks(first, last)};

@@ -33,11 +33,21 @@ Axis pair_axis(std::size_t pairs);
 // The range of the values that a logarithmic axis can show.
 struct Extent {
     double least = std::numeric_limits<double>::infinity(), most = 0;
+    bool has_below = false, has_above = false;  // values that are beyond an end
 
     void include(double y) {
+        has_below = has_below || y <= 0;
+        has_above = has_above || std::isinf(y);
         if (!std::isfinite(y) || y <= 0) return;
         least = std::min(least, y);
         most = std::max(most, y);
+    }
+    // Leaves values out that are not in [low, high].
+    void limit(double low, double high) {
+        has_below = has_below || least < low;
+        has_above = has_above || most > high;
+        least = std::max(least, low);
+        most = std::min(most, high);
     }
 };
 
@@ -45,7 +55,8 @@ struct Extent {
 Extent extent_of(const Panel& panel, std::initializer_list<double> values = {});
 
 // Returns a log₂ axis around these values. `below` and `above`: the parts of their octaves, at
-// least one, that stay free. It has a tick at 1 if 1 is on it.
+// least one, that stay free; more at an end with values beyond it, for their arrows and name. It
+// has a tick at 1 if 1 is on it.
 Axis log_axis(std::string label, Extent values, double below = 0.06, double above = 0.06);
 
 // Gives panels with the same quantity, the label of the y axis, a common y axis that includes the

@@ -17,17 +17,6 @@ Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> sp
     return {fitted(text, frame.width - 4, tag_font), tag_font, std::move(spots)};
 }
 
-// Spots next to a vertical line from its top down, right of it first.
-std::vector<Spot> beside(double x, double top, const Frame& frame) {
-    std::vector<Spot> spots;
-    for (double y = top + 13; y < frame.height - 4; y += 15) {
-        const double further = y / 100;
-        spots.push_back({x + beside_a_line, y, Anchor::start, further});
-        spots.push_back({x - beside_a_line, y, Anchor::end, further + 0.5});
-    }
-    return spots;
-}
-
 // Spots above or below a horizontal line, from the left.
 std::vector<Spot> along(double y, const Frame& frame) {
     std::vector<Spot> spots;
@@ -46,7 +35,7 @@ std::vector<Spot> along(double y, const Frame& frame) {
 std::vector<Spot> around(double x, double y) {
     std::vector<Spot> spots;
     for (const double far : {0., 14., 30., 50., 75., 105., 140.}) {
-        const double out = 9 + far, cost = far == 0 ? 0 : 4 + far / 10;
+        const double out = 9 + far, cost = far == 0 ? 0 : 4 + far / 4;
         for (const double aside : {out, 9.})
             for (const double down : {-4 - far, 13 + far}) {
                 spots.push_back({x - aside, y + down, Anchor::end, cost});
@@ -118,25 +107,35 @@ std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> d
     return all;
 }
 
+// A name for the arrows at each edge, next to one of them; with that of the series if they are of
+// one.
 void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame,
                      std::span<const Arrows> arrows) {
-    for (const Arrows& each : arrows) {
-        Label& label = labels.emplace_back(
-            labelled(edge_words(panel, *each.series, each.are_above), frame, {}));
-        double further = 0;
-        for (const double px : each.px) {
-            const double level = each.are_above ? each.end + 3 : each.tip - 3;
-            label.spots.push_back({px + 8, level, Anchor::start, further});
-            label.spots.push_back({px - 8, level, Anchor::end, further});
-            for (const double down : {13., 28., 43., 58., 73.}) {
-                const double y = each.end + (each.are_above ? down : 9 - down);
-                const double cost = further + down * down / 50;
-                label.spots.push_back({px - 4, y, Anchor::start, cost});
-                label.spots.push_back({px + 4, y, Anchor::end, cost});
-                label.spots.push_back({px, y, Anchor::middle, cost + 0.1});
+    for (const bool are_above : {true, false}) {
+        std::vector<const Series*> series;
+        std::vector<Spot> spots;
+        for (const Arrows& each : arrows) {
+            if (each.are_above != are_above) continue;
+            series.push_back(each.series);
+            for (const double px : each.px) {
+                const double level = are_above ? each.end + 3 : each.tip - 3;
+                const double further = 0.1 * static_cast<double>(spots.size());
+                spots.push_back({px + 8, level, Anchor::start, further});
+                spots.push_back({px - 8, level, Anchor::end, further});
+                for (const double down : {13., 28., 43., 58., 73.}) {
+                    const double y = each.end + (are_above ? down : 9 - down);
+                    const double cost = further + down * down / 50;
+                    spots.push_back({px - 4, y, Anchor::start, cost});
+                    spots.push_back({px + 4, y, Anchor::end, cost});
+                    spots.push_back({px, y, Anchor::middle, cost + 0.1});
+                }
             }
-            further += 0.1;
         }
+        if (series.empty()) continue;
+        const std::string& what = are_above ? panel.y.above : panel.y.below;
+        labels.push_back(
+            labelled(series.size() == 1 ? edge_words(panel, *series.front(), are_above) : what,
+                     frame, std::move(spots)));
     }
 }
 
@@ -153,32 +152,6 @@ std::string draw_arrows(std::span<const Arrows> arrows) {
         svg += path.svg(filled(each.series->color));
     }
     return svg;
-}
-
-// A label just right of another rule would seem to be that one's.
-void avoid_other_rules(Label& label, const Panel& panel, const Frame& frame) {
-    constexpr double near = 14, confused = 60;
-    for (Spot& spot : label.spots)
-        for (const Rule& rule : panel.rules) {
-            const double apart = room_of(label.text, label.font, spot).left - frame.x(rule.x);
-            if (apart > beside_a_line + 0.5 && apart < near) spot.cost += confused;
-        }
-}
-
-// From the left; the rules that a label crosses end below it.
-void place_rules(std::vector<PlacedLabel>& all, Ground& ground, const Panel& panel,
-                 const Frame& frame) {
-    ground.loosen_verticals();
-    for (std::size_t k = 0; k < panel.rules.size(); ++k) {
-        const double x = frame.x(panel.rules[k].x), top = ground.fix_vertical(k);
-        if (!frame.holds(x, 0)) continue;
-        Label label = labelled(panel.rules[k].label, frame, beside(x, top, frame));
-        avoid_other_rules(label, panel, frame);
-        for (PlacedLabel& placed : ground.place({&label, 1})) {
-            ground.cut_verticals(placed.room);
-            all.push_back(std::move(placed));
-        }
-    }
 }
 
 void add_zone_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame) {
@@ -202,28 +175,26 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
     for (const DrawnSeries& each : drawn) ground.add(each);
     for (const Rule& rule : panel.rules) ground.add_vertical(frame.x(rule.x));
     for (const Level& level : panel.levels) ground.add_horizontal(frame.y(level.y));
-    Annotations all{placed_markers(panel, frame), arrows_of(frame, drawn), {}, {}};
+    Annotations all{placed_markers(panel, frame), arrows_of(frame, drawn), {}};
     for (const Marker& marker : all.markers) ground.add_box({marker.x - 7, marker.y - 7, 14, 14});
     for (const Arrows& each : all.arrows)
         for (const double px : each.px)
             ground.add_box({px - arrow / 2, std::min(each.tip, each.end), arrow, arrow});
-    std::vector<Label> before_rules, after_rules;
-    add_edge_labels(before_rules, panel, frame, all.arrows);
+    std::vector<Label> of_points, of_lines;
+    add_edge_labels(of_points, panel, frame, all.arrows);
     for (const auto& [x, y, tag] : all.markers) {
-        before_rules.push_back(labelled(tag, frame, around(x, y)));
-        before_rules.back().of = Point{x, y};
-        avoid_other_rings(before_rules.back(), all.markers);
+        of_points.push_back(labelled(tag, frame, around(x, y)));
+        of_points.back().of = Point{x, y};
+        avoid_other_rings(of_points.back(), all.markers);
     }
     for (const Level& level : panel.levels) {
         const double y = frame.y(level.y);
-        if (frame.holds(0, y)) after_rules.push_back(labelled(level.label, frame, along(y, frame)));
+        if (frame.holds(0, y)) of_lines.push_back(labelled(level.label, frame, along(y, frame)));
     }
-    add_zone_labels(after_rules, panel, frame);
+    add_zone_labels(of_lines, panel, frame);
     constexpr double above_lines = 7;
-    all.labels = ground.place(before_rules, above_lines);
-    place_rules(all.labels, ground, panel, frame);
-    std::ranges::move(ground.place(after_rules), std::back_inserter(all.labels));
-    for (std::size_t k = 0; k < panel.rules.size(); ++k) all.tops.push_back(ground.fix_vertical(k));
+    all.labels = ground.place(of_points, above_lines);
+    std::ranges::move(ground.place(of_lines), std::back_inserter(all.labels));
     return all;
 }
 

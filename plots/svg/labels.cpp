@@ -17,9 +17,9 @@ namespace {
 // curve, label or leader only if it has no other spot; a dashed line through a label looks like a
 // line that the label names.
 constexpr double a_box = 1e6, a_crossing = 1e4;
-constexpr double a_line = 300, a_pixel = 2;  // of a straight line, and of one that is cut
-constexpr double a_column = 4, a_band = 1;   // of a curve and of its band, per pixel column
-constexpr double off_the_axis = 3;           // pixels from the y axis, which a label would hide
+constexpr double a_level = 300, a_rule = 60;  // dashed lines, horizontal and vertical
+constexpr double a_column = 4, a_band = 1;    // of a curve and of its band, per pixel column
+constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
 
 double distance(const Point& a, const Point& b) {
     return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
@@ -104,17 +104,18 @@ void Ground::add(const DrawnSeries& drawn) {
 double Ground::covered(const Rect& room, double above_lines) const {
     double cost = 0;
     for (const Rect& box : boxes_) cost += room.overlaps(box) ? a_box : 0;
-    for (const Vertical& each : verticals_)
-        if (each.crosses(room)) cost += each.is_loose ? a_pixel * room.bottom() : a_line;
+    constexpr double beside = 4;
+    for (const double x : verticals_)
+        if (x > room.left - beside && x < room.right() + beside) cost += a_rule;
     for (const double y : horizontals_)
-        if (y > room.top - 2 && y < room.bottom() + above_lines) cost += a_line;
+        if (y > room.top - 2 && y < room.bottom() + above_lines) cost += a_level;
     for (std::size_t x = column_of(room.left); x <= column_of(room.right()); ++x)
         cost += ink_cost(x, room.top, room.bottom());
     return cost;
 }
 
 double Ground::crossed(const Leader& leader) const {
-    constexpr double step = 2, off_the_ring = 4;
+    constexpr double step = 0.5, off_the_ring = 4;
     const auto [from, to] = leader;
     const double length = distance(from, to);
     const auto is_inside = [](const Rect& box, double x, double y) {

@@ -61,15 +61,13 @@ struct PlacedLabel {
     Rect room;
 };
 
-inline constexpr double beside_a_line = 4;  // from a vertical line to its label
-
 // The content of a plot area that labels should not cover.
 class Ground {
   public:
     Ground(double width, double height);
 
     void add(const DrawnSeries& drawn);
-    void add_vertical(double x) { verticals_.push_back({x}); }
+    void add_vertical(double x) { verticals_.push_back(x); }
     void add_horizontal(double y) { horizontals_.push_back(y); }
     void add_box(const Rect& box) { boxes_.push_back(box); }
 
@@ -79,32 +77,9 @@ class Ground {
     // above dashed lines, which nearer ones seem to name.
     std::vector<PlacedLabel> place(std::span<const Label> labels, double above_lines = 2);
 
-    // A label may cross a vertical line that is loose; cut_verticals() ends such lines below it.
-    void loosen_verticals() {
-        for (Vertical& each : verticals_) each.is_loose = true;
-    }
-    void cut_verticals(const Rect& label) {
-        for (Vertical& each : verticals_)
-            if (each.is_loose && each.crosses(label)) each.top = label.bottom() + 2;
-    }
-    // Returns the upper end of line k, which is loose no longer.
-    double fix_vertical(std::size_t k) {
-        verticals_[k].is_loose = false;
-        return verticals_[k].top;
-    }
-
   private:
     struct Interval {
         double low, high, cost;
-    };
-    struct Vertical {
-        double x, top = 0;
-        bool is_loose = false;
-
-        bool crosses(const Rect& room) const {
-            const double apart = beside_a_line + (is_loose ? 0.5 : -0.1);
-            return x > room.left - apart && x < room.right() + apart && top < room.bottom();
-        }
     };
     void add_segment(const Column& from, const Column& to, double cost);
     void add_line(Point from, Point to);
@@ -116,8 +91,7 @@ class Ground {
 
     double width_, height_;
     std::vector<std::vector<Interval>> ink_;  // [pixel column]
-    std::vector<Vertical> verticals_;
-    std::vector<double> horizontals_;
+    std::vector<double> verticals_, horizontals_;
     std::vector<Rect> boxes_;
 };
 
@@ -133,7 +107,6 @@ struct Annotations {
     std::vector<Marker> markers;  // those in the frame, in pixels
     std::vector<Arrows> arrows;
     std::vector<PlacedLabel> labels;
-    std::vector<double> tops;  // pixel y of the upper end of each rule: 0, or below a label
 };
 
 // Returns the annotations, whose labels neither curves nor dashed lines cross where there is room.

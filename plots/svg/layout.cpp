@@ -12,20 +12,23 @@
 namespace rope::plots {
 namespace {
 
-constexpr Font title_font{14, Weight::bold}, subtitle_font{12}, legend_font{12};
+constexpr Font title_font{14, Weight::bold}, subtitle_font{12}, legend_font{12}, flag_font{12};
 constexpr double title_height = 20, subtitle_height = 17, legend_height = 18;
 constexpr double swatch = 24, after_swatch = 7, after_entry = 18;
 
 std::vector<LegendRow> legend_rows(const Panel& panel, double width) {
     std::vector<const Series*> named;
     for (const Series& series : panel.series)
-        if (series.mark != Mark::guide && !series.label.empty() && series.points() > 0)
+        // arrows are named at the edge
+        if (series.mark != Mark::guide && !series.label.empty() && series.points() > 0 &&
+            series.label != panel.y.above)
             named.push_back(&series);
     if (named.size() < 2) return {};
     std::vector<LegendRow> rows(1);
     double used = 0;
     for (const Series* series : named) {
-        const std::string label = fitted(series->label, width - swatch - after_swatch, legend_font);
+        const std::string label =
+            fitted(with_typeset_numbers(series->label), width - swatch - after_swatch, legend_font);
         const double wide = swatch + after_swatch + text_width(label, legend_font);
         if (used > 0 && used + wide > width) {
             rows.emplace_back();
@@ -48,17 +51,64 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
     return line.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));
 }
 
+constexpr double beside_a_line = 4;
+
+// Whether a name is on another one, or on the line of another one.
+bool collide(const Flag& a, const Flag& b) {
+    constexpr double near = beside_a_line - 0.1;
+    const auto is_cut = [](const Flag& name, const Flag& line) {
+        return line.row > name.row && name.left - near < line.x &&
+               line.x < name.left + name.width + near;
+    };
+    constexpr double apart = 8;
+    const bool overlap = a.left < b.left + b.width + apart && b.left < a.left + a.width + apart;
+    return (a.row == b.row && overlap) || is_cut(a, b) || is_cut(b, a);
+}
+
+// Names right of their lines, from the right; then, from the left, names without room there.
+std::vector<Flag> flags_of(const Panel& panel, double width) {
+    std::vector<Flag> flags;
+    std::vector<std::size_t> order;
+    for (const Rule& rule : panel.rules) {
+        const double x = Place(panel.x).of(rule.x) * width;
+        Flag& flag = flags.emplace_back(Flag{.x = x});
+        if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
+        flag.label = fitted(rule.label, width, flag_font);
+        flag.width = text_width(flag.label, flag_font);
+        flag.left = x + beside_a_line;
+        if (flag.left + flag.width > width)
+            flag.left = std::max(0.0, x - beside_a_line - flag.width);
+        order.push_back(flags.size() - 1);
+    }
+    std::ranges::sort(order, {}, [&](std::size_t k) {
+        return flags[k].left > flags[k].x ? std::pair(0, -flags[k].x) : std::pair(1, flags[k].x);
+    });
+    for (auto k = order.begin(); k != order.end(); ++k) {
+        const auto is_in_the_way = [&](std::size_t other) {
+            return collide(flags[*k], flags[other]);
+        };
+        while (flags[*k].row < order.size() && std::any_of(order.begin(), k, is_in_the_way))
+            ++flags[*k].row;
+    }
+    return flags;
+}
+
 }  // namespace
 
 Head head_of(const Panel& panel, double width) {
-    return {balanced(panel.title, width, title_font),
-            balanced(panel.subtitle, width, subtitle_font), legend_rows(panel, width)};
+    return {balanced(with_typeset_numbers(panel.title), width, title_font),
+            balanced(panel.subtitle, width, subtitle_font), legend_rows(panel, width),
+            flags_of(panel, width)};
 }
 
 double head_height(const Head& head) {
+    std::size_t rows = 0;
+    for (const Flag& flag : head.flags)
+        if (!flag.label.empty()) rows = std::max(rows, flag.row + 1);
     return title_height * static_cast<double>(head.title.size()) +
            subtitle_height * static_cast<double>(head.subtitle.size()) +
-           legend_height * static_cast<double>(head.legend.size());
+           legend_height * static_cast<double>(head.legend.size()) +
+           Flag::flag_height * static_cast<double>(rows);
 }
 
 std::string draw_head(const Head& head, double top) {
@@ -74,6 +124,9 @@ std::string draw_head(const Head& head, double top) {
             svg += draw_swatch(entry, y - 7) + text_svg(entry.left + swatch + after_swatch, y - 3,
                                                         legend_font, Ink::text, entry.label);
     }
+    for (const Flag& flag : head.flags)
+        if (!flag.label.empty())
+            svg += text_svg(flag.left, flag.baseline(), flag_font, Ink::title, flag.label);
     return svg;
 }
 
@@ -101,7 +154,8 @@ std::vector<std::string> title_lines(const Figure& figure, double width) {
         return std::pair(b.size(), b) < std::pair(a.size(), a);
     });
     names.erase(std::ranges::unique(names).begin(), names.end());
-    std::vector<std::string> lines = balanced(figure.title, width, figure_title_font);
+    std::vector<std::string> lines =
+        balanced(with_typeset_numbers(figure.title), width, figure_title_font);
     for (double room = 0.7 * width; lines.size() > most && room > 0.2 * width; room *= 0.8) {
         std::string title = figure.title;
         std::set<std::string> shorter;
@@ -109,7 +163,7 @@ std::vector<std::string> title_lines(const Figure& figure, double width) {
             title = replaced(std::move(title), name,
                              *shorter.insert(fitted(name, room, figure_title_font)).first);
         if (shorter.size() < names.size()) break;
-        lines = balanced(title, width, figure_title_font);
+        lines = balanced(with_typeset_numbers(title), width, figure_title_font);
     }
     return lines;
 }
@@ -155,9 +209,9 @@ Layout lay_out(const Figure& figure) {
     const double across = columns * width + (columns - 1) * between;
     layout.width = layout.left + across + margin + (has_heatmap(figure) ? scale_room : 0);
     layout.title = title_lines(figure, across);
-    layout.subtitle = balanced(figure.subtitle, across, figure_subtitle_font);
+    layout.subtitle = wrapped(figure.subtitle, across, figure_subtitle_font);
     for (const std::string& note : figure.notes)
-        for (const std::string& line : balanced(note, across, note_font))
+        for (const std::string& line : wrapped(note, across, note_font, unlimited))
             layout.notes.push_back(line);
     double top = gap + figure_title_height * static_cast<double>(layout.title.size()) +
                  figure_subtitle_height * static_cast<double>(layout.subtitle.size()) + 18;

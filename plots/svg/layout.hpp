@@ -20,9 +20,26 @@ struct LegendEntry {
 };
 using LegendRow = std::vector<LegendEntry>;
 
+// The name of a rule above the plot, next to the end of the rule's line. Pixels from the plot's top
+// left.
+struct Flag {
+    std::string label = {};             // empty if the rule has no name, or is outside the plot
+    double x = 0, left = 0, width = 0;  // of the line, and of the name
+    std::size_t row = 0;                // from the plot upward
+
+    double baseline() const { return -4 - flag_height * static_cast<double>(row); }
+    // The upper end of the line: at that of the name, or below a name that is over the line.
+    double top() const {
+        const bool is_over = left <= x && x <= left + width;
+        return label.empty() ? 0 : is_over ? baseline() + 3 : baseline() - 9;
+    }
+    static constexpr double flag_height = 15;
+};
+
 struct Head {
     std::vector<std::string> title, subtitle;  // lines of text
     std::vector<LegendRow> legend;             // empty for fewer than two series
+    std::vector<Flag> flags;                   // one per rule of the panel
 };
 
 // Returns the head wrapped to this width. The panel must outlive it.

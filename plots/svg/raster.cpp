@@ -134,9 +134,9 @@ Picture picture_of(const Heatmap& heatmap, double width, double height) {
                     static_cast<std::uint32_t>(rows) * down,
                     colors(),
                     {}};
-    std::vector<std::uint8_t> indices(columns);
+    std::vector<std::uint8_t> indices(columns + 1);
     for (std::size_t row = rows; row-- > 0;) {
-        for (std::size_t k = 0; k < columns; ++k)
+        for (std::size_t k = 0; k <= columns; ++k)
             indices[k] = index_of(heatmap.at(row, k), heatmap);
         for (std::uint32_t again = 0; again < down; ++again)
             for (const std::uint32_t column : heatmap.columns)

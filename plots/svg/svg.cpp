@@ -123,11 +123,11 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
 
 // Over a heatmap, rules have a background, and end where a column begins, which may be the only one
 // that differs.
-std::string draw_rules(const Panel& panel, const Frame& frame, const Annotations& annotations) {
+std::string draw_rules(const Panel& panel, const Frame& frame, std::span<const Flag> flags) {
     constexpr double ground = 3;
     Path rules;
     for (std::size_t k = 0; k < panel.rules.size(); ++k)
-        add_vertical(rules, panel.rules[k].x, frame, annotations.tops[k],
+        add_vertical(rules, panel.rules[k].x, frame, flags[k].top(),
                      panel.heatmap ? ground / 2 : 0);
     for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
     const std::string dashed = " stroke-dasharray=\"5 4\"";
@@ -220,13 +220,14 @@ std::string draw_panel(const Panel& panel, const Box& box) {
     const Frame frame(panel, box);
     const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
     const Annotations annotations = annotate(panel, frame, drawn);
+    const Head head = head_of(panel, box.width);
     const std::string ground = panel.heatmap
                                    ? heatmap_image(*panel.heatmap, frame.width, frame.height) +
                                          draw_scale(*panel.heatmap, frame)
                                    : draw_grid(panel, frame);
     return fmt::format("<g transform=\"translate({} {})\">\n", pixels(box.left), pixels(box.top)) +
-           draw_head(head_of(panel, box.width), -box.head) + draw_zones(panel, frame) + ground +
-           draw_rules(panel, frame, annotations) + draw_lines(drawn, box) +
+           draw_head(head, -box.head) + draw_zones(panel, frame) + ground +
+           draw_rules(panel, frame, head.flags) + draw_lines(drawn, box) +
            draw_axes(panel, frame, box) + draw_dots(drawn, false) + draw_backgrounds(annotations) +
            draw_dots(drawn, true) + draw_annotations(panel, annotations) + "</g>\n";
 }

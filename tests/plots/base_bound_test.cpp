@@ -60,7 +60,7 @@ TEST(BaseBoundFigure, ExtendsToTheEndOfTheSearch) {
     EXPECT_EQ(wide.panels[0].zones.back().last, 1e6);
     question.search_to = 20000;  // below every base that works
     const Figure narrow = base_bound_figure(question);
-    EXPECT_EQ(narrow.title, "For 4,096 positions no base below 26,950 works");
+    EXPECT_EQ(narrow.title, "Up to distance 4,096 no base below 26,950 works");
     ASSERT_EQ(narrow.panels[0].markers.size(), 1U);
     EXPECT_EQ(narrow.panels[0].markers[0].tag, "first base that works");
     ASSERT_EQ(narrow.panels[0].zones.size(), 1U);

@@ -119,7 +119,7 @@ TEST(ComparedFigure, SaysWhatBlankCellsAre) {
 TEST(ComparedFigure, ShowsThePositionOfTheWorstRowOfManyHeads) {
     ComparedReport one = example(16);
     one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
-    EXPECT_NE(to_svg(figure_of(one)).find(">worst 4×10⁵ at 500<"), std::string::npos);
+    EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with("; worst 4×10⁵ at 500"));
 }
 
 // the scale's lower end had no label where its powers are no multiple of the step
@@ -155,7 +155,7 @@ TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {
     EXPECT_EQ(panel.rules[0].x, -50);
     EXPECT_EQ(panel.series[0].listed.front(), -128);
     EXPECT_EQ(panel.x.ticks.front().label, "−100");
-    EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50");
+    EXPECT_EQ(panel.subtitle, "7 of 1,000 rows off, first at row −50; worst 4×10⁵ at 500");
 }
 
 // "inv_freq, rows off the line" was said of a file without rows

@@ -71,18 +71,16 @@ TEST(Labels, HaveBackgroundsBelowFewDots) {
     EXPECT_GT(of_many.find("fill-opacity=\".82\""), of_many.find(stroked(3)));
 }
 
-// A label next to another ring or line is read as the label of that one.
-TEST(Labels, StandNearNoOtherRingOrLine) {
+// A label next to another ring is read as the label of that one.
+TEST(Labels, StandNearNoOtherRing) {
     Panel panel;
     panel.x = {"x", Scale::linear, 0, 300, {}};
     panel.y = {"y", Scale::linear, 0, 100, {}};
     panel.markers = {{20, 50, "R3"}, {60, 10, "R1"}};
-    panel.rules = {{150, "n = 8"}, {200, "n = 40"}, {250, ""}};
     panel.series = {{"", Mark::path, 0, {0, 60, 100}, {0, 100, 50}}};
     const Frame frame(panel, {0, 0, 300, 100, 0, 0});
     for (const PlacedLabel& one : annotate(panel, frame, drawn_series(panel, frame)).labels) {
         EXPECT_TRUE(one.label.text != "R3" || one.room.right() < 60 - ring_radius);
-        EXPECT_TRUE(one.label.text != "n = 40" || one.room.left > 200);
     }
 }
 
@@ -126,8 +124,8 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
     }
 }
 
-// "n = 40,960" was across the line of 32,768
-TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
+// "n = 2,048" was over steep lines, "n = 40,960" across the line of 32,768.
+TEST(Flags, AreAboveThePlotAndNearestToTheirOwnLine) {
     std::vector<NamedSpec> specs;
     for (const std::uint64_t n : {8192, 32768, 40960, 262144, 2048, 4096, 16384})
         specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
@@ -137,27 +135,54 @@ TEST(Labels, AreNotCutByDashedLinesAndAreNearestToTheirOwn) {
           comparison_figure({specs.data() + 2, 1}, 0, 1 << 19, nullptr)}) {
         const Layout layout = lay_out(figure);
         for (std::size_t i = 0; i < figure.panels.size(); ++i) {
-            const Panel& panel = figure.panels[i];
-            const Frame frame(panel, layout.boxes[i]);
-            const Annotations all = annotate(panel, frame, drawn_series(panel, frame));
-            for (const PlacedLabel& one : all.labels) {
-                const Rect& room = one.room;
-                EXPECT_GE(room.left, 3) << one.label.text;
-                const auto far = [&](std::size_t k) {  // from the line of rule k at this height
-                    const double x = frame.x(panel.rules[k].x);
-                    return all.tops[k] >= room.bottom()
-                               ? frame.width
-                               : std::max({room.left - x, x - room.right(), 0.0});
-                };
-                for (std::size_t k = 0; k < panel.rules.size(); ++k) {
-                    EXPECT_GT(far(k), 0) << one.label.text << " on " << panel.rules[k].label;
-                    if (panel.rules[k].label != one.label.text) continue;
-                    for (std::size_t m = 0; m < panel.rules.size(); ++m)
-                        EXPECT_LE(far(k), far(m)) << one.label.text;
+            const Head head = head_of(figure.panels[i], layout.boxes[i].width);
+            ASSERT_EQ(head.flags.size(), figure.panels[i].rules.size());
+            for (const Flag& flag : head.flags) {
+                EXPECT_LT(flag.baseline(), 0);
+                EXPECT_TRUE(flag.left >= 0 && flag.left + flag.width <= layout.boxes[i].width);
+                for (const Flag& other : head.flags) {
+                    const bool is_crossed = other.top() < flag.baseline() && other.x > flag.left &&
+                                            other.x < flag.left + flag.width;
+                    EXPECT_FALSE(is_crossed) << flag.label << " by " << other.label;
+                    const auto far = [&](double x) {
+                        return std::max({flag.left - x, x - flag.left - flag.width, 0.0});
+                    };
+                    EXPECT_TRUE(other.top() > flag.baseline() || far(flag.x) <= far(other.x))
+                        << flag.label << ", " << other.label;
                 }
             }
         }
     }
+}
+
+// Lines at one position, near the right end: names left of the line, and one over another.
+TEST(Flags, OfLinesAtOnePlaceHaveARowEach) {
+    Panel panel;
+    panel.x = {"x", Scale::linear, 0, 100, {}};
+    panel.rules = {{90, "error above its tolerance"}, {90, "error above a limit"}, {-1, "outside"}};
+    const std::vector<Flag> flags = head_of(panel, 200).flags;
+    EXPECT_LT(flags[0].left + flags[0].width, flags[0].x);
+    EXPECT_NE(flags[0].row, flags[1].row);
+    EXPECT_EQ(flags[2].label, "");
+    EXPECT_EQ(flags[2].top(), 0);
+}
+
+// Of two series at one edge, the second's name was far from its arrows.
+TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
+    Panel panel;
+    panel.x = {"x", Scale::linear, 0, 10, {}};
+    panel.y = {"y", Scale::linear, 0, 1, {}};
+    const double infinite = std::numeric_limits<double>::infinity();
+    panel.series = {{"a", Mark::dots, 0, {1, 2}, {infinite, infinite}},
+                    {"b", Mark::dots, 1, {1, 2}, {infinite, 0.5}}};
+    const Frame frame(panel, {0, 0, 400, 100, 0, 0});
+    const std::vector<PlacedLabel> placed =
+        annotate(panel, frame, drawn_series(panel, frame)).labels;
+    ASSERT_EQ(placed.size(), 1U);
+    EXPECT_EQ(placed[0].label.text, "not finite");
+    EXPECT_EQ(head_of(panel, 400).legend.front().size(), 2U);
+    panel.series[0].label = "not finite";  // is named by its arrow
+    EXPECT_TRUE(head_of(panel, 400).legend.empty());
 }
 
 // the tag of the worst row was over its ring, where it fits neither left nor right of it

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
+#include <string>
 
 #include "plots/judged/judged.hpp"
 #include "plots/svg/labels.hpp"
@@ -41,7 +43,8 @@ TEST(PrecisionFigure, ShowsWhatIsNotFiniteAndWhereNothingIs) {
 TEST(PrecisionFigure, SaysWhereTheWorstIsNotFinite) {
     const Panel panel = figure_of(judged("chatglm-fp16", 70000, 8)).panels[0];
     ASSERT_EQ(panel.markers.size(), 1U);
-    EXPECT_EQ(panel.markers[0].tag, "worst error not finite at position 65,520, pair 0");
+    EXPECT_EQ(panel.markers[0].tag, "worst");
+    EXPECT_EQ(panel.subtitle, "Worst error not finite at position 65,520, pair 0");
 }
 
 // The title was "passes" where --max-error or a required claim failed, and "not checked" where
@@ -62,10 +65,30 @@ TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
     EXPECT_EQ(title({.only = {"c3-R1"}}), "hf-fp32: not checked");
 }
 
+// The tables of a config with two lengths have one axis, on which one of them ends earlier.
+TEST(PrecisionFigure, HasOneAxisOfPositions) {
+    const auto mapped = [](std::uint64_t context) {
+        MappedReport one = judged("hf-fp32", context);
+        one.label = std::to_string(context);
+        return one;
+    };
+    const MappedReport both[] = {mapped(4096), mapped(32768)};
+    const std::vector<Panel> panels = precision_figure(both).panels;
+    EXPECT_EQ(panels[0].x.last, panels[1].x.last);
+    const Heatmap &shorter = *panels[0].heatmap, &longer = *panels[1].heatmap;
+    EXPECT_EQ(shorter.at(0, shorter.columns.back()), -1);
+    EXPECT_GE(longer.at(0, longer.columns.back()), 0);
+    const auto parts = static_cast<double>(shorter.columns.size());
+    const auto cells = std::ranges::count_if(
+        shorter.columns, [&](std::uint32_t column) { return shorter.at(0, column) >= 0; });
+    EXPECT_NEAR(panels[0].x.at(static_cast<double>(cells) / parts), 4096, 40);
+}
+
 // a grey line on grey cells could not be seen
 TEST(PrecisionFigure, DrawsLeadersOnALightGround) {
     Panel panel = figure_of(judged("hf-fp32", 131072)).panels[0];
     const Frame frame(panel, {0, 0, 760, 384, 0, 0});
+    for (double x = 1; x < 1000; x *= 1.3) panel.markers.push_back({x, 20, "one of many rings"});
     const std::string svg = draw_annotations(panel, annotate(panel, frame, {}));
     const auto at = svg.find("<path d=");
     ASSERT_NE(at, svg.npos);

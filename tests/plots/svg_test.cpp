@@ -215,7 +215,7 @@ TEST(Svg, TurnsEveryColourDarkWhereTheReaderPrefersThat) {
         EXPECT_NE(rules.find("." + name + "{"), rules.npos) << name;
         ++classes;
     }
-    EXPECT_GT(classes, 50U);
+    EXPECT_GE(classes, 50U);
     // and nothing has a colour that stays
     EXPECT_EQ(count_of(svg, "=\"#"), classes);
 }
