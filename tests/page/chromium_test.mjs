@@ -63,15 +63,16 @@ try {
       const shown = await tab.value(`document.querySelector('[data-check="${finding.check}"]').textContent`);
       const verdict = {holds: '✓ passed', violated: '✗ failed', not_applicable: '– n/a'}[finding.verdict];
       assert(shown.startsWith(verdict), finding.check);
-      for (const value of [finding.note, finding.statement])
+      const note = await tab.value(`typeset(${JSON.stringify(finding.note)})`);
+      for (const value of [note, finding.statement])
         assert(shown.includes(value), `${finding.check}: ${value}`);
       assert.equal(shown.split(finding.statement).length, 2, finding.check + ' states itself once');
-      assert(!/\d\.\d{11}|[a-z]_[a-z]|\bnull\b|\bundefined\b|\bnone\b/.test(shown.replaceAll(finding.note, '').replace(finding.statement, '').replaceAll(/rotary_dim|inv_freq/g, '').replace(/reproducerope-check.*$/, '')), `${finding.check}: ${shown}`);
+      assert(!/\d\.\d{11}|[a-z]_[a-z]|\bnull\b|\bundefined\b|\bnone\b/.test(shown.replaceAll(note, '').replace(finding.statement, '').replaceAll(/rotary_dim|inv_freq/g, '').replace(/reproducerope-check.*$/, '')), `${finding.check}: ${shown}`);
     }
   });
 
   await test('the cause stands at the top, and no file by its path', async () => {
-    for (const [name, cause] of [['report.html', /rounded to 8 bits/], ['dump.html', /rope_theta is 10000 instead of 500000/]]) {
+    for (const [name, cause] of [['report.html', /rounded to 8 bits/], ['dump.html', /rope_theta is 10,000 instead of 500,000/]]) {
       const tab = await opened(name);
       assert.match(await tab.value(`document.querySelector('header .banner .cause').textContent`), cause);
       assert(!(await tab.value(`document.querySelector('header').textContent`)).includes('/'), name);
@@ -87,7 +88,8 @@ try {
       return run('compare', at('right.npz'), '--dim', '32', '--format', 'text', '--verbose').replace(/\s+/g, ' ');
     };
     for (const [name, words] of [['one.html', ['--base', '500000']], ['two.html', ['--base', '500000', '--layout', 'interleaved']]]) {
-      const text = dump(name, words), tab = await opened(name);
+      const plain = dump(name, words), tab = await opened(name);
+      const text = await tab.value(`typeset(${JSON.stringify(plain)})`);
       const shown = await tab.value(`[...document.querySelectorAll('.diagnosis dt')].filter((one) => one.textContent === 'error').map((one) => one.nextSibling.textContent)`);
       assert(shown.some((effect) => effect.includes(name === 'one.html' ? 'once corrected' : 'if only this mistake remains')), name);
       for (const effect of shown) assert(text.includes('error: ' + effect), `${name}: ${effect} in ${text}`);
@@ -130,7 +132,7 @@ try {
 
   // The numbers and sentences of the explorer are those of base-bound and of verify.
   const isLikeTool = async (tab, words) => {
-    const context = await tab.value(`Number(document.querySelector('#context + input').value)`);
+    const context = await tab.value(`Number(document.querySelector('#context + input').value.replaceAll(',', ''))`);
     const {base: want} = json('base-bound', ...words, '--context', String(context));
     assert(Math.abs(await number(tab, 'least B(s)') - want.minimum.value) <= 64e-9, words.join(' '));
     assert.equal(await number(tab, 'least B(s) at'), want.minimum.position);
@@ -158,7 +160,7 @@ try {
 
   await test('the explorer opens with what was checked, and each slider shows what the tool finds', async () => {
     const checked = await opened('report.html');
-    assert.equal(await checked.value(`document.querySelector('#context + input').value`), '131072');
+    assert.equal(await checked.value(`document.querySelector('#context + input').value`), '131,072');
     await isLikeTool(checked, ['--dim', '128', '--base', '10000']);
     for (const [type, own] of [['linear', {rope_theta: '10000', factor: '4'}],
                                ['he_xu', {rope_theta: '10000', max_position_embeddings: '8192'}]]) {
@@ -167,7 +169,7 @@ try {
       run('explain', ...words(own), '-q', '-o', at(type + '.html'));
       const tab = await opened(type + '.html');
       const value = (id) => tab.value(`document.querySelector('#${id} + output').textContent.replaceAll(',', '')`);
-      assert.equal(await tab.value(`document.querySelector('#context + input').value`), '8192');
+      assert.equal(await tab.value(`document.querySelector('#context + input').value`), '8,192');
       assert.deepEqual(await tab.value(`[...document.querySelectorAll('#explorer input[type=range]')].map(({id}) => id)`), [...Object.keys(own), 'context']);
       await isLikeTool(tab, words(own));
       for (const id of Object.keys(own)) {
@@ -206,10 +208,17 @@ try {
     for (const text of ['abc', '5', '1e99', '-3', '20.5'])
       assert.equal(await type(text), `“${text}” is not a whole number from 16 to 1,048,576; shown: 2,048`);
     assert.equal(await number(tab, 'least B(s) at'), before);
+    const left = async () => {
+      await tab.value('document.activeElement.blur()');
+      await settled(tab);
+      return tab.value(`document.querySelector('#context + input').value`);
+    };
+    assert.equal(await left(), '20.5', 'is not restored unsaid');
+    assert.notEqual(await tab.value(`document.querySelector('#context-problem').textContent`), '');
+    assert.equal(await type('128k'), '');
+    assert.equal(await left(), '131,072');
     assert.equal(await type('4,096'), '');
-    await tab.value('document.activeElement.blur()');
-    await settled(tab);
-    assert.equal(await tab.value(`document.querySelector('#context + input').value`), '4096');
+    assert.equal(await left(), '4,096');
     await isLikeTool(tab, ['--dim', '128', '--base', '10000']);
   });
 

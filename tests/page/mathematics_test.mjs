@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {islandOf, json as jsonOf, read, root, run as runWords, scratch, test} from './check.mjs';
 import {load} from './modules.mjs';
 
-const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, labelStart, xRange} = load(root);
+const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, typeset, labelStart, xRange} = load(root);
 const at = scratch();
 const run = (words) => runWords(...words.split(' '));
 const json = (words) => jsonOf(...words.split(' '));
@@ -35,6 +35,15 @@ function page(words) {
 }
 const turnsIn = (words) => turnsOf(unpackNumbers(page(words).configs[0].inv_freq));
 const planOf = (words) => json(`verify ${words} --context 8 --only identity-at-zero`).plan.inv_freq;
+
+await test('numbers in sentences are as in the figures', () => {
+  for (const [text, want] of [
+    ['cos and sin are scaled by 1e+30, not by 1', 'cos and sin are scaled by 10³⁰, not by 1'],
+    ['1 of 32768 pairs', '1 of 32,768 pairs'], ['rope_theta is 500000, not -1.2e-4.', 'rope_theta is 500,000, not −1.2×10⁻⁴.'],
+    ['first above 2^-9 at 1024: 1.0e30', 'first above 2⁻⁹ at 1,024: 1.0×10³⁰'], ['shape [1, 4, 512, 20480]', 'shape [1, 4, 512, 20,480]'],
+    ['positions < 131072', 'positions < 131,072'], ['arXiv 2104.09864, llama-10000 x2048 10,000 v1.2.3 a/65536 #4096', 'arXiv 2104.09864, llama-10000 x2048 10,000 v1.2.3 a/65536 #4096'],
+  ]) assert.equal(typeset(text), want);
+});
 
 await test('every inv_freq is the one in the report', () => {
   for (const words of specs)

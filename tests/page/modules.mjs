@@ -7,6 +7,6 @@ const names = ['number', 'cosine_sum', 'meaning', 'chart', 'findings', 'map_draw
 export function load(root, globals = {}) {
   const text = names.map((name) => readFileSync(`${root}/plots/page/script/${name}.js`, 'utf8')).join('');
   return runInNewContext(text + '; ({unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, brief, apart, grouped, ' +
-                         'positionText, errorText, powerOfTen, labelStart, xRange, mapDrawing, drawMarkLabel})',
+                         'positionText, errorText, typeset, powerOfTen, labelStart, xRange, mapDrawing, drawMarkLabel})',
                          {atob, colorOf: () => '', ...globals});
 }

@@ -85,6 +85,21 @@ await test('frequencies that no mistake explains have a cause on top, and say no
   assert.deepEqual(written('verify', '--dim', '32').data.causes, []);
 });
 
+await test('a cause of one of several subjects names that one', () => {
+  const rows = 64, dim = 16, value = (k) => Math.sin(1 + k * k % 977);
+  const x = Array.from({length: rows * dim}, (_, k) => value(k));
+  const rotated = (shift) => x.map((_, k) => {
+    const m = Math.floor(k / dim) + shift, i = k % (dim / 2), at = k - k % dim + i, isFirst = k % dim < dim / 2;
+    const angle = m * 1e4 ** (-2 * i / dim), [a, b] = [x[at], x[at + dim / 2]];
+    return isFirst ? a * Math.cos(angle) - b * Math.sin(angle) : a * Math.sin(angle) + b * Math.cos(angle);
+  });
+  for (const [name, values] of [['x', x], ['right', rotated(0)], ['late', rotated(1)]])
+    writeFileSync(at(name + '.npy'), npy(values, [rows, dim]));
+  const causes = (q, k) => written('compare', '--q', at('x.npy'), '--q-rot', at(q + '.npy'), '--k', at('x.npy'), '--k-rot', at(k + '.npy'), '--dim', String(dim)).data.causes;
+  assert.deepEqual(causes('right', 'late'), ['k: every row is for position m + 1, not m']);
+  assert.deepEqual(causes('late', 'late'), ['every row is for position m + 1, not m']);
+});
+
 await test('a page stays below 1.5 MB', () => {
   for (const words of [['--dim', '128', '--context', '131072'], ['--dim', '4096', '--context', '4096', '--only', 'table-accuracy'],
                        ['--model', 'gemma-3-27b', '--context', '4096']]) {

@@ -18,12 +18,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// Terms and what is said of them, those left out that have nothing.
+// Terms and what is said of them, in typeset numbers; those left out that have nothing.
 function termList(entries) {
   const list = element('dl');
   for (const [term, ...said] of entries) {
     if (said.every((one) => one === undefined || one === null || one === '')) continue;
-    list.append(element('dt', {}, term), element('dd', {}, ...said));
+    list.append(element('dt', {}, term), element('dd', {}, ...said.map((one) => (typeof one === 'string' ? typeset(one) : one))));
   }
   return list;
 }

@@ -37,7 +37,7 @@ const findings = (() => {
       ['why', finding.note],
       ['largest share of its tolerance', place(worst)],
       ['got', got],
-      ['want', want],
+      ['want', isNumber(worst?.want) ? want : ''],
       ['first step', step && 'from ' + grouped(step.from) + ' to ' + grouped(step.to) +
                      (step.pair === undefined ? '' : ', pair ' + step.pair)],
       ['before', before],

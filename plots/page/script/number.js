@@ -42,6 +42,15 @@ const errorText = (x) => (isNumber(x) ? brief(x) : x === null || x === undefined
 
 const powerOfTen = (n) => (n === 0 ? '1' : '10' + String(n).replace(/./g, (sign) => '⁰¹²³⁴⁵⁶⁷⁸⁹⁻'['0123456789-'.indexOf(sign)]));
 
+// A sentence of the tool with its numbers as in the figures: 32768 as 32,768, 1.2e-4 as 1.2×10⁻⁴, 2^-9
+// as 2⁻⁹. The number of a paper stays as it is.
+const typeset = (text) => String(text).replace(
+  /(?<=^|[\s(\[=<≤>≥×])(?<!arXiv\s)(-?)(\d+)(\.\d+)?(?:([e^])\+?(-?\d+))?(?=$|[\s,;:)\]×%]|\.(?:\s|$))/g,
+  (_, minus, whole, part = '', sign, power) => {
+    const factor = grouped(whole) + part, raised = power && powerOfTen(Number(power)).slice(2);
+    return (minus && '−') + (sign === '^' ? factor + raised : !power ? factor : (factor === '1' ? '' : factor + '×') + '10' + raised);
+  });
+
 const share = (observed, allowed) =>
   isNumber(observed) && isNumber(allowed) && allowed > 0
     ? observed > allowed

@@ -17,13 +17,13 @@
   function banner() {
     const failed = data.exit_code !== 0;
     return element('div', {class: 'banner ' + (failed ? 'violated' : 'holds')},
-                   ...data.causes.map((cause) => element('p', {class: 'cause'}, element('b', {}, cause))),
+                   ...data.causes.map((cause) => element('p', {class: 'cause'}, element('b', {}, typeset(cause)))),
                    element('p', {}, element('b', {}, failed ? '✗' : '✓'), ' ', data.headline));
   }
 
   const lintList = () => data.lint.length === 0 ? [] :
     [element('h2', {}, 'The config'), element('ul', {}, ...data.lint.map((one) =>
-      element('li', {}, element('b', {}, one.severity), ' ', one.where, ': ', one.message)))];
+      element('li', {}, element('b', {}, one.severity), ' ', one.where, ': ', typeset(one.message))))];
 
   const main = element('main');
   const links = [...(isReport ? data.subjects.map((subject, k) => ['#subject-' + k, subject.label]) : []),

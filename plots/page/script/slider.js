@@ -1,7 +1,8 @@
 // Range inputs: of whole numbers, with a field to type one, and of a list of values.
 
 // A range over whole numbers and a number field that hold the same value; log: the range is of the
-// logarithm. What cannot be used is reported below the field.
+// logarithm. 128k is 131,072, as on the command line. What cannot be used stays in the field, and is
+// reported below it, until something else changes.
 function slider(name, {from, to, log = false}) {
   const toValue = (place) => {
     const value = log ? from * (to / from) ** (place / 1000) : Number(place);
@@ -11,7 +12,7 @@ function slider(name, {from, to, log = false}) {
   const id = name.replace(/\W/g, '-');
   const range = element('input', {type: 'range', id, min: log ? 0 : from, max: log ? 1000 : to, step: 1});
   const number = element('input', {type: 'text', inputmode: 'numeric', autocomplete: 'off', 'aria-label': name + ', exactly',
-                                   'aria-describedby': id + '-problem'});
+                                   title: grouped(from) + ' to ' + grouped(to), 'aria-describedby': id + '-problem'});
   const problem = element('span', {class: 'problem', role: 'alert', id: id + '-problem'});
   const report = (text) => {
     problem.textContent = text;
@@ -25,7 +26,7 @@ function slider(name, {from, to, log = false}) {
       now = value;
       range.value = toPlace(value);
       range.setAttribute('aria-valuetext', grouped(value));
-      if (document.activeElement !== number) number.value = value, report('');
+      if (document.activeElement !== number) number.value = grouped(value), report('');
     },
   };
   range.addEventListener('input', () => {
@@ -33,12 +34,13 @@ function slider(name, {from, to, log = false}) {
     made.changed(toValue(range.value));
   });
   number.addEventListener('input', () => {
-    const text = number.value.trim().replaceAll(',', ''), value = Number(text);
-    const isUsable = /^\d+$/.test(text) && value >= from && value <= to;
+    const [, digits, unit] = /^([\d,]+)([kKM]?)$/.exec(number.value.trim()) ?? [];
+    const value = digits ? Number(digits.replaceAll(',', '')) * 1024 ** ' kM'.indexOf(unit.replace('K', 'k') || ' ') : NaN;
+    const isUsable = value >= from && value <= to;
     report(isUsable ? '' : `“${number.value}” is not a whole number from ${grouped(from)} to ${grouped(to)}; shown: ${grouped(now)}`);
     if (isUsable) made.changed(value);
   });
-  number.addEventListener('blur', () => made.set(now));
+  number.addEventListener('blur', () => problem.textContent || made.set(now));
   return made;
 }
 

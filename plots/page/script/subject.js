@@ -8,7 +8,7 @@ function subjectSection(place, subject, failures, several) {
   place.append(section);
   const [accurate, logits] = subject.accuracy.replace(/^\s*accuracy:\s*/, '').split(/\s*logits:\s*/);
   section.append(termList([
-    ['subject', report.subject.origin], ['part', layers], ['config', subject.parameters],
+    ['subject', report.subject.origin], ['part', layers], ['config', subject.parameters.replaceAll(' ', ' · ').replaceAll('=', ' ').replaceAll('<', ' < ')],
     ['identified as', report.identity],
     ['accuracy', accurate && accurate.trim()], ['logits', logits && logits.trim()],
     ...(report.subject.notes || []).map((note) => ['note', note]),
@@ -33,7 +33,7 @@ function subjectSection(place, subject, failures, several) {
 
 function diagnosisOf({report, effects}) {
   const found = (report.diagnosis || []).map((one, k) =>
-    element('li', {}, element('b', {}, one.what), termList([
+    element('li', {}, element('b', {}, typeset(one.what)), termList([
       ['usual cause', one.advice], ['see', 'docs/mistakes.md#' + one.mistake], ['error', effects[k]],
       ['equivalent', one.equivalent.join(', ')],
       ['the data do not distinguish it from', one.also_fits.join(', ')]])));
@@ -41,7 +41,7 @@ function diagnosisOf({report, effects}) {
   if (!found.length && !facts.length) return [];
   return [element('h3', {}, found.length > 1 ? `Diagnosis: ${found.length} mistakes together` : 'Diagnosis'), element('div', {class: 'diagnosis'},
           found.length ? element('ol', {}, ...found) : null,
-          facts.length ? element('ul', {}, ...facts.map((fact) => element('li', {}, fact))) : null)];
+          facts.length ? element('ul', {}, ...facts.map((fact) => element('li', {}, typeset(fact)))) : null)];
 }
 
 function errorFigures(section, cells, accuracy) {

@@ -236,11 +236,19 @@ std::vector<std::string> causes_of(const Report& report, const Results& results)
     return causes.empty() ? failed : causes;
 }
 
+// With the part of the subject, "k: …", unless all reports share the cause.
 Json causes_json(const Results& results) {
+    std::vector<std::vector<std::string>> all;
+    for (const Report& report : results.reports) all.push_back(causes_of(report, results));
     std::vector<std::string> causes;
-    for (const Report& report : results.reports)
-        for (const std::string& cause : causes_of(report, results))
-            if (std::ranges::count(causes, cause) == 0) causes.push_back(cause);
+    for (std::size_t k = 0; k < all.size(); ++k)
+        for (const std::string& cause : all[k]) {
+            const auto has_it = [&](const auto& of) { return std::ranges::count(of, cause) > 0; };
+            const std::string& part = results.reports[k].subject.layers;
+            const std::string text =
+                part.empty() || std::ranges::all_of(all, has_it) ? cause : part + ": " + cause;
+            if (std::ranges::count(causes, text) == 0) causes.push_back(text);
+        }
     return causes;
 }
 
