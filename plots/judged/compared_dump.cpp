@@ -284,7 +284,8 @@ Figure compared_figure(std::span<const ComparedReport> compared, const RequiredC
     figure.notes = {
         std::string(
             is_fitted ? "Fitted: the line closest to the angles of each pair in the sampled "
-                        "rows, without single rows that are off. A pair rotates at a constant rate "
+                        "rows, without single rows that are off and rows that are not finite. A "
+                        "pair rotates at a constant rate "
                         "if all of these rows lie on the line, else the line has most of them. No "
                         "dot: the rows determine no frequency. Faint: the standard error. "
                       : "") +

@@ -116,7 +116,7 @@ std::string verdict_line(const Report& report, const RequiredClaims& required) {
     return fmt::format(
         "{} of {} values exceed their tolerance: {}",
         grouped(accuracy->violations ? accuracy->violations->count : 0), grouped(accuracy->samples),
-        report.observations.empty() ? largest : with_typeset_numbers(report.observations.front()));
+        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)));
 }
 
 std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,

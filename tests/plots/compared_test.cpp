@@ -138,7 +138,7 @@ TEST(ComparedFigure, ShowsAColumnNextToTheLineAtItsBeginning) {
     const std::string svg = to_svg(figure_of(example(8)));
     const Figure figure = figure_of(example(8));
     const Frame frame(figure.panels[3], lay_out(figure).boxes[3]);
-    const std::string line = "d=\"M" + pixels(frame.x(30) - 1.5) + " " + pixels(frame.height);
+    const std::string line = "d=\"M" + pixels(frame.x(30) - 0.5) + " " + pixels(frame.height);
     EXPECT_NE(svg.find(line), std::string::npos) << line;
 }
 
@@ -195,6 +195,19 @@ TEST(ComparedFigure, NamesTheSubjectThatFails) {
     accuracy.verdict = Verdict::violated;
     EXPECT_EQ(compared_figure(all).title,
               "3 subjects: 2 pass, 1 fails: c: rope_theta is 500,000 instead of 10,000");
+}
+
+// The title ended after "there:".
+TEST(ComparedFigure, HasAnObservationWithItsHeading) {
+    ComparedReport one = example(8);
+    one.report.diagnosis.clear();
+    Finding& accuracy = one.report.findings.emplace_back();
+    accuracy.check = "table-accuracy";
+    accuracy.verdict = Verdict::violated;
+    one.report.observations = {"head 0: not explained; there:", "no pair matches", "another"};
+    EXPECT_TRUE(figure_of(one).title.ends_with("head 0: not explained; there: no pair matches"));
+    one.report.observations = {"no pair matches", "another"};
+    EXPECT_TRUE(figure_of(one).title.ends_with("tolerance: no pair matches"));
 }
 
 TEST(ComparedFigure, IsLegibleAndTheSameTwice) {

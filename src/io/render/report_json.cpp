@@ -227,7 +227,7 @@ std::vector<std::string> causes_of(const Report& report, const Results& results)
     std::vector<std::string> causes, failed;
     for (const Explanation& one : report.diagnosis) causes.push_back(one.what);
     if (!causes.empty()) return causes;
-    if (!report.observations.empty()) causes.push_back(report.observations.front());
+    if (!report.observations.empty()) causes.push_back(first_observation(report));
     for (const Finding& finding : report.findings) {
         if (finding.verdict != Verdict::violated || !gates(finding, results.required)) continue;
         if (!finding.note.empty()) causes.push_back(finding.note);

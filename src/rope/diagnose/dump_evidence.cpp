@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -22,28 +24,68 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The distance of a pair's rows from its line, divided by their tolerance plus the standard error
-// of the line there.
+// The rows of one pair beside a line.
+struct PairRows {
+    const Samples& samples;
+    const Hypothesis& asked;
+    std::uint32_t pair;
+    double amplitude;
+
+    double position(std::size_t row) const { return samples.position(row, asked.axis[pair]); }
+    double angle(std::size_t row) const { return samples.angle[row * samples.pairs + pair]; }
+
+    // The distance from the line, divided by the tolerance plus the standard error of the line
+    // there; none of a row without an angle.
+    std::optional<double> error(const PhaseLine& line, std::size_t row) const {
+        const double modulus = samples.modulus[row * samples.pairs + pair], m = position(row);
+        if (Samples::is_left_out(modulus) || !std::isfinite(modulus)) return std::nullopt;
+        const double uncertain = portable::hypot(line.angle_error, line.error * (m - line.middle));
+        return sample_distance(modulus / amplitude, angle(row), line.offset + line.theta * m) /
+               (sample_allowance(samples, asked, m, pair) + uncertain);
+    }
+};
+
 struct LineErrors {
     double worst = 0;
     std::size_t rows_on = 0;  // number of rows with at most 1
 };
 
-LineErrors errors_of(const Samples& samples, const Hypothesis& asked, const PhaseLine& line,
-                     std::uint32_t pair, double amplitude) {
+LineErrors errors_of(const PairRows& rows, const PhaseLine& line) {
     LineErrors errors;
-    for (std::size_t row = 0; row < samples.rows(); ++row) {
-        const std::size_t k = row * samples.pairs + pair;
-        if (Samples::is_left_out(samples.modulus[k])) continue;
-        const double m = samples.position(row, asked.axis[pair]);
-        const double uncertain = portable::hypot(line.angle_error, line.error * (m - line.middle));
-        const double error = sample_distance(samples.modulus[k] / amplitude, samples.angle[k],
-                                             line.offset + line.theta * m) /
-                             (sample_allowance(samples, asked, m, pair) + uncertain);
-        errors.worst = std::isnan(error) ? infinity : std::max(errors.worst, error);
-        errors.rows_on += error <= 1 ? 1 : 0;
+    for (std::size_t row = 0; row < rows.samples.rows(); ++row) {
+        const auto error = rows.error(line, row);
+        if (!error) continue;
+        errors.worst = std::isnan(*error) ? infinity : std::max(errors.worst, *error);
+        errors.rows_on += *error <= 1 ? 1 : 0;
     }
     return errors;
+}
+
+// The line of least squares through the rows that are on the line of this θ through 0.
+PhaseLine fitted_near(double theta, const PairRows& rows) {
+    PhaseLine line{.theta = theta};
+    double count = 0, off = 0, moment = 0, product = 0, squares = 0;  // of m, and of angle − θm
+    for (std::size_t row = 0; row < rows.samples.rows(); ++row) {
+        const auto error = rows.error({.theta = theta}, row);
+        if (!error || !(*error <= 1)) continue;
+        const double m = rows.position(row), turn = 2 * std::numbers::pi;
+        const double angle = std::remainder(rows.angle(row) - theta * m, turn);
+        const double from_middle = m - line.middle, from_off = angle - off;
+        ++count;
+        line.middle += from_middle / count;
+        off += from_off / count;
+        moment += from_middle * (m - line.middle);
+        product += from_middle * (angle - off);
+        squares += from_off * (angle - off);
+    }
+    if (count < 3 || moment == 0) return line;
+    const double slope = product / moment;
+    line.theta += slope;
+    line.offset = off - slope * line.middle;
+    const double variance = std::max(0.0, squares - slope * product) / (count - 2);
+    line.error = std::sqrt(variance / moment);
+    line.angle_error = std::sqrt(variance / count);
+    return line;
 }
 
 // Whether an angle of the pair is known; a zero vector has none.
@@ -74,14 +116,14 @@ std::vector<PairEvidence> pairs_beside_asked(const DumpReading& reading, const H
 }
 
 // Adds each pair's line: of those that leave rows off, the one with the most rows on it, which may
-// be the asked one.
+// be near the asked one.
 void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
                const Hypothesis& asked) {
     const Samples& samples = reading.samples;
     const double amplitude = fitted_amplitude(samples);
     std::vector<std::size_t> rows_on(pairs.size());
     const auto take = [&](std::uint32_t i, const PhaseLine& line) {
-        const LineErrors errors = errors_of(samples, asked, line, i, amplitude);
+        const LineErrors errors = errors_of({samples, asked, i, amplitude}, line);
         PairEvidence& pair = pairs[i];
         if (pair.residue &&
             (errors.worst > 1 ? errors.rows_on <= rows_on[i] : *pair.residue <= errors.worst))
@@ -99,7 +141,8 @@ void add_lines(std::vector<PairEvidence>& pairs, const DumpReading& reading,
             if (lines[i].is_known() && has_angle(samples, i)) take(i, lines[i]);
     }
     for (std::uint32_t i = 0; i < pairs.size(); ++i)
-        if (pairs[i].fitted && !pairs[i].is_constant) take(i, {.theta = asked.theta[i]});
+        if (pairs[i].fitted && !pairs[i].is_constant)
+            take(i, fitted_near(asked.theta[i], {samples, asked, i, amplitude}));
 }
 
 std::vector<PairEvidence> pairs_of(const Readings& readings) {
@@ -120,7 +163,7 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
     return evidence;
 }
 
-constexpr std::size_t most_parts = 480, most_lines = 192;  // of cells
+constexpr std::size_t most_parts = 240, most_lines = 192;  // of cells; a part is a pixel wide
 constexpr std::size_t chunks = 16;                         // whatever the threads
 
 struct Place {

@@ -38,6 +38,15 @@ bool gates(const Finding& finding, const std::vector<std::string>& required_clai
                                                     finding.check) != required_claims.end();
 }
 
+std::string first_observation(const Report& report) {
+    std::string text;
+    for (const std::string& one : report.observations) {
+        text += (text.empty() ? "" : " ") + one;
+        if (!text.ends_with(':')) break;
+    }
+    return text;
+}
+
 int exit_code(const Report& report, const std::vector<std::string>& required_claims) {
     const auto any = [&](Verdict verdict) {
         return std::any_of(report.findings.begin(), report.findings.end(),

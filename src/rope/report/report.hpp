@@ -120,6 +120,10 @@ Summary summarize(const Report& report);
 // Returns whether the finding affects the exit code: a law, a conformance or a required claim.
 bool gates(const Finding& finding, const std::vector<std::string>& required_claims);
 
+// Returns the first observation, after a heading such as "head 0 of 8: not explained; there:"; ""
+// if there is none.
+std::string first_observation(const Report& report);
+
 // Returns 1 if a finding that gates is violated, 0 if all hold, 2 if none applies.
 int exit_code(const Report& report, const std::vector<std::string>& required_claims);
 
