@@ -133,7 +133,11 @@ void draw_least(Panel& panel, const BaseBound& bound, const std::optional<AskedB
     };
     ring(bound.infimum->base, "first base that works");
     if (ends_in_works(bound)) ring(*bound.largest_failing, "last base that fails");
-    if (asked) ring(asked->base, "least " + significant(asked->scan.least, 3));
+    if (asked) {
+        ring(asked->base, "");
+        panel.rules = {
+            {asked->base, verdict(*asked) + ": least " + significant(asked->scan.least, 3)}};
+    }
     panel.series = {std::move(least)};
     panel.y = least_axis(panel.series[0]);
 }
@@ -143,9 +147,12 @@ void draw_first(Panel& panel, std::uint64_t context, const std::optional<AskedBa
     panel.title = "The first distance at which B(s) < 0";
     panel.levels = {{static_cast<double>(context), "N = " + grouped(context)}};
     panel.series = {std::move(first)};
-    if (asked && asked->scan.first_negative)
-        panel.markers = {{asked->base, static_cast<double>(*asked->scan.first_negative),
-                          "s = " + grouped(*asked->scan.first_negative)}};
+    if (asked) panel.rules = {{asked->base, verdict(*asked)}};
+    if (asked && asked->scan.first_negative) {
+        const std::uint64_t s = *asked->scan.first_negative;
+        panel.markers = {{asked->base, static_cast<double>(s), ""}};
+        panel.rules[0].label += ": first B(s) < 0 at s = " + grouped(s);
+    }
     panel.y = log_axis("distance s", extent_of(panel), 0.12, 0.12);
     panel.y.above = "none up to " + grouped(drawn_contexts * context);
 }
@@ -197,7 +204,6 @@ Figure base_bound_figure(const BaseQuestion& question, const std::optional<Asked
     for (Panel& panel : figure.panels) {
         panel.x = {"base b", Scale::log2, range.first, range.last, base_ticks(range)};
         panel.zones = zones(bound, range);
-        if (asked) panel.rules = {{asked->base, verdict(*asked)}};
     }
     return figure;
 }

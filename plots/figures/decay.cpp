@@ -74,6 +74,7 @@ void add_shape(Decay& decay, TaskCount* distances) {
     for (PointReader at(series); !at.ended(); at.advance()) {
         const auto s = static_cast<std::uint64_t>(at.x());
         const double now = at.y();
+        if (s == 1) decay.at_1 = now;
         if (!decay.first_rise && now - decay.at_last > step) {
             decay.first_rise = s;
             decay.at_rise = now;
@@ -177,11 +178,12 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
     return panel;
 }
 
-// With other dashes for each earlier Spec whose equal curve it would hide.
+// With other dashes for each earlier Spec whose curve it would hide, equal but for rounding.
 int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
     const auto equal = std::ranges::count_if(decays.first(i), [&](const Decay& earlier) {
-        return earlier.least == decays[i].least && earlier.least_at == decays[i].least_at &&
-               earlier.at_last == decays[i].at_last;
+        const auto is_near = [](double a, double b) { return std::abs(a - b) < 0x1p-40; };
+        return is_near(earlier.least, decays[i].least) && is_near(earlier.at_1, decays[i].at_1) &&
+               is_near(earlier.at_last, decays[i].at_last);
     });
     return static_cast<int>(color) + static_cast<int>(equal) * palette_colors;
 }

@@ -43,8 +43,8 @@ struct Decay {
     double attention_factor = 1;
     Curve score = {}, roformer = {};  // B̂(s), A(s)
     std::optional<std::uint64_t> first_rise = {};
-    std::optional<double> at_n = {};             // B̂(n), if n is drawn
-    double least = 1, at_rise = 1, at_last = 1;  // of B̂
+    std::optional<double> at_n = {};                       // B̂(n), if n is drawn
+    double least = 1, at_rise = 1, at_1 = 1, at_last = 1;  // of B̂
     std::uint64_t least_at = 0;
     // The last drawn distance of the context, at most n − 1, and the least B̂ from 0 to it.
     double least_to_end = 1;

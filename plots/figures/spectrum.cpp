@@ -96,7 +96,7 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
             per_index("unscaled", Mark::line, unscaled_color, pairs, unscaled_wavelength)};
     panel.series.push_back(per_index(named.spec.scaling.rope_type, Mark::dots, planned_color, pairs,
                                      &SpectralPair::wavelength));
-    const char* name = has_trained_length(named.spec) ? "trained length " : "longest context ";
+    const char* name = has_trained_length(named.spec) ? "trained " : "longest context ";
     panel.levels = {{static_cast<double>(trained), name + grouped(trained)}};
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});

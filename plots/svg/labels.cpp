@@ -80,6 +80,8 @@ void Ground::add_line(Point from, Point to) {
 
 // In pixels y points down, so a column's low has the larger pixel.
 void Ground::add(const DrawnSeries& drawn) {
+    // a label is readable over a faint guide
+    const double of_line = drawn.series->mark == Mark::guide ? a_band : a_column;
     for (const Run& run : drawn.runs) {
         for (std::size_t i = 0; i < run.size(); ++i) {
             Column from = run[i], to = run[std::min(i + 1, run.size() - 1)];
@@ -88,7 +90,7 @@ void Ground::add(const DrawnSeries& drawn) {
             const bool has_line = drawn.series->mark != Mark::band;
             add_segment(from, to, has_line ? a_band : a_column);
             for (Column* column : {&from, &to}) column->low = column->high = column->mean;
-            if (has_line) add_segment(from, to, a_column);
+            if (has_line) add_segment(from, to, of_line);
         }
     }
     constexpr double radius = 3;

@@ -92,7 +92,9 @@ std::string draw_dots(std::span<const DrawnSeries> drawn, bool are_few) {
 std::string draw_zones(const Panel& panel, const Frame& frame) {
     std::string svg;
     for (const Zone& zone : panel.zones) {
-        const auto [left, wide] = frame.clipped(zone.first, zone.last);
+        constexpr double least = 1.5;  // is visible
+        const auto [left, width] = frame.clipped(zone.first, zone.last);
+        const double wide = width > 0 ? std::max(width, least) : 0;
         svg += fmt::format("<rect x=\"{}\" width=\"{}\" height=\"{}\" {}/>\n", pixels(left),
                            pixels(wide), pixels(frame.height), tinted(zone.tint));
     }
@@ -124,7 +126,7 @@ std::string draw_grid(const Panel& panel, const Frame& frame) {
 // Over a heatmap, rules have a background, and end where a column begins, which may be the only one
 // that differs.
 std::string draw_rules(const Panel& panel, const Frame& frame, std::span<const Flag> flags) {
-    constexpr double ground = 3;
+    constexpr double ground = 1;
     Path rules;
     for (std::size_t k = 0; k < panel.rules.size(); ++k)
         add_vertical(rules, panel.rules[k].x, frame, flags[k].top(),

@@ -42,6 +42,17 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
+// Leaders from the asked base's ring crossed the curve.
+TEST(BaseBoundFigure, NamesTheAskedBaseAboveThePlot) {
+    const BaseQuestion question{{32, 0}, 1024};
+    const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, ln(1e4)), 1024, 8192)};
+    const Figure figure = base_bound_figure(question, asked);
+    EXPECT_TRUE(figure.panels[0].rules.at(0).label.starts_with("base 10,000 fails: least −"));
+    EXPECT_TRUE(
+        figure.panels[1].rules.at(0).label.starts_with("base 10,000 fails: first B(s) < 0 at s ="));
+    EXPECT_EQ(figure.panels[1].markers.at(0).tag, "");
+}
+
 TEST(BaseBoundFigure, HasAtLeastTwoTicksHoweverWideItIs) {
     for (const BaseQuestion& question :
          {BaseQuestion{{64, 0}, 3}, BaseQuestion{{2, 0}, 500}, BaseQuestion{{40, 24}, 2000}}) {

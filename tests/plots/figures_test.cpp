@@ -187,6 +187,17 @@ TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
 }
 
 // of eight configs the first scaled form had the axis of base θ and was a line on it
+TEST(Angles, SayWhereTheirAxesDiffer) {
+    const auto has_note = [](std::uint32_t pair) {
+        const std::vector<NamedSpec> specs = base_and_scaled(spec_of(128, 5e5, {}, 8192));
+        const std::vector<std::string> notes = angles_figure(specs, pair).notes;
+        return std::ranges::count(
+            notes, "The vertical axes differ: sθ̄₂₀ mod 2π to π/16, sθ₂₀ mod 2π to 2π.");
+    };
+    EXPECT_EQ(has_note(20), 1);
+    EXPECT_EQ(has_note(0), 0);
+}
+
 TEST(Angles, OfScaledFormsShareAnAxis) {
     std::vector<NamedSpec> specs;
     for (const double base : {1e4, 5e5, 1e6, 1e7}) specs.push_back(with_base(base));
@@ -217,6 +228,9 @@ TEST(Decay, NamesContextsAndDashesEqualCurves) {
     EXPECT_EQ(panel.series[1].color, 1 + palette_colors);
     EXPECT_EQ(panel.series[2].color, 2);
     EXPECT_EQ(panel.series[3].color, 3 + 2 * palette_colors);
+    // cos s of one pair and of four differ by rounding
+    specs = {{"one pair", spec_of(2, 1e4, {}, 64)}, {"four", spec_of(8, 1, {}, 64)}};
+    EXPECT_EQ(decay_figure(specs, 1024).panels[0].series[1].color, 1 + palette_colors);
 }
 
 // eight rings with numbers did not say of which curve they were

@@ -115,6 +115,14 @@ TEST(Svg, ShowsTheGridAndTextOnEveryTintOfADarkPage) {
     }
 }
 
+TEST(Svg, DrawsNarrowZonesVisibly) {
+    Figure figure = with_series({"", Mark::path, 0, {0, 8}, {0, 1}});
+    figure.panels[0].zones = {{4, 4.001, "", 2}, {20, 30, "", 1}};
+    const std::string svg = to_svg(figure);
+    EXPECT_NE(svg.find("width=\"1.5\""), svg.npos);
+    EXPECT_NE(svg.find("width=\"0\""), svg.npos) << "of the one outside";
+}
+
 // eight at three tenths each were one grey area
 TEST(Svg, DrawsBandsOfManySeriesThinner) {
     for (const auto& [count, want] : {std::pair{1, ".3"}, {3, ".3"}, {6, ".15"}, {9, ".1"}}) {
