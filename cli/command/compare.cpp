@@ -150,11 +150,11 @@ bool is_stillness_asked(const Arguments& arguments) {
     return std::ranges::any_of(arguments.spec_flags, is_rotary_dim_0);
 }
 
-int judge_stillness(io::DumpTensors& tensors, const io::DumpHints& hints,
-                    const Arguments& arguments) {
+int judge_stillness(io::DumpTensors& tensors, io::DumpHints hints, const Arguments& arguments) {
     Arguments rest = arguments;
     std::erase_if(rest.spec_flags, is_rotary_dim_0);
     const io::ResolvedSpec resolved = spec_of(rest);
+    if (names_head_dim(rest)) hints.head_dim = resolved.spec.head_dim;
     const std::vector<io::NamedDump> dumps = vectors_of(tensors, hints);
     std::vector<Case> cases;
     for (const io::NamedDump& dump : dumps) {

@@ -962,12 +962,54 @@ def layers():
         yield f"gemma 3's other layer, {layer}, named", other, [*flags, "--layers", str(layer)], 0, None
         yield f"gemma 3 without a layer, {layer}", dump, flags, 2, "--layers NAME picks one"
 
+def batches_as_positions():
+    """Rotations by the number of the batch entry, and decode steps that share one start."""
+    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE, "max_position_embeddings": 8192}
+    flags, said = ["--config", llama], "the rotation runs along the batch axis"
+    for entries, rows in (2, 40), (4, 24), (16, 16), (12, 30):
+        q, k = bf(normal(entries, 8, rows, DIM)), bf(normal(entries, 2, rows, DIM))
+        at, by_entry = np.arange(rows), np.arange(entries)[:, None]
+        turn = lambda x, positions: bf(rotate(x, *table(inv_freq(DIM, BASE), positions)))
+        wrong = {"q": q, "q_rot": turn(q, by_entry[:, None]), "k": k, "k_rot": turn(k, by_entry[:, None])}
+        right = {"q": q, "q_rot": turn(q, at), "k": k, "k_rot": turn(k, at)}
+        swapped = lambda dump: {name: np.swapaxes(x, 1, 2).copy() for name, x in dump.items()}
+        for name, own in ("bhsd", lambda dump: dump), ("bshd", swapped):
+            yield f"{name} {entries} × {rows}", own(right), flags, 0, None
+            yield f"{name} {entries} × {rows}, by entries", own(wrong), flags, 1, said
+        part = {name: x[:, :, :4] if name[0] == "q" else x for name, x in swapped(wrong).items()}
+        if entries < rows:
+            yield f"a shard of {entries} × {rows}, by entries", part, flags, 1, said
+        rows_first = {name: np.swapaxes(x, 0, 1).copy() for name, x in swapped(right).items()}
+        if entries < rows:
+            yield f"sbhd {rows} × {entries}", rows_first, flags, 0, None
+    x = bf(normal(6, 8, 1, DIM))
+    step = lambda m, base=BASE: {"q": x, "q_rot": bf(turned(x, np.array([m]), inv_freq(DIM, base))), "offset": np.array(137)}
+    still = step(137)
+    still["q_rot"] = np.where(np.arange(6)[:, None, None, None] > 0, x, still["q_rot"])
+    for name, dump, code, fault in ("right", step(137), 0, None), ("one late", step(138), 1, "every row is for position m + 1"),\
+                                   ("another base", step(137, 1e6), 1, "rope_theta is 1000000"), ("not rotated", still, 1, "batch entries 1–5 of 6: no row is rotated"):
+        yield f"a step with one start: {name}", dump, flags, code, fault
+        yield f"a step with one start, bshd: {name}", {key: np.swapaxes(y, 1, 2).copy() if y.ndim == 4 else y for key, y in dump.items()}, flags, code, fault
+
+
+def unrotated_layers():
+    """--rotary-dim 0: vectors of heads of --dim, and the rotation of the config's other layers."""
+    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 1e6, "max_position_embeddings": 131072,
+             "rope_scaling": {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}}
+    x = normal(40, 8, DIM)
+    plain, still = np.float32(rotate(x, *table(inv_freq(DIM, 1e6), np.arange(40)[:, None]))), {"q": x, "q_rot": x}
+    for name, own in ("heads", lambda y: y), ("fused heads", lambda y: y.reshape(40, 8 * DIM)):
+        flags = ["--rotary-dim", "0", "--dim", str(DIM)]
+        yield f"{name}: right", {key: own(y) for key, y in still.items()}, flags, 0, None
+        yield f"{name}: rotated", {"q": own(x), "q_rot": own(plain)}, flags, 1, f"all {DIM} dimensions rotate, by rope_theta 1000000; none should"
+        yield f"{name}: rotated otherwise", {"q": own(x), "q_rot": own(np.flip(plain, -1))}, flags, 1, "vectors change, by no rotation of known parameters"
+
 
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed, indexers, right_padding, cross_attention, layers:
+                fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -72,7 +72,9 @@ std::vector<std::string> likely_orders(const Shape& shape,
                                        const std::vector<std::uint64_t>& heads) {
     std::vector<std::string> all, of_config;
     if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
-    if (shape.size() == 4) all = {"bhsd", "bshd", "sbhd", "shbd"};
+    if (shape.size() == 4) all = {"bhsd", "bshd"};
+    // a batch as large as the sequence is long would be one whose entries are positions
+    if (shape.size() == 4 && shape[0] > shape[1]) all.emplace_back("sbhd");
     if (shape.size() == 5) all = {"bhhsd", "bshhd", "sbhhd"};  // [kv heads, q heads of each]
     for (const std::string& order : all) {
         std::uint64_t own = 1;

@@ -170,7 +170,8 @@ std::optional<Assumption> other_axes(const Vectors& vectors, const VectorAxes& a
         longest && (shape[axes.sequence] <= most_heads || shape[axes.sequence] <= shape[*longest]);
     if (!may_be_heads) return std::nullopt;
     const std::uint64_t length = shape[axes.sequence], other = shape[*longest];
-    std::swap(letters[axes.sequence], letters[*longest]);
+    letters = letters_of(shape, {*longest, std::nullopt});
+    if (vectors.is_fused) letters.pop_back();
     std::string doubt = vectors.before.name + " is read as " + decimal(length) + " positions of " +
                         decimal(heads) + " heads; if ";
     doubt += length == other ? "its positions are on the other of these two axes"

@@ -9,6 +9,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/shape/shape.hpp"
 #include "rope/number/row_sample.hpp"
 
@@ -151,6 +152,8 @@ class AxesFinder {
             axes.leave_a_doubt = differ;
             return axes;
         }
+        if (alike && runs_along_batch(*alike))
+            return {1, 0, "fewer entries on axis 0 than rows on axis 1, behind it the heads"};
         if (alike) return *alike;
         // rows that nobody rotated contradict every axis
         if (const auto left = only(
@@ -172,7 +175,9 @@ class AxesFinder {
             std::string("does not determine which axis is the sequence: along no axis do all "
                         "vectors rotate by one angle per position (zeros, values that are not "
                         "finite and batch entries at other positions prevent it); pass --axes ") +
-                (shape_.size() == 3 ? "hsd or shd" : "bhsd or bshd") + " to find the fault");
+                join(
+                    found_, [&](const VectorAxes& one) { return usual_letters(one); }, " or ") +
+                " to find the fault");
     }
 
   private:
@@ -220,6 +225,13 @@ class AxesFinder {
                std::any_of(shape_.begin() + 1, shape_.end() - 1, [&](std::uint64_t length) {
                    return std::ranges::count(asked_.heads, length) > 0;
                });
+    }
+    // Whether the vectors of [B, L, heads, d] rotate by the number of the batch entry: axis 0 is
+    // the shorter one, and the config's heads, or a part of them, are on axis 2.
+    bool runs_along_batch(const VectorAxes& axes) const {
+        return shape_.size() == 4 && axes.sequence == 0 && shape_[0] < shape_[1] &&
+               std::ranges::any_of(
+                   asked_.heads, [&](std::uint64_t all) { return all % shape_[2] == 0; });
     }
     bool turn_alike(const VectorAxes& axes) const { return turns_.beside(axes).most <= most_alike; }
     // [B, N, 1, d] without positions may be one token.
@@ -280,6 +292,13 @@ class AxesFinder {
         axes.from = "vectors at the same position rotate by the same angles";
         axes.leave_a_doubt = true;
         return axes;
+    }
+
+    // The usual order of axes with this sequence: "shd", "hsd", "sbhd", "bshd" or "bhsd".
+    std::string usual_letters(const VectorAxes& axes) const {
+        std::string letters =
+            shape_.size() == 4 ? "bhd" : std::string(shape_.size() - 2, 'h') + 'd';
+        return letters.insert(axes.sequence, 1, 's');
     }
 
     // The longest axis, if no row moved. Every axis is wrong then.
@@ -345,8 +364,11 @@ class Placing {
         if (ids)
             if (auto placed = on_other_rows(*ids)) return *std::move(placed);
         if (ids && is_decode_step(*ids)) std::swap(ids->sequences, ids->length);
-        const VectorAxes axes =
-            named_ ? *named_ : AxesFinder(before_, after_, stated_.ids, ids, asked_).find();
+        const auto step = stated_.starts && !ids ? axes_of_step(shape_[0]) : std::nullopt;
+        const VectorAxes axes = named_ ? *named_
+                                : step
+                                    ? *step
+                                    : AxesFinder(before_, after_, stated_.ids, ids, asked_).find();
         if (!ids) ids = counting_positions(shape_[axes.sequence]);
         const bool batch_fits = ids->sequences == 1 || (axes.batch && axes.batch != axes.sequence &&
                                                         shape_[*axes.batch] == ids->sequences);
@@ -440,11 +462,10 @@ class Placing {
         return fitted;
     }
 
-    // The axes of one row for each sequence of ids, [B, heads, 1, head_dim] or
+    // The axes of one row for each of several sequences, [B, heads, 1, head_dim] or
     // [B, 1, heads, head_dim], as far as the heads are those of the config.
-    std::optional<VectorAxes> axes_of_step(const PositionIds& ids) const {
-        if (ids.sequences == 1 || shape_.size() != 4 || shape_[0] != ids.sequences)
-            return std::nullopt;
+    std::optional<VectorAxes> axes_of_step(std::uint64_t sequences) const {
+        if (sequences == 1 || shape_.size() != 4 || shape_[0] != sequences) return std::nullopt;
         for (const std::size_t sequence : {std::size_t{2}, std::size_t{1}})
             if (shape_[sequence] == 1 &&
                 (asked_.heads.empty() || std::ranges::count(asked_.heads, shape_[3 - sequence])))
@@ -455,7 +476,7 @@ class Placing {
     // The axes that the vectors have without ids; nothing where these leave a choice.
     std::optional<VectorAxes> axes_without_ids(const PositionIds& ids) const try {
         if (named_) return named_;
-        if (auto step = axes_of_step(ids)) return step;
+        if (auto step = axes_of_step(ids.sequences)) return step;
         return AxesFinder(before_, after_, std::nullopt, std::nullopt, asked_).find();
     } catch (const InputError&) {
         return std::nullopt;

@@ -87,15 +87,18 @@ WorstCase errors_of(const Spec& spec, const Pipeline& pipeline, const Dump& dump
     return worst;
 }
 
-// Names the rotation of vectors that must not rotate.
+// Names the rotation of vectors that must not rotate, such as that of the config's other layers.
 void explain_rotation(Report& report, const Dump& dump) {
-    const Identity found = identify(dump);
-    if (!found.fits) {
-        report.observations.push_back("vectors change, by no rotation of known parameters");
+    Spec rotating = report.spec;
+    rotating.rotary_dim = rotating.head_dim;
+    const Identity found = identify(dump, {&rotating, 1});
+    const Report as_rotated = found.fits ? compare(found.spec, dump) : Report{};
+    if (!found.fits || summarize(as_rotated).violated > 0) {
+        report.observations.push_back(
+            "vectors change, by no rotation of known parameters; give the config or --base and "
+            "--rope of the layers that rotate, to name theirs");
         return;
     }
-    const Report as_rotated = compare(found.spec, dump);
-    if (summarize(as_rotated).violated > 0) return;
     Parameters context{{"base", found.spec.rope_theta}};
     if (found.spec.rotary_dim != found.spec.head_dim)
         context.emplace_back("head_dim", std::uint64_t{found.spec.head_dim});
