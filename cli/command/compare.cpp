@@ -311,7 +311,7 @@ AskedSpec spec_for(const io::DumpTensors& tensors, const Arguments& arguments) {
     const io::ResolvedModel model = model_of(arguments);
     const std::uint64_t count = model.groups.front().resolved.facts.layer_count;
     if (model.groups.size() < 2 || (count > 0 && named->layer >= count))
-        return {spec_of(arguments), {}};
+        return {io::only_rotation(model), {}};
     Arguments of_layer = arguments;
     of_layer.spec_flags.push_back({"--layers", decimal(named->layer)});
     try {

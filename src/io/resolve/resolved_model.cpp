@@ -313,7 +313,10 @@ std::string still_layers(const ResolvedModel& model) {
 
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {
-    const ResolvedModel model = resolve_model(config, flags);
+    return only_rotation(resolve_model(config, flags));
+}
+
+ResolvedSpec only_rotation(const ResolvedModel& model) {
     std::vector<const LayerGroup*> rotating;
     for (const LayerGroup& group : model.groups)
         if (group.rotates) rotating.push_back(&group);
