@@ -239,25 +239,6 @@ std::string request_json(const Request& request) {
     return json_text(json, 2) + "\n";
 }
 
-}  // namespace
-
-Request read_request(const fs::path& folder) {
-    const nlohmann::json json = read_json(folder / "spec.json");
-    std::optional<Request> request;
-    try {
-        request = request_of(json);
-    } catch (const nlohmann::json::exception&) {
-        throw InputError(printable((folder / "spec.json").native()) +
-                         ": is not what `rope-check audit new` writes; write the request again");
-    }
-    require_form(*request);
-    return *std::move(request);
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
 constexpr std::uint64_t most_x_bytes = std::uint64_t{1} << 30;
 
 std::vector<double> asked_positions(const Request& request) {
@@ -334,61 +315,6 @@ void write_positions(const fs::path& folder, const Request& request) {
     write_file_atomically(folder / "positions.npy",
                           write_npy({"positions", encoded_positions(std::move(shape), values)}));
 }
-
-}  // namespace
-
-std::vector<std::uint64_t> Request::shape() const {
-    if (form.contiguous == 0) return {audit.rows(), audit.spec.head_dim};
-    return {vectors() + audit.sequences(), form.contiguous, audit.spec.head_dim};
-}
-
-std::uint64_t Request::row(std::uint64_t place, std::uint64_t vector) const {
-    if (form.contiguous == 0) return place * vectors() + vector;
-    return vector * form.contiguous +
-           static_cast<std::uint64_t>(std::abs(audit.positions[0][place])) - form.offset;
-}
-
-std::uint64_t Request::row_of(std::uint64_t audited) const {
-    if (form.contiguous == 0) return audited;
-    const std::uint64_t place = audit.place_of(audited);
-    if (audited < audit.matrix_rows()) return row(place, audited % vectors());
-    return row(place, vectors() + (audited - audit.matrix_rows()) / audit.places());
-}
-
-void require_form(const Request& request) {
-    const std::uint64_t length = request.form.contiguous;
-    if (length == 0) return;
-    if (request.audit.groups.order != SequenceOrder::as_they_are && request.audit.sequences() > 0)
-        throw InputError("--contiguous", ": sequences have their positions in order");
-    if (request.audit.positions.size() > 1)
-        throw InputError("--contiguous",
-                         ": these positions have several axes; audit them row by row");
-    for (double position : request.audit.positions[0]) {
-        if (request.form.is_backward) position = -position;
-        const auto first = static_cast<double>(request.form.offset);
-        if (position < first || position >= first + static_cast<double>(length) ||
-            position != std::floor(position))
-            throw InputError("--contiguous", ": position " + decimal(position) + " is none of " +
-                                                 decimal(first) + " to " +
-                                                 decimal(request.form.offset + length - 1));
-    }
-    const std::uint64_t row_bytes = (request.vectors() + request.audit.sequences()) *
-                                    request.audit.spec.head_dim * sizeof(float);
-    if (length > most_x_bytes / row_bytes)
-        throw InputError("--contiguous", ": " + decimal(length) +
-                                             " positions make x larger than 1 GiB; the limit is " +
-                                             decimal(most_x_bytes / row_bytes));
-}
-
-void write_request(const fs::path& folder, const Request& request, TaskCount* bytes) {
-    require_form(request);
-    write_x(folder, request, bytes);
-    if (request.form.contiguous == 0) write_positions(folder, request);
-    write_file_atomically(folder / "spec.json", request_json(request));
-    write_file_atomically(folder / "README.txt", audit_protocol(request));
-}
-
-namespace {
 
 constexpr std::uint64_t header_bytes = 64 << 10;  // for a header and a wider format
 
@@ -494,6 +420,70 @@ std::vector<CallFault> read_call_faults(const fs::path& path) {
 }
 
 }  // namespace
+
+Request read_request(const fs::path& folder) {
+    const nlohmann::json json = read_json(folder / "spec.json");
+    std::optional<Request> request;
+    try {
+        request = request_of(json);
+    } catch (const nlohmann::json::exception&) {
+        throw InputError(printable((folder / "spec.json").native()) +
+                         ": is not what `rope-check audit new` writes; write the request again");
+    }
+    require_form(*request);
+    return *std::move(request);
+}
+
+std::vector<std::uint64_t> Request::shape() const {
+    if (form.contiguous == 0) return {audit.rows(), audit.spec.head_dim};
+    return {vectors() + audit.sequences(), form.contiguous, audit.spec.head_dim};
+}
+
+std::uint64_t Request::row(std::uint64_t place, std::uint64_t vector) const {
+    if (form.contiguous == 0) return place * vectors() + vector;
+    return vector * form.contiguous +
+           static_cast<std::uint64_t>(std::abs(audit.positions[0][place])) - form.offset;
+}
+
+std::uint64_t Request::row_of(std::uint64_t audited) const {
+    if (form.contiguous == 0) return audited;
+    const std::uint64_t place = audit.place_of(audited);
+    if (audited < audit.matrix_rows()) return row(place, audited % vectors());
+    return row(place, vectors() + (audited - audit.matrix_rows()) / audit.places());
+}
+
+void require_form(const Request& request) {
+    const std::uint64_t length = request.form.contiguous;
+    if (length == 0) return;
+    if (request.audit.groups.order != SequenceOrder::as_they_are && request.audit.sequences() > 0)
+        throw InputError("--contiguous", ": sequences have their positions in order");
+    if (request.audit.positions.size() > 1)
+        throw InputError("--contiguous",
+                         ": these positions have several axes; audit them row by row");
+    for (double position : request.audit.positions[0]) {
+        if (request.form.is_backward) position = -position;
+        const auto first = static_cast<double>(request.form.offset);
+        if (position < first || position >= first + static_cast<double>(length) ||
+            position != std::floor(position))
+            throw InputError("--contiguous", ": position " + decimal(position) + " is none of " +
+                                                 decimal(first) + " to " +
+                                                 decimal(request.form.offset + length - 1));
+    }
+    const std::uint64_t row_bytes = (request.vectors() + request.audit.sequences()) *
+                                    request.audit.spec.head_dim * sizeof(float);
+    if (length > most_x_bytes / row_bytes)
+        throw InputError("--contiguous", ": " + decimal(length) +
+                                             " positions make x larger than 1 GiB; the limit is " +
+                                             decimal(most_x_bytes / row_bytes));
+}
+
+void write_request(const fs::path& folder, const Request& request, TaskCount* bytes) {
+    require_form(request);
+    write_x(folder, request, bytes);
+    if (request.form.contiguous == 0) write_positions(folder, request);
+    write_file_atomically(folder / "spec.json", request_json(request));
+    write_file_atomically(folder / "README.txt", audit_protocol(request));
+}
 
 Answers read_answers(const fs::path& folder, Request request, std::string origin) {
     const NamedArray y = load_answer(folder, request);

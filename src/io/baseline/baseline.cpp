@@ -95,34 +95,6 @@ Provenance provenance_of(const Row& row) {
     return made;
 }
 
-}  // namespace
-
-Baseline parse_baseline(std::string_view text, const std::string& name) {
-    const SortedJson json = parse_json(text, name);
-    if (!json.is_object() || !json.contains("schema"))
-        throw InputError(
-            name +
-            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'");
-    if (json["schema"] != baseline_schema)
-        throw InputError(name + ": its schema", printable(json_text(json["schema"])),
-                         "\"" + std::string(baseline_schema) + "\"");
-    const Row row(json, name);
-    row.has_only("schema provenance runs");
-    Baseline baseline{.provenance = provenance_of(row.inside("provenance")), .runs = {}};
-    const SortedJson& runs = row.at("runs");
-    if (!runs.is_array() || runs.empty())
-        throw InputError(row.where("runs"), json_text(runs), "a list of runs");
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        baseline.runs.push_back(run_of({runs[i], row.where("runs[" + decimal(i) + "]")}));
-    return baseline;
-}
-
-Baseline read_baseline(const std::filesystem::path& path) {
-    return parse_baseline(as_text(read_file(path, max_json_bytes)), printable(path.native()));
-}
-
-namespace {
-
 std::string text_of(const SortedJson& json) { return json_text(json); }
 
 SortedJson value_json(const Metric& metric) {
@@ -163,6 +135,30 @@ std::string provenance_text(const Provenance& made) {
 }
 
 }  // namespace
+
+Baseline parse_baseline(std::string_view text, const std::string& name) {
+    const SortedJson json = parse_json(text, name);
+    if (!json.is_object() || !json.contains("schema"))
+        throw InputError(
+            name +
+            ": is not a baseline, which rope-check baseline record writes: it has no 'schema'");
+    if (json["schema"] != baseline_schema)
+        throw InputError(name + ": its schema", printable(json_text(json["schema"])),
+                         "\"" + std::string(baseline_schema) + "\"");
+    const Row row(json, name);
+    row.has_only("schema provenance runs");
+    Baseline baseline{.provenance = provenance_of(row.inside("provenance")), .runs = {}};
+    const SortedJson& runs = row.at("runs");
+    if (!runs.is_array() || runs.empty())
+        throw InputError(row.where("runs"), json_text(runs), "a list of runs");
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        baseline.runs.push_back(run_of({runs[i], row.where("runs[" + decimal(i) + "]")}));
+    return baseline;
+}
+
+Baseline read_baseline(const std::filesystem::path& path) {
+    return parse_baseline(as_text(read_file(path, max_json_bytes)), printable(path.native()));
+}
 
 std::string baseline_json(const Baseline& baseline) {
     return "{\n  \"provenance\": " + provenance_text(baseline.provenance) + ",\n  \"runs\": [\n" +

@@ -30,6 +30,13 @@ bool is_list_of(const json& value) {
     return value.is_array() && std::ranges::all_of(value, is);
 }
 
+// The row's value; a text may be the name of a number.
+json value_of(const Row& row, const ConfigFacts& facts) {
+    const json& value = row.at("value");
+    const auto number = value.is_string() ? facts.number(row.text("value")) : std::nullopt;
+    return number ? json(static_cast<std::uint64_t>(*number)) : value;
+}
+
 }  // namespace
 
 ConfigSection::ConfigSection(std::string file, std::string path, const json* object)
@@ -171,17 +178,6 @@ std::vector<std::string> ConfigSection::keys_by(bool were_read) const {
 
 std::vector<std::string> ConfigSection::read() const { return keys_by(true); }
 std::vector<std::string> ConfigSection::unread() const { return keys_by(false); }
-
-namespace {
-
-// The row's value; a text may be the name of a number.
-json value_of(const Row& row, const ConfigFacts& facts) {
-    const json& value = row.at("value");
-    const auto number = value.is_string() ? facts.number(row.text("value")) : std::nullopt;
-    return number ? json(static_cast<std::uint64_t>(*number)) : value;
-}
-
-}  // namespace
 
 void TranslatedConfig::put(const std::string& to, json value, const std::string& name) {
     const std::size_t dot = to.find('.');

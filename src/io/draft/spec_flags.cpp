@@ -183,41 +183,6 @@ std::vector<SpecFlag> all_flags() {
     return flags;
 }
 
-}  // namespace
-
-std::span<const SpecFlag> spec_flags() {
-    static const std::vector<SpecFlag> flags = all_flags();
-    return flags;
-}
-
-bool is_rope_flag(std::string_view name) {
-    return name.starts_with(rope_option) && name.substr(rope_option.size()).starts_with(' ');
-}
-
-std::vector<std::string> words_of_flags(std::span<const Flag> flags) {
-    std::vector<std::string> words;
-    std::set<std::string, std::less<>> keys;  // of the last --rope
-    for (const Flag& flag : flags) {
-        const std::string name(find_spec_flag(flag.name).name);
-        if (!is_rope_flag(name)) {
-            words.insert(words.end(), {name, flag.value});
-            keys.clear();
-            continue;
-        }
-        const std::string pair = name.substr(rope_option.size() + 1) + "=" + flag.value;
-        if (keys.empty() || keys.contains(name)) {
-            keys.clear();
-            words.insert(words.end(), {std::string(rope_option), pair});
-        } else {
-            words.back() += "," + pair;
-        }
-        keys.insert(name);
-    }
-    return words;
-}
-
-namespace {
-
 bool is_word(const std::string& text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
@@ -256,6 +221,37 @@ const SpecFlag& flag_of_key(const std::string& key) {
 }
 
 }  // namespace
+
+std::span<const SpecFlag> spec_flags() {
+    static const std::vector<SpecFlag> flags = all_flags();
+    return flags;
+}
+
+bool is_rope_flag(std::string_view name) {
+    return name.starts_with(rope_option) && name.substr(rope_option.size()).starts_with(' ');
+}
+
+std::vector<std::string> words_of_flags(std::span<const Flag> flags) {
+    std::vector<std::string> words;
+    std::set<std::string, std::less<>> keys;  // of the last --rope
+    for (const Flag& flag : flags) {
+        const std::string name(find_spec_flag(flag.name).name);
+        if (!is_rope_flag(name)) {
+            words.insert(words.end(), {name, flag.value});
+            keys.clear();
+            continue;
+        }
+        const std::string pair = name.substr(rope_option.size() + 1) + "=" + flag.value;
+        if (keys.empty() || keys.contains(name)) {
+            keys.clear();
+            words.insert(words.end(), {std::string(rope_option), pair});
+        } else {
+            words.back() += "," + pair;
+        }
+        keys.insert(name);
+    }
+    return words;
+}
 
 std::vector<Flag> flags_of_rope(const std::string& text) {
     std::vector<Flag> flags;

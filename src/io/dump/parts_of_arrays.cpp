@@ -14,19 +14,6 @@
 #include "rope/number/row_sample.hpp"
 
 namespace rope::io {
-
-NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
-                        std::uint64_t count) {
-    Array part = strided_copy(all.array, {all.array.size() / width, count}, {width, 1}, first);
-    Shape shape = all.array.shape;
-    std::uint64_t last = shape.back();
-    for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
-    if (last > width) shape.push_back(last / width);
-    shape.push_back(count);
-    part.shape = std::move(shape);
-    return {all.name, std::move(part)};
-}
-
 namespace {
 
 // One row of q, k and v in one array: `q` dimensions, then `k` of keys and as many of values.
@@ -73,34 +60,6 @@ NamedArray part_of_row(const NamedArray& all, const FusedRow& row, std::uint64_t
     return part;
 }
 
-}  // namespace
-
-std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
-    const auto row = fused_row(qkv.second.array.shape, asked);
-    if (!row || qkv.first.array.shape != qkv.second.array.shape) return std::nullopt;
-    const auto part = [&](std::uint64_t first, std::uint64_t count) {
-        return DumpTensors::Two(part_of_row(qkv.first, *row, first, count),
-                                part_of_row(qkv.second, *row, first, count));
-    };
-    return FusedParts{part(0, row->q), part(row->q, row->k)};
-}
-
-void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
-    std::string wanted = "[…, 3, heads, head_dim]";
-    if (has_heads(asked)) {
-        const std::uint64_t heads = asked.heads[0], keys = asked.key_heads[0];
-        const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
-        wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
-                  of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
-    }
-    refuse_shape(qkv,
-                 "is not q, k and v as " + wanted +
-                     (has_heads(asked) ? " by the config" : ", and no config gives the heads") +
-                     "; save q and k, before and after, as separate arrays");
-}
-
-namespace {
-
 // Whether vectors along the last axis have the same norms before and after, as a rotation keeps
 // them, and some vector moved.
 bool keep_norms(const Array& before, const Array& after) {
@@ -129,6 +88,42 @@ NamedArray exchanged(const NamedArray& vectors) {
 }
 
 }  // namespace
+
+NamedArray part_of_each(const NamedArray& all, std::uint64_t width, std::uint64_t first,
+                        std::uint64_t count) {
+    Array part = strided_copy(all.array, {all.array.size() / width, count}, {width, 1}, first);
+    Shape shape = all.array.shape;
+    std::uint64_t last = shape.back();
+    for (shape.pop_back(); last < width; shape.pop_back()) last *= shape.back();
+    if (last > width) shape.push_back(last / width);
+    shape.push_back(count);
+    part.shape = std::move(shape);
+    return {all.name, std::move(part)};
+}
+
+std::optional<FusedParts> parts_of_qkv(const DumpTensors::Two& qkv, const DumpHints& asked) {
+    const auto row = fused_row(qkv.second.array.shape, asked);
+    if (!row || qkv.first.array.shape != qkv.second.array.shape) return std::nullopt;
+    const auto part = [&](std::uint64_t first, std::uint64_t count) {
+        return DumpTensors::Two(part_of_row(qkv.first, *row, first, count),
+                                part_of_row(qkv.second, *row, first, count));
+    };
+    return FusedParts{part(0, row->q), part(row->q, row->k)};
+}
+
+void refuse_qkv(const NamedArray& qkv, const DumpHints& asked) {
+    std::string wanted = "[…, 3, heads, head_dim]";
+    if (has_heads(asked)) {
+        const std::uint64_t heads = asked.heads[0], keys = asked.key_heads[0];
+        const std::string d = decimal(asked.spec->head_dim), of_keys = decimal(keys);
+        wanted += ", […, (" + decimal(heads) + " + 2·" + of_keys + ")·" + d + "] or […, " +
+                  of_keys + ", (" + decimal(heads / keys) + " + 2)·" + d + "]";
+    }
+    refuse_shape(qkv,
+                 "is not q, k and v as " + wanted +
+                     (has_heads(asked) ? " by the config" : ", and no config gives the heads") +
+                     "; save q and k, before and after, as separate arrays");
+}
 
 bool exchange_last_axes(NamedArray& before, NamedArray& after,
                         const std::vector<std::uint64_t>& widths, bool are_named) {

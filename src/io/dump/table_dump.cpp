@@ -101,54 +101,10 @@ bool is_sinusoidal(const Array& array) {
     return true;
 }
 
-}  // namespace
-
-void refuse_other_encodings(const NamedArray& array) {
-    if (const auto slopes = alibi_slopes_of(array.array))
-        throw InputError(array.name + ": is a bias of ALiBi, " + words_of(*slopes) +
-                         "; it is added to scores and rotates nothing, so there is no rotary "
-                         "table to check");
-    if (is_sinusoidal(array.array))
-        throw InputError(
-            array.name +
-            ": is a sinusoidal position encoding, sines in even dimensions and cosines in "
-            "odd ones; it is added to embeddings and rotates nothing. No rotary cache "
-            "of this order is known; one is passed as --cos and --sin");
-}
-
-namespace {
-
 std::string range_of(const std::vector<double>& positions) {
     const auto [least, most] = std::ranges::minmax(positions);
     return least == most ? decimal(least) : decimal(least) + " … " + decimal(most);
 }
-
-}  // namespace
-
-Assumption rows_read(std::uint64_t rows, const NamedArray& array) {
-    return {"rows", decimal(rows), "shape " + shape_text(array.array.shape)};
-}
-
-Assumption positions_read(const std::vector<double>& positions,
-                          const std::vector<std::vector<double>>& more_positions,
-                          const std::optional<NamedArray>& from) {
-    std::string text = range_of(positions);
-    for (const auto& on_axis : more_positions) text += ", " + range_of(on_axis);
-    return {"positions", text,
-            from ? from->name + ", shape " + shape_text(from->array.shape)
-                 : "row numbers: there are no position_ids",
-            !from};
-}
-
-Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what) {
-    return *std::ranges::find(all, what, &Assumption::what);
-}
-
-Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::string& by) {
-    return {"padding", decimal(rows) + " of " + decimal(of_rows) + " rows", by};
-}
-
-namespace {
 
 // Returns how far apart equal frequencies lie where each is given twice: half their number or 1; 0
 // where each is given once. The Spec's width decides, or frequencies that are not all alike.
@@ -166,32 +122,6 @@ std::size_t repeats_after(const std::vector<double>& all, const std::optional<Sp
     }
     return 0;
 }
-
-}  // namespace
-
-FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked) {
-    require_alike(inv_freq, inv_freq);
-    const Array& array = inv_freq.array;
-    for (const std::uint64_t length : array.shape)
-        if (length != 1 && length != array.size())
-            refuse_shape(inv_freq, "is not one row of frequencies");
-    if (array.size() > max_head_dim / 2) refuse_shape(inv_freq, "is more than 32768 frequencies");
-    FrequencyDump dump{array.values(), *array.format(), inv_freq.name};
-    if (inv_freq.name.ends_with("_freqs") && *std::ranges::max_element(dump.inv_freq) > 1) {
-        for (double& frequency : dump.inv_freq) frequency = 1 / frequency;
-        dump.read_as.push_back({"inv_freq", "1/values", "mlx's _freqs hold base^(2i/d)"});
-    }
-    const std::size_t step = repeats_after(dump.inv_freq, asked.spec);
-    if (step == 0) return dump;
-    dump.read_as.push_back({"inv_freq", step == 1 ? "f0 f0 f1 f1" : "cat(f, f)",
-                            "shape " + shape_text(array.shape) + ", every value twice"});
-    const std::size_t pairs = dump.inv_freq.size() / 2;
-    for (std::size_t i = 0; i < pairs && step == 1; ++i) dump.inv_freq[i] = dump.inv_freq[2 * i];
-    dump.inv_freq.resize(pairs);
-    return dump;
-}
-
-namespace {
 
 // "columns 64 to 127", "odd columns"
 std::string columns_of(const CosSin& found, std::uint64_t copy) {
@@ -274,31 +204,6 @@ TableDump dump_of(CosSin found, std::vector<std::vector<double>> positions, cons
     return dump;
 }
 
-}  // namespace
-
-TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& stated,
-                     const DumpHints& asked) {
-    CosSin found = separate_layout(cos, sin, asked);
-    auto positions = table_positions(cos, found.rows, stated.ids, asked);
-    TableDump dump = dump_of(std::move(found), std::move(positions), cos, stated, asked);
-    dump.origin = cos.name + ", " + sin.name;
-    return dump;
-}
-
-TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
-                     const DumpHints& asked) {
-    const bool angles = holds_angles(both, asked);
-    Shape rows = both.array.shape;
-    rows.resize(rows.size() - std::min(rows.size(), angles ? 1 : axes_of_row(both, asked)));
-    if (both.array.size() == 0) require_alike(both, both);
-    auto positions = table_positions(both, rows, stated.ids, asked);
-    CosSin found =
-        angles ? angle_layout(both, asked) : fused_layout(both, positions.front(), asked);
-    return dump_of(std::move(found), std::move(positions), both, stated, asked);
-}
-
-namespace {
-
 bool is_identity(const TableDump& dump, std::uint64_t row) {
     return io::is_identity(dump.cos, dump.sin, dump.pairs, row);
 }
@@ -363,6 +268,85 @@ TableDump part(const TableDump& dump, std::uint64_t begin, std::uint64_t end) {
 }
 
 }  // namespace
+
+void refuse_other_encodings(const NamedArray& array) {
+    if (const auto slopes = alibi_slopes_of(array.array))
+        throw InputError(array.name + ": is a bias of ALiBi, " + words_of(*slopes) +
+                         "; it is added to scores and rotates nothing, so there is no rotary "
+                         "table to check");
+    if (is_sinusoidal(array.array))
+        throw InputError(
+            array.name +
+            ": is a sinusoidal position encoding, sines in even dimensions and cosines in "
+            "odd ones; it is added to embeddings and rotates nothing. No rotary cache "
+            "of this order is known; one is passed as --cos and --sin");
+}
+
+Assumption rows_read(std::uint64_t rows, const NamedArray& array) {
+    return {"rows", decimal(rows), "shape " + shape_text(array.array.shape)};
+}
+
+Assumption positions_read(const std::vector<double>& positions,
+                          const std::vector<std::vector<double>>& more_positions,
+                          const std::optional<NamedArray>& from) {
+    std::string text = range_of(positions);
+    for (const auto& on_axis : more_positions) text += ", " + range_of(on_axis);
+    return {"positions", text,
+            from ? from->name + ", shape " + shape_text(from->array.shape)
+                 : "row numbers: there are no position_ids",
+            !from};
+}
+
+Assumption& assumption_named(std::vector<Assumption>& all, const std::string& what) {
+    return *std::ranges::find(all, what, &Assumption::what);
+}
+
+Assumption padding_read(std::uint64_t rows, std::uint64_t of_rows, const std::string& by) {
+    return {"padding", decimal(rows) + " of " + decimal(of_rows) + " rows", by};
+}
+
+FrequencyDump frequency_dump(const NamedArray& inv_freq, const DumpHints& asked) {
+    require_alike(inv_freq, inv_freq);
+    const Array& array = inv_freq.array;
+    for (const std::uint64_t length : array.shape)
+        if (length != 1 && length != array.size())
+            refuse_shape(inv_freq, "is not one row of frequencies");
+    if (array.size() > max_head_dim / 2) refuse_shape(inv_freq, "is more than 32768 frequencies");
+    FrequencyDump dump{array.values(), *array.format(), inv_freq.name};
+    if (inv_freq.name.ends_with("_freqs") && *std::ranges::max_element(dump.inv_freq) > 1) {
+        for (double& frequency : dump.inv_freq) frequency = 1 / frequency;
+        dump.read_as.push_back({"inv_freq", "1/values", "mlx's _freqs hold base^(2i/d)"});
+    }
+    const std::size_t step = repeats_after(dump.inv_freq, asked.spec);
+    if (step == 0) return dump;
+    dump.read_as.push_back({"inv_freq", step == 1 ? "f0 f0 f1 f1" : "cat(f, f)",
+                            "shape " + shape_text(array.shape) + ", every value twice"});
+    const std::size_t pairs = dump.inv_freq.size() / 2;
+    for (std::size_t i = 0; i < pairs && step == 1; ++i) dump.inv_freq[i] = dump.inv_freq[2 * i];
+    dump.inv_freq.resize(pairs);
+    return dump;
+}
+
+TableDump table_dump(const NamedArray& cos, const NamedArray& sin, const StatedPositions& stated,
+                     const DumpHints& asked) {
+    CosSin found = separate_layout(cos, sin, asked);
+    auto positions = table_positions(cos, found.rows, stated.ids, asked);
+    TableDump dump = dump_of(std::move(found), std::move(positions), cos, stated, asked);
+    dump.origin = cos.name + ", " + sin.name;
+    return dump;
+}
+
+TableDump table_dump(const NamedArray& both, const StatedPositions& stated,
+                     const DumpHints& asked) {
+    const bool angles = holds_angles(both, asked);
+    Shape rows = both.array.shape;
+    rows.resize(rows.size() - std::min(rows.size(), angles ? 1 : axes_of_row(both, asked)));
+    if (both.array.size() == 0) require_alike(both, both);
+    auto positions = table_positions(both, rows, stated.ids, asked);
+    CosSin found =
+        angles ? angle_layout(both, asked) : fused_layout(both, positions.front(), asked);
+    return dump_of(std::move(found), std::move(positions), both, stated, asked);
+}
 
 std::vector<TableDump> stacked_tables(const TableDump& dump) {
     const std::uint64_t rows = dump.positions.size();

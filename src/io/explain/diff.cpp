@@ -140,45 +140,6 @@ void add_if_any(std::vector<std::string>& all, std::string name) {
     if (!name.empty()) all.push_back(std::move(name));
 }
 
-}  // namespace
-
-bool Diff::same() const {
-    return only_a.empty() && only_b.empty() &&
-           std::ranges::all_of(plans, [](const DiffedPlan& p) { return p.differing.empty(); });
-}
-
-Diff diff(const ResolvedModel& a, const ResolvedModel& b,
-          const std::vector<std::uint64_t>& positions, double tolerance) {
-    Diff result;
-    const Matching matching(a, b);
-    for (const LayerGroup& of_a : a.groups) {
-        for (const LayerGroup& of_b : b.groups) {
-            if (!of_a.rotates || !matching.meet(of_a, of_b)) continue;
-            const Spec &spec_a = of_a.resolved.spec, &spec_b = of_b.resolved.spec;
-            Difference found = difference(
-                spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
-            std::vector<std::string> names = differing(found, tolerance);
-            const bool permuted =
-                is_permuted_from(of_a, b, of_b) || is_permuted_from(of_b, a, of_a);
-            if (permuted) std::erase(names, "layout");
-            result.plans.push_back(
-                {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
-        }
-        add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
-            return matching.meet(of_a, of_b);
-        }));
-    }
-    for (const LayerGroup& of_b : b.groups)
-        add_if_any(result.only_b, matching.alone(of_b, a, [&](const LayerGroup& of_a) {
-            return matching.meet(of_a, of_b);
-        }));
-    result.lint = a.lint;
-    result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
-    return result;
-}
-
-namespace {
-
 Json contrast_json(const Contrast& both) {
     return {{"a", json_number(both.a)},
             {"b", json_number(both.b)},
@@ -260,6 +221,41 @@ void add_plan(Document& document, const DiffedPlan& plan, bool verbose) {
 }
 
 }  // namespace
+
+bool Diff::same() const {
+    return only_a.empty() && only_b.empty() &&
+           std::ranges::all_of(plans, [](const DiffedPlan& p) { return p.differing.empty(); });
+}
+
+Diff diff(const ResolvedModel& a, const ResolvedModel& b,
+          const std::vector<std::uint64_t>& positions, double tolerance) {
+    Diff result;
+    const Matching matching(a, b);
+    for (const LayerGroup& of_a : a.groups) {
+        for (const LayerGroup& of_b : b.groups) {
+            if (!of_a.rotates || !matching.meet(of_a, of_b)) continue;
+            const Spec &spec_a = of_a.resolved.spec, &spec_b = of_b.resolved.spec;
+            Difference found = difference(
+                spec_a, spec_b, positions.empty() ? lengths_of(spec_a, spec_b) : positions);
+            std::vector<std::string> names = differing(found, tolerance);
+            const bool permuted =
+                is_permuted_from(of_a, b, of_b) || is_permuted_from(of_b, a, of_a);
+            if (permuted) std::erase(names, "layout");
+            result.plans.push_back(
+                {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
+        }
+        add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
+            return matching.meet(of_a, of_b);
+        }));
+    }
+    for (const LayerGroup& of_b : b.groups)
+        add_if_any(result.only_b, matching.alone(of_b, a, [&](const LayerGroup& of_a) {
+            return matching.meet(of_a, of_b);
+        }));
+    result.lint = a.lint;
+    result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
+    return result;
+}
 
 Document diff_document(const Diff& diff, bool verbose) {
     Document document;

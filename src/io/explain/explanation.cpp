@@ -138,36 +138,6 @@ Json other_json(const OtherReading& other) {
             {"layers", or_null(other.layers)}};
 }
 
-}  // namespace
-
-void add_readings(Document& document, const ComparedReadings& readings) {
-    if (!readings.others.empty()) {
-        document.table(reading_cells(readings), 2);
-        document.text += "\n";
-    }
-    if (const std::string alike = alike_line(readings); !alike.empty()) document.item("  ", alike);
-    for (const auto& [reading, why] : readings.refused)
-        document.item("  ", fmt::format("not read by {}: {}", reading->name, printable(why, 1000)));
-    for (const std::string& line : uncovered_lines(readings)) document.item("  ", line);
-    for (const OtherReading& other : readings.others) add_rules(document, other, readings);
-}
-
-Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
-
-Json readings_json(const ComparedReadings& readings) {
-    return {{"others", json_array(readings.others, other_json)},
-            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
-            {"refused", json_array(readings.refused,
-                                   [](const auto& one) {
-                                       return Json{{"reading", one.reading->name},
-                                                   {"why", one.why}};
-                                   })},
-            {"layers", readings.layers},
-            {"unread", readings.unread}};
-}
-
-namespace {
-
 ExplainedPlan explain_plan(const LayerGroup& group, std::optional<std::uint64_t> context) {
     const Spec& spec = group.resolved.spec;
     const FrequencyPlan planned = plan_frequencies(spec, exact_precision);
@@ -190,27 +160,6 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
     if (!type.empty() && find_model_class(type) == nullptr) readings.unknown_class = type;
     return readings;
 }
-
-}  // namespace
-
-ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
-    ExplainedModel explanation;
-    for (const LayerGroup& group : model.groups)
-        if (group.rotates)
-            explanation.plans.push_back(explain_plan(group, context));
-        else
-            explanation.not_rotated.push_back(group.layers);
-    explanation.model = std::move(model);
-    return explanation;
-}
-
-void add_readings(ExplainedModel& explanation) {
-    auto plan = explanation.plans.begin();
-    for (const LayerGroup& group : explanation.model.groups)
-        if (group.rotates) plan++->readings = readings_of(group.resolved);
-}
-
-namespace {
 
 // An array with a value of each pair.
 template <typename Of>
@@ -389,6 +338,49 @@ std::string class_text(const ResolvedModel& model, bool verbose) {
 }
 
 }  // namespace
+
+void add_readings(Document& document, const ComparedReadings& readings) {
+    if (!readings.others.empty()) {
+        document.table(reading_cells(readings), 2);
+        document.text += "\n";
+    }
+    if (const std::string alike = alike_line(readings); !alike.empty()) document.item("  ", alike);
+    for (const auto& [reading, why] : readings.refused)
+        document.item("  ", fmt::format("not read by {}: {}", reading->name, printable(why, 1000)));
+    for (const std::string& line : uncovered_lines(readings)) document.item("  ", line);
+    for (const OtherReading& other : readings.others) add_rules(document, other, readings);
+}
+
+Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
+
+Json readings_json(const ComparedReadings& readings) {
+    return {{"others", json_array(readings.others, other_json)},
+            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
+            {"refused", json_array(readings.refused,
+                                   [](const auto& one) {
+                                       return Json{{"reading", one.reading->name},
+                                                   {"why", one.why}};
+                                   })},
+            {"layers", readings.layers},
+            {"unread", readings.unread}};
+}
+
+ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
+    ExplainedModel explanation;
+    for (const LayerGroup& group : model.groups)
+        if (group.rotates)
+            explanation.plans.push_back(explain_plan(group, context));
+        else
+            explanation.not_rotated.push_back(group.layers);
+    explanation.model = std::move(model);
+    return explanation;
+}
+
+void add_readings(ExplainedModel& explanation) {
+    auto plan = explanation.plans.begin();
+    for (const LayerGroup& group : explanation.model.groups)
+        if (group.rotates) plan++->readings = readings_of(group.resolved);
+}
 
 Document explain_document(const ExplainedModel& explanation, bool verbose) {
     const ResolvedModel& model = explanation.model;

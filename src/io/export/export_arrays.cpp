@@ -244,20 +244,6 @@ void refuse_misfit(const ExportRequest& request) {
                                         "; --dtype must hold every value");
 }
 
-}  // namespace
-
-std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
-    if (request.q) refuse_misfit(request);
-    refuse_layout(request);
-    const auto golden = std::make_shared<GoldenRows>(request.spec, request.format);
-    std::vector<WrittenArray> arrays{position_ids(request.positions)};
-    for (WrittenArray& array : table_arrays(request, golden)) arrays.push_back(std::move(array));
-    add_vectors(request, golden, arrays);
-    return arrays;
-}
-
-namespace {
-
 [[noreturn]] void refuse(std::string_view option, const NamedArray& array, const std::string& why) {
     throw InputError(std::string(option), ": " + array.name + " " + why);
 }
@@ -276,46 +262,6 @@ void require_finite(std::string_view option, const NamedArray& array, std::uint3
                    "has " + decimal(x) + " in row " + decimal(i / head_dim) + ", dimension " +
                        decimal(i % head_dim) + "; each value must be finite");
 }
-
-}  // namespace
-
-Array given_vectors(const NamedArray& array, const Spec& spec) {
-    const Shape& shape = array.array.shape;
-    const std::string_view option = "--q";
-    require_floats(option, array);
-    if (shape.size() < 2 || shape.back() != spec.head_dim)
-        refuse(option, array,
-               "has shape " + shape_text(shape) + "; it must end in the positions and " +
-                   decimal(spec.head_dim) + " dimensions");
-    if (array.array.size() == 0) refuse(option, array, "is empty");
-    require_finite(option, array, spec.head_dim, 0, array.array.size() / spec.head_dim);
-    return array.array;
-}
-
-std::vector<double> given_vector(std::string_view option, const NamedArray& array,
-                                 std::uint32_t head_dim, std::uint64_t row) {
-    const Shape& shape = array.array.shape;
-    require_floats(option, array);
-    if (shape.empty() || shape.back() != head_dim)
-        refuse(option, array,
-               "has shape " + shape_text(shape) + "; its last axis must have head_dim " +
-                   decimal(head_dim) + " dimensions");
-    const std::uint64_t rows = array.array.size() / head_dim;
-    if (row >= rows)
-        refuse(option, array,
-               rows == 0 ? "is empty"
-                         : "has " + decimal(rows) + (rows == 1 ? " row" : " rows") +
-                               " and no row " + decimal(row) + ", the first being row 0");
-    require_finite(option, array, head_dim, row, 1);
-    std::vector<double> vector;
-    for (std::uint64_t lane = 0; lane < head_dim; ++lane)
-        vector.push_back(array.array.at(row * head_dim + lane));
-    if (std::ranges::all_of(vector, [](double x) { return x == 0; }))
-        refuse(option, array, "is zero in row " + decimal(row) + "; each of its scores would be 0");
-    return vector;
-}
-
-namespace {
 
 // The Spec as bytes of JSON, the form that an .npz can contain.
 WrittenArray spec_array(const Spec& spec) {
@@ -386,6 +332,52 @@ std::map<std::string, std::string> metadata_of(const ExportRequest& request) {
 }
 
 }  // namespace
+
+std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
+    if (request.q) refuse_misfit(request);
+    refuse_layout(request);
+    const auto golden = std::make_shared<GoldenRows>(request.spec, request.format);
+    std::vector<WrittenArray> arrays{position_ids(request.positions)};
+    for (WrittenArray& array : table_arrays(request, golden)) arrays.push_back(std::move(array));
+    add_vectors(request, golden, arrays);
+    return arrays;
+}
+
+Array given_vectors(const NamedArray& array, const Spec& spec) {
+    const Shape& shape = array.array.shape;
+    const std::string_view option = "--q";
+    require_floats(option, array);
+    if (shape.size() < 2 || shape.back() != spec.head_dim)
+        refuse(option, array,
+               "has shape " + shape_text(shape) + "; it must end in the positions and " +
+                   decimal(spec.head_dim) + " dimensions");
+    if (array.array.size() == 0) refuse(option, array, "is empty");
+    require_finite(option, array, spec.head_dim, 0, array.array.size() / spec.head_dim);
+    return array.array;
+}
+
+std::vector<double> given_vector(std::string_view option, const NamedArray& array,
+                                 std::uint32_t head_dim, std::uint64_t row) {
+    const Shape& shape = array.array.shape;
+    require_floats(option, array);
+    if (shape.empty() || shape.back() != head_dim)
+        refuse(option, array,
+               "has shape " + shape_text(shape) + "; its last axis must have head_dim " +
+                   decimal(head_dim) + " dimensions");
+    const std::uint64_t rows = array.array.size() / head_dim;
+    if (row >= rows)
+        refuse(option, array,
+               rows == 0 ? "is empty"
+                         : "has " + decimal(rows) + (rows == 1 ? " row" : " rows") +
+                               " and no row " + decimal(row) + ", the first being row 0");
+    require_finite(option, array, head_dim, row, 1);
+    std::vector<double> vector;
+    for (std::uint64_t lane = 0; lane < head_dim; ++lane)
+        vector.push_back(array.array.at(row * head_dim + lane));
+    if (std::ranges::all_of(vector, [](double x) { return x == 0; }))
+        refuse(option, array, "is zero in row " + decimal(row) + "; each of its scores would be 0");
+    return vector;
+}
 
 void write_export(std::string_view format, const ExportRequest& request,
                   const std::vector<WrittenArray>& arrays, std::string_view tensor,

@@ -33,6 +33,35 @@ std::optional<double> first_not_whole(const Range& range, double least) {
     return std::nullopt;
 }
 
+// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
+// Rounded positions ascend as well.
+std::optional<RowPositions::Range> range_before(double first, double end, double step,
+                                                std::uint64_t most) {
+    const RowPositions::Range range{first, step, 0};
+    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
+    const auto count =
+        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
+    if (count == from_zero.end()) return std::nullopt;
+    return RowPositions::Range{first, step, *count};
+}
+
+std::vector<std::string> parts_of(const std::string& range) {
+    std::vector<std::string> parts{""};
+    for (const char c : range)
+        if (c == ':')
+            parts.emplace_back();
+        else
+            parts.back() += c;
+    return parts;
+}
+
+// "4k" is 4096.
+double position_of(std::string_view field, const std::string& number) {
+    const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
+    return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
+                    : parse_real(field, number);
+}
+
 }  // namespace
 
 double Range::at(std::uint64_t k) const { return std::fma(static_cast<double>(k), step, first); }
@@ -89,39 +118,6 @@ std::optional<double> RowPositions::first_not_whole(double least) const {
             if (const auto found = io::first_not_whole(range, least)) return found;
     return std::nullopt;
 }
-
-namespace {
-
-// Positions from `first` in steps up to, not including, `end`; none if there are more than `most`.
-// Rounded positions ascend as well.
-std::optional<RowPositions::Range> range_before(double first, double end, double step,
-                                                std::uint64_t most) {
-    const RowPositions::Range range{first, step, 0};
-    const auto from_zero = std::views::iota(std::uint64_t{0}, most + 1);
-    const auto count =
-        std::ranges::partition_point(from_zero, [&](std::uint64_t k) { return range.at(k) < end; });
-    if (count == from_zero.end()) return std::nullopt;
-    return RowPositions::Range{first, step, *count};
-}
-
-std::vector<std::string> parts_of(const std::string& range) {
-    std::vector<std::string> parts{""};
-    for (const char c : range)
-        if (c == ':')
-            parts.emplace_back();
-        else
-            parts.back() += c;
-    return parts;
-}
-
-// "4k" is 4096.
-double position_of(std::string_view field, const std::string& number) {
-    const bool has_unit = number.ends_with('k') || number.ends_with('K') || number.ends_with('M');
-    return has_unit ? static_cast<double>(parse_whole(field, number, 0, max_context))
-                    : parse_real(field, number);
-}
-
-}  // namespace
 
 RowPositions parse_positions(std::string_view field, const std::string& text) {
     const auto refuse = [&](const std::string& part, const std::string& why) {

@@ -21,34 +21,6 @@
 #include "io/file/file_descriptor.hpp"
 
 namespace rope::io {
-
-FileBytes::FileBytes(std::size_t size) : size_(size) {
-    constexpr std::size_t large_page = std::size_t{1} << 21;
-    if (size == 0) return;
-    const bool is_large = size >= large_page;
-    const std::size_t whole = is_large ? (size + large_page - 1) / large_page * large_page : size;
-    void* const at = is_large ? std::aligned_alloc(large_page, whole) : std::malloc(whole);
-    if (at == nullptr) throw std::bad_alloc();
-    at_.reset(static_cast<std::byte*>(at), std::free);
-#ifdef MADV_HUGEPAGE
-    // where this fails, pages stay small
-    if (is_large) (void)::madvise(at, whole, MADV_HUGEPAGE);
-#endif
-}
-
-FileBytes::FileBytes(std::span<const std::byte> from) : FileBytes(from.size()) {
-    std::ranges::copy(from, to_fill());
-}
-
-void FileBytes::resize(std::size_t size) {
-    if (size > size_) {
-        FileBytes larger(size);
-        std::copy(begin(), end(), larger.to_fill());
-        *this = std::move(larger);
-    }
-    size_ = size;
-}
-
 namespace {
 
 std::string reason(int error) {
@@ -133,31 +105,6 @@ FileBytes read_whole(int file, const std::string& name, std::uint64_t size, std:
     return bytes;
 }
 
-}  // namespace
-
-std::string input_name(const std::filesystem::path& path) {
-    return path == "-" ? "standard input" : printable(path.native());
-}
-
-FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Links links) {
-    const std::string name = printable(path.native());
-    const FileDescriptor file = open_regular(path, name, links);
-    const std::uint64_t size = regular_size(file.number(), name);
-    require_few(name, size, limit, true);
-    return within_memory(name, [&] { return read_whole(file.number(), name, size, limit); });
-}
-
-FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
-    const std::string name = printable(path.native());
-    const FileDescriptor file = open_regular(path, name, Links::followed);
-    FileHead head{{}, regular_size(file.number(), name)};
-    head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
-    head.bytes.resize(fill_from(file.number(), name, head.bytes, 0));
-    return head;
-}
-
-namespace {
-
 constexpr std::size_t chunk_bytes = std::size_t{4} << 20;  // of a stream at first
 constexpr std::uint64_t most_kept = std::uint64_t{64} << 20;
 
@@ -195,6 +142,54 @@ FileBytes& content(const std::filesystem::path& path, std::uint64_t limit) {
 }
 
 }  // namespace
+
+FileBytes::FileBytes(std::size_t size) : size_(size) {
+    constexpr std::size_t large_page = std::size_t{1} << 21;
+    if (size == 0) return;
+    const bool is_large = size >= large_page;
+    const std::size_t whole = is_large ? (size + large_page - 1) / large_page * large_page : size;
+    void* const at = is_large ? std::aligned_alloc(large_page, whole) : std::malloc(whole);
+    if (at == nullptr) throw std::bad_alloc();
+    at_.reset(static_cast<std::byte*>(at), std::free);
+#ifdef MADV_HUGEPAGE
+    // where this fails, pages stay small
+    if (is_large) (void)::madvise(at, whole, MADV_HUGEPAGE);
+#endif
+}
+
+FileBytes::FileBytes(std::span<const std::byte> from) : FileBytes(from.size()) {
+    std::ranges::copy(from, to_fill());
+}
+
+void FileBytes::resize(std::size_t size) {
+    if (size > size_) {
+        FileBytes larger(size);
+        std::copy(begin(), end(), larger.to_fill());
+        *this = std::move(larger);
+    }
+    size_ = size;
+}
+
+std::string input_name(const std::filesystem::path& path) {
+    return path == "-" ? "standard input" : printable(path.native());
+}
+
+FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Links links) {
+    const std::string name = printable(path.native());
+    const FileDescriptor file = open_regular(path, name, links);
+    const std::uint64_t size = regular_size(file.number(), name);
+    require_few(name, size, limit, true);
+    return within_memory(name, [&] { return read_whole(file.number(), name, size, limit); });
+}
+
+FileHead read_file_head(const std::filesystem::path& path, std::uint64_t most) {
+    const std::string name = printable(path.native());
+    const FileDescriptor file = open_regular(path, name, Links::followed);
+    FileHead head{{}, regular_size(file.number(), name)};
+    head.bytes.resize(static_cast<std::size_t>(std::min(most, head.file_size)));
+    head.bytes.resize(fill_from(file.number(), name, head.bytes, 0));
+    return head;
+}
 
 bool is_stream(const std::filesystem::path& path) {
     struct stat status{};

@@ -30,59 +30,7 @@ bool ends_this_process(int number) {
            now.sa_handler != SIG_IGN;
 }
 
-}  // namespace
-
-sigset_t ending_signals() {
-    sigset_t signals;
-    sigemptyset(&signals);
-    for (int number = 1; number < NSIG; ++number)
-        if (ends_this_process(number)) sigaddset(&signals, number);
-    return signals;
-}
-
-bool has_waiting(const sigset_t& signals) {
-    sigset_t waiting;
-    if (sigpending(&waiting) != 0) return false;
-    for (int number = 1; number < NSIG; ++number)
-        if (sigismember(&waiting, number) == 1 && sigismember(&signals, number) == 1) return true;
-    return false;
-}
-
-void remove_folder(const char* path) noexcept {
-    try {
-        std::error_code failed;
-        std::filesystem::remove_all(path, failed);
-    } catch (const std::bad_alloc&) {  // the next PrivateFolder removes it
-    }
-}
-
-namespace {
-
 constinit std::array<std::atomic<const char*>, 8> paths{};
-
-}  // namespace
-
-Unfinished::Unfinished(const char* path) {
-    for (std::atomic<const char*>& place : paths) {
-        const char* none = nullptr;
-        if (!place.compare_exchange_strong(none, path)) continue;
-        place_ = &place;
-        return;
-    }
-}
-
-void Unfinished::finish() {
-    if (place_ != nullptr) *place_ = nullptr;
-    place_ = nullptr;
-}
-
-void remove_unfinished() noexcept {
-    for (std::atomic<const char*>& place : paths)
-        if (const char* path = place.exchange(nullptr); path != nullptr && ::unlink(path) != 0)
-            remove_folder(path);
-}
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -116,6 +64,50 @@ void remove_abandoned(const fs::path& parent) {
 }
 
 }  // namespace
+
+sigset_t ending_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int number = 1; number < NSIG; ++number)
+        if (ends_this_process(number)) sigaddset(&signals, number);
+    return signals;
+}
+
+bool has_waiting(const sigset_t& signals) {
+    sigset_t waiting;
+    if (sigpending(&waiting) != 0) return false;
+    for (int number = 1; number < NSIG; ++number)
+        if (sigismember(&waiting, number) == 1 && sigismember(&signals, number) == 1) return true;
+    return false;
+}
+
+void remove_folder(const char* path) noexcept {
+    try {
+        std::error_code failed;
+        std::filesystem::remove_all(path, failed);
+    } catch (const std::bad_alloc&) {  // the next PrivateFolder removes it
+    }
+}
+
+Unfinished::Unfinished(const char* path) {
+    for (std::atomic<const char*>& place : paths) {
+        const char* none = nullptr;
+        if (!place.compare_exchange_strong(none, path)) continue;
+        place_ = &place;
+        return;
+    }
+}
+
+void Unfinished::finish() {
+    if (place_ != nullptr) *place_ = nullptr;
+    place_ = nullptr;
+}
+
+void remove_unfinished() noexcept {
+    for (std::atomic<const char*>& place : paths)
+        if (const char* path = place.exchange(nullptr); path != nullptr && ::unlink(path) != 0)
+            remove_folder(path);
+}
 
 PrivateFolder::PrivateFolder() {
     std::error_code error;

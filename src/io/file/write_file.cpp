@@ -141,6 +141,22 @@ class PendingFile {
     std::optional<Unfinished> unfinished_;
 };
 
+PendingFile begin_file(const fs::path& path) {
+    struct stat status{};
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (!exists && errno != ENOENT) fail_write(path, errno);
+    if (exists && !S_ISREG(status.st_mode)) {
+        FileDescriptor file = open_special(path, S_ISFIFO(status.st_mode));
+        if (::fcntl(file.number(), F_SETFL, 0) != 0)
+            fail_write(path, errno);  // slow readers are waited for
+        return {path, std::move(file)};
+    }
+    if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
+    if (const auto stream = stream_to(status); exists && stream)
+        return {path, FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0))};
+    return {path, exists ? status.st_mode & 0777 : new_file_mode()};
+}
+
 }  // namespace
 
 fs::path behind_links(const fs::path& path) {
@@ -170,26 +186,6 @@ void require_writable(const fs::path& path) {
         fail_write(path, errno == ENOENT ? "there is no folder " + printable(folder.native())
                                          : std::generic_category().message(errno));
 }
-
-namespace {
-
-PendingFile begin_file(const fs::path& path) {
-    struct stat status{};
-    const bool exists = ::stat(path.c_str(), &status) == 0;
-    if (!exists && errno != ENOENT) fail_write(path, errno);
-    if (exists && !S_ISREG(status.st_mode)) {
-        FileDescriptor file = open_special(path, S_ISFIFO(status.st_mode));
-        if (::fcntl(file.number(), F_SETFL, 0) != 0)
-            fail_write(path, errno);  // slow readers are waited for
-        return {path, std::move(file)};
-    }
-    if (exists && ::access(path.c_str(), W_OK) != 0) fail_write(path, errno);
-    if (const auto stream = stream_to(status); exists && stream)
-        return {path, FileDescriptor(::fcntl(*stream, F_DUPFD_CLOEXEC, 0))};
-    return {path, exists ? status.st_mode & 0777 : new_file_mode()};
-}
-
-}  // namespace
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {
     write_file_atomically(path, [&](const Sink& write) { write(bytes); });

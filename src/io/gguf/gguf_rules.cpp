@@ -127,63 +127,6 @@ bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, cons
     return true;
 }
 
-}  // namespace
-
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
-    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
-    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
-}
-
-void name_unrotated_layers(GgufKeys& keys) {
-    constexpr std::string_view recurrent_key = "attention.recurrent_layers";
-    const auto is_zero = [](double x) { return x == 0; };
-    Flags unrotated;
-    if (const auto list = keys.list(recurrent_key)) {
-        std::ranges::transform(*list, std::back_inserter(unrotated), std::not_fn(is_zero));
-        put_kind(keys, unrotated, recurrent_key, "recurrent");
-        return;
-    }
-    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
-        if (const auto list = keys.list(heads)) {
-            unrotated.clear();
-            std::ranges::transform(*list, std::back_inserter(unrotated), is_zero);
-            if (put_kind(keys, unrotated, heads, "no_attention")) return;
-        }
-    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
-    const std::uint32_t interval =
-        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
-    if (interval != 0)
-        put_kind(keys, periodic_layers(keys, interval), interval_key, "linear_attention");
-}
-
-void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
-    const auto rule = rule_for(keys);
-    if (!rule || file.layers.size() != 1) return;
-    Flags slides = sliding_layers(keys, *rule);
-    if (rule->pattern == "period") remark_list(file, keys, slides);
-    const bool has_dense = keys.does("leading_dense_layers_rotate");
-    const bool by_number = rule->pattern == "unread" || has_dense;
-    if (by_number && slides.empty()) return;
-    const std::size_t dense = has_dense ? whole(keys, "leading_dense_block_count").value_or(0) : 0;
-    std::fill_n(slides.begin(), std::min(dense, slides.size()), true);
-    const LayerSection all = file.layers.front();
-    LayerSection full = layers_where(all, "full_attention", slides, false),
-                 sliding = layers_where(all, "sliding_attention", slides, true);
-    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
-    set_own(sliding, keys, rule->have);
-    file.layers = {full, sliding};
-    if (rule->have != "rotation") return;
-    // named as in config_layers.cpp: by their attention, else by their numbers
-    if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
-    full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
-    full.rope = ConfigSection(file.name, "", nullptr);
-    full.rotates = false;
-    file.layers = {std::move(sliding), std::move(full)};
-}
-
-namespace {
-
 // How llama.cpp stretches the frequencies, as keys of a config's rope_scaling
 // (f12cc6d0f: llama_model_base::load_hparams, load_arch_hparams of src/models, llama_context, and
 // ggml's rope_yarn).
@@ -348,6 +291,59 @@ bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<doub
 }
 
 }  // namespace
+
+std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
+    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
+    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
+    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
+}
+
+void name_unrotated_layers(GgufKeys& keys) {
+    constexpr std::string_view recurrent_key = "attention.recurrent_layers";
+    const auto is_zero = [](double x) { return x == 0; };
+    Flags unrotated;
+    if (const auto list = keys.list(recurrent_key)) {
+        std::ranges::transform(*list, std::back_inserter(unrotated), std::not_fn(is_zero));
+        put_kind(keys, unrotated, recurrent_key, "recurrent");
+        return;
+    }
+    for (const char* heads : {"attention.head_count_kv", "attention.head_count"})
+        if (const auto list = keys.list(heads)) {
+            unrotated.clear();
+            std::ranges::transform(*list, std::back_inserter(unrotated), is_zero);
+            if (put_kind(keys, unrotated, heads, "no_attention")) return;
+        }
+    const bool is_read = keys.known->interval != 0 || keys.known->pairs == "unknown";
+    const std::uint32_t interval =
+        is_read ? whole(keys, interval_key).value_or(keys.known->interval) : 0;
+    if (interval != 0)
+        put_kind(keys, periodic_layers(keys, interval), interval_key, "linear_attention");
+}
+
+void split_gguf_layers(ConfigFile& file, GgufKeys& keys) {
+    const auto rule = rule_for(keys);
+    if (!rule || file.layers.size() != 1) return;
+    Flags slides = sliding_layers(keys, *rule);
+    if (rule->pattern == "period") remark_list(file, keys, slides);
+    const bool has_dense = keys.does("leading_dense_layers_rotate");
+    const bool by_number = rule->pattern == "unread" || has_dense;
+    if (by_number && slides.empty()) return;
+    const std::size_t dense = has_dense ? whole(keys, "leading_dense_block_count").value_or(0) : 0;
+    std::fill_n(slides.begin(), std::min(dense, slides.size()), true);
+    const LayerSection all = file.layers.front();
+    LayerSection full = layers_where(all, "full_attention", slides, false),
+                 sliding = layers_where(all, "sliding_attention", slides, true);
+    if (keys.does("full_layers_rotate_half")) full.rotary_dim = full_lanes(keys);
+    set_own(sliding, keys, rule->have);
+    file.layers = {full, sliding};
+    if (rule->have != "rotation") return;
+    // named as in config_layers.cpp: by their attention, else by their numbers
+    if (by_number) sliding.layers = "layers " + ranges(sliding.numbers);
+    full.layers = "NoPE: " + (by_number ? ranges(full.numbers) : full.layers);
+    full.rope = ConfigSection(file.name, "", nullptr);
+    full.rotates = false;
+    file.layers = {std::move(sliding), std::move(full)};
+}
 
 // llama.cpp takes an absent or zero factor for 1.
 void translate_scaling(GgufKeys& keys) {

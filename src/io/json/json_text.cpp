@@ -112,23 +112,6 @@ class Builder {
     std::size_t values_ = 0;
 };
 
-}  // namespace
-
-json parse_json(std::string_view text, const std::string& name, std::size_t most_keys) {
-    // the library takes a NUL byte as the end of the text
-    if (const std::size_t nul = text.find('\0'); nul != text.npos)
-        throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
-    Builder builder(text, name, most_keys);
-    json::sax_parse(text.begin(), text.end(), &builder);
-    return builder.take();
-}
-
-json read_json(const std::filesystem::path& path) {
-    return parse_json(as_text(read_file(path, max_json_bytes)), printable(path.native()));
-}
-
-namespace {
-
 template <typename Json>
 void make_utf8(Json& json) {
     if (json.is_string()) {
@@ -146,24 +129,6 @@ std::string text_of(Json json, int indent) {
     return printable_json(json.dump(indent, ' ', false, Json::error_handler_t::replace));
 }
 
-}  // namespace
-
-std::string json_text(nlohmann::json json, int indent) { return text_of(std::move(json), indent); }
-std::string json_text(Json json, int indent) { return text_of(std::move(json), indent); }
-
-Json json_head(std::string_view schema) {
-    return {{"schema", schema},
-            {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
-}
-
-std::string json_document(std::string_view schema, const Json& members) {
-    Json json = json_head(schema);
-    json.update(members);
-    return json_text(std::move(json), 2) + "\n";
-}
-
-namespace {
-
 template <typename T>
 Json json_of(const std::optional<T>& value) {
     return or_null(value);
@@ -179,6 +144,33 @@ Json rope_parameters_json(const Spec& spec) {
 }
 
 }  // namespace
+
+json parse_json(std::string_view text, const std::string& name, std::size_t most_keys) {
+    // the library takes a NUL byte as the end of the text
+    if (const std::size_t nul = text.find('\0'); nul != text.npos)
+        throw InputError(name + ": " + place(text, nul) + ": a NUL byte");
+    Builder builder(text, name, most_keys);
+    json::sax_parse(text.begin(), text.end(), &builder);
+    return builder.take();
+}
+
+json read_json(const std::filesystem::path& path) {
+    return parse_json(as_text(read_file(path, max_json_bytes)), printable(path.native()));
+}
+
+std::string json_text(nlohmann::json json, int indent) { return text_of(std::move(json), indent); }
+std::string json_text(Json json, int indent) { return text_of(std::move(json), indent); }
+
+Json json_head(std::string_view schema) {
+    return {{"schema", schema},
+            {"tool", {{"name", "rope-check"}, {"version", ROPE_CHECK_VERSION}}}};
+}
+
+std::string json_document(std::string_view schema, const Json& members) {
+    Json json = json_head(schema);
+    json.update(members);
+    return json_text(std::move(json), 2) + "\n";
+}
 
 Json setting_value(const Spec& spec, std::string_view field) {
     if (field == "head_dim") return spec.head_dim;

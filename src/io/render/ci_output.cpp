@@ -120,34 +120,6 @@ Suite lint_suite(const Results& results) {
     return suite;
 }
 
-}  // namespace
-
-std::string junit_xml(const Results& results) {
-    std::vector<Suite> suites;
-    for (const Report& report : results.reports) suites.push_back(suite_of(report, results));
-    if (results.drift)
-        for (const RunDrift& run : results.drift->runs)
-            suites.push_back(suite_of(run, *results.drift));
-    if (gates(results.lint)) suites.push_back(lint_suite(results));
-    if (const std::string why = nothing_checked(results); !why.empty())
-        suites.emplace_back(Suite{.name = "rope-check.run", .properties = {}, .cases = {}})
-            .fail("something-checked", "nothing-checked", why, "");
-    std::size_t tests = 0, failed = 0;
-    std::string text;
-    for (const Suite& suite : suites) {
-        tests += suite.tests;
-        failed += suite.failed;
-        text += suite.xml();
-    }
-    return fmt::format(
-               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-               "<testsuites name=\"rope-check\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
-               tests, failed) +
-           text + "</testsuites>\n";
-}
-
-namespace {
-
 // GitHub shows ten annotations of one kind per step.
 constexpr std::size_t shown = 9;
 
@@ -183,30 +155,6 @@ std::string annotated(const std::string& place) {
         annotation += fmt::format("line={},", 1 + std::ranges::count(text.substr(0, at), '\n'));
     return annotation;
 }
-
-}  // namespace
-
-std::string github_text(const Results& results) {
-    const std::vector<Failure> all = failures(results);
-    std::string text;
-    for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
-        const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
-        text +=
-            error("rope-check " + all[i].name,
-                  all[i].reason + cause + "\n" + all[i].subject + "\nreproduce: " + all[i].again,
-                  annotated(all[i].place));
-    }
-    if (all.size() > shown)
-        text += error("rope-check", fmt::format("and {} more", all.size() - shown));
-    for (const Lint& one : results.lint)
-        if (!results.strict && one.severity != Severity::note)
-            text +=
-                fmt::format("::warning {}title={}::{}\n", annotated(one.where),
-                            property("rope-check " + one.id), data(one.where + ": " + one.message));
-    return text + doubt_lines(results) + headline(results) + "\n";
-}
-
-namespace {
 
 // GitHub refuses a step summary larger than 1 MiB.
 constexpr std::size_t largest = 900'000;
@@ -259,6 +207,50 @@ void add_notes(std::string& text, const DriftReport& drift) {
 }
 
 }  // namespace
+
+std::string junit_xml(const Results& results) {
+    std::vector<Suite> suites;
+    for (const Report& report : results.reports) suites.push_back(suite_of(report, results));
+    if (results.drift)
+        for (const RunDrift& run : results.drift->runs)
+            suites.push_back(suite_of(run, *results.drift));
+    if (gates(results.lint)) suites.push_back(lint_suite(results));
+    if (const std::string why = nothing_checked(results); !why.empty())
+        suites.emplace_back(Suite{.name = "rope-check.run", .properties = {}, .cases = {}})
+            .fail("something-checked", "nothing-checked", why, "");
+    std::size_t tests = 0, failed = 0;
+    std::string text;
+    for (const Suite& suite : suites) {
+        tests += suite.tests;
+        failed += suite.failed;
+        text += suite.xml();
+    }
+    return fmt::format(
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<testsuites name=\"rope-check\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n",
+               tests, failed) +
+           text + "</testsuites>\n";
+}
+
+std::string github_text(const Results& results) {
+    const std::vector<Failure> all = failures(results);
+    std::string text;
+    for (std::size_t i = 0; i < all.size() && i < shown; ++i) {
+        const std::string cause = all[i].cause.empty() ? "" : "\nusual cause: " + all[i].cause;
+        text +=
+            error("rope-check " + all[i].name,
+                  all[i].reason + cause + "\n" + all[i].subject + "\nreproduce: " + all[i].again,
+                  annotated(all[i].place));
+    }
+    if (all.size() > shown)
+        text += error("rope-check", fmt::format("and {} more", all.size() - shown));
+    for (const Lint& one : results.lint)
+        if (!results.strict && one.severity != Severity::note)
+            text +=
+                fmt::format("::warning {}title={}::{}\n", annotated(one.where),
+                            property("rope-check " + one.id), data(one.where + ": " + one.message));
+    return text + doubt_lines(results) + headline(results) + "\n";
+}
 
 std::string markdown_text(const Results& results) {
     std::string text =

@@ -10,45 +10,12 @@
 #include "rope/subject/pipeline.hpp"
 
 namespace rope::io {
-
-std::string shell_word(std::string_view word) {
-    const bool is_bare = !word.empty() && std::ranges::all_of(word, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("_-+=.,/:@%").find(c) != std::string_view::npos;
-    });
-    if (is_bare) return std::string(word);
-    std::string quoted = "'";
-    for (const char c : printable(word, word.size()))
-        quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    return quoted + "'";
-}
-
-std::string shell_words(std::span<const std::string> words) { return join(words, shell_word, " "); }
-
 namespace {
 
 void add(std::vector<std::string>& words, std::string_view flag, std::string_view value) {
     words.emplace_back(flag);
     words.emplace_back(value);
 }
-
-}  // namespace
-
-std::vector<std::string> spec_words(const Spec& spec) {
-    Spec usual;
-    usual.rotary_dim = spec.head_dim;
-    std::vector<Flag> flags, of_rope;
-    for (const SpecFlag& flag : spec_flags()) {
-        const auto value = setting_value(spec, flag.field);
-        const bool is_usual = flag.field != "head_dim" && value == setting_value(usual, flag.field);
-        if (flag.set && !is_usual)
-            (is_rope_flag(flag.name) ? of_rope : flags).push_back({flag.name, setting_text(value)});
-    }
-    flags.insert(flags.end(), of_rope.begin(), of_rope.end());
-    return words_of_flags(flags);
-}
-
-namespace {
 
 // All words of the command; those in `asked` come before a program's.
 std::string command_with(const Report& report, const std::vector<std::string>& asked,
@@ -70,6 +37,34 @@ std::string command_with(const Report& report, const std::vector<std::string>& a
 }
 
 }  // namespace
+
+std::string shell_word(std::string_view word) {
+    const bool is_bare = !word.empty() && std::ranges::all_of(word, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_-+=.,/:@%").find(c) != std::string_view::npos;
+    });
+    if (is_bare) return std::string(word);
+    std::string quoted = "'";
+    for (const char c : printable(word, word.size()))
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+}
+
+std::string shell_words(std::span<const std::string> words) { return join(words, shell_word, " "); }
+
+std::vector<std::string> spec_words(const Spec& spec) {
+    Spec usual;
+    usual.rotary_dim = spec.head_dim;
+    std::vector<Flag> flags, of_rope;
+    for (const SpecFlag& flag : spec_flags()) {
+        const auto value = setting_value(spec, flag.field);
+        const bool is_usual = flag.field != "head_dim" && value == setting_value(usual, flag.field);
+        if (flag.set && !is_usual)
+            (is_rope_flag(flag.name) ? of_rope : flags).push_back({flag.name, setting_text(value)});
+    }
+    flags.insert(flags.end(), of_rope.begin(), of_rope.end());
+    return words_of_flags(flags);
+}
 
 std::string command_line(const Report& report, std::string_view only, const SubjectWords& own) {
     std::vector<std::string> asked;

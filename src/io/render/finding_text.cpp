@@ -88,6 +88,78 @@ std::string event_text(const Finding& finding, const Field& field) {
                        has_pair ? fmt::format(" (pair {})", *finding.worst->pair) : "");
 }
 
+// Null if the check has no samples.
+const Finding* find_applied(const Report& report, std::string_view check) {
+    const Finding* finding = find_finding(report, check);
+    return finding == nullptr || finding->samples == 0 ? nullptr : finding;
+}
+
+// A position, whole or fractional, of either sign.
+std::optional<std::string> position_text(const FieldValue& value) {
+    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return decimal(*whole);
+    if (const auto* real = std::get_if<double>(&value)) return decimal(*real);
+    return std::nullopt;
+}
+
+std::string worst_text(const Finding& table) {
+    const double error = *finding_field<double>(table, "worst_error");
+    std::string text = std::isfinite(error) ? "largest error of cos and sin " + brief(error)
+                                            : "cos and sin are not finite";
+    const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
+    if (at != table.fields.end())
+        text += fmt::format(" at position {}, pair {}", *position_text(at->value),
+                            *finding_field<std::uint64_t>(table, "worst_error_pair"));
+    return text;
+}
+
+// "first beyond 1e-3 at position 17780, never beyond 2^-9"
+std::string events_text(const Finding& table) {
+    std::string text;
+    for (const Field& one : table.fields) {
+        if (one.event.empty()) continue;
+        const auto first = position_text(one.value);
+        text += text.empty() ? "" : ", ";
+        text += first ? fmt::format("first {} at position {}", one.event, *first)
+                      : "never " + one.event;
+    }
+    return text;
+}
+
+// "logits:   RMS error 6.0e-3 at distance 1, 0.010 at 128, …"
+std::string logit_text(const Finding& scores, bool verbose) {
+    const auto spread = finding_field<double>(scores, "logit_standard_deviation");
+    if (!spread) return "";
+    std::string at;
+    for (const Field& one : scores.fields)
+        if (const auto* rms = std::get_if<double>(&one.value); rms != nullptr && one.distance)
+            at += fmt::format("{}{} at {}{}", at.empty() ? "" : ", ", brief(*rms),
+                              at.empty() ? "distance " : "", *one.distance);
+    const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
+    std::string text = fmt::format(
+        "logits:   RMS error {}: {} {}, a tenth of the standard deviation of random logits", at,
+        from ? fmt::format("from distance {} on above", *from) : "always below",
+        brief(0.1 * *spread));
+    if (verbose)
+        text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
+                            *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
+                            brief(*finding_field<double>(scores, "tokens_off")));
+    return text;
+}
+
+// "as accurate as float32 inv_freq", "the angle error is 6.3e4 float32 steps, …"
+std::string arithmetic_text(const Finding& table) {
+    if (*finding_field<std::string>(table, "class") != "none")
+        return *finding_field<std::string>(table, "like");
+    return fmt::format("the angle error is {} times float32's rounding",
+                       brief(*finding_field<double>(table, "K")));
+}
+
+// False if a value is not finite, or if only the size of values is wrong, as that of zeros.
+bool has_angle_error(const Finding& table) {
+    return !std::isnan(table.observed) && (*finding_field<std::string>(table, "class") != "none" ||
+                                           *finding_field<double>(table, "K") > 0);
+}
+
 }  // namespace
 
 std::string field_text(const FieldValue& value, int digits) {
@@ -213,82 +285,6 @@ std::string claim_text(const Finding& finding, const Subject& subject, bool verb
     if (!finding.note.empty()) text += "     cause: " + printable(finding.note, 1000) + "\n";
     return verbose ? text + details(finding) : text;
 }
-
-namespace {
-
-// Null if the check has no samples.
-const Finding* find_applied(const Report& report, std::string_view check) {
-    const Finding* finding = find_finding(report, check);
-    return finding == nullptr || finding->samples == 0 ? nullptr : finding;
-}
-
-// A position, whole or fractional, of either sign.
-std::optional<std::string> position_text(const FieldValue& value) {
-    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return decimal(*whole);
-    if (const auto* real = std::get_if<double>(&value)) return decimal(*real);
-    return std::nullopt;
-}
-
-std::string worst_text(const Finding& table) {
-    const double error = *finding_field<double>(table, "worst_error");
-    std::string text = std::isfinite(error) ? "largest error of cos and sin " + brief(error)
-                                            : "cos and sin are not finite";
-    const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
-    if (at != table.fields.end())
-        text += fmt::format(" at position {}, pair {}", *position_text(at->value),
-                            *finding_field<std::uint64_t>(table, "worst_error_pair"));
-    return text;
-}
-
-// "first beyond 1e-3 at position 17780, never beyond 2^-9"
-std::string events_text(const Finding& table) {
-    std::string text;
-    for (const Field& one : table.fields) {
-        if (one.event.empty()) continue;
-        const auto first = position_text(one.value);
-        text += text.empty() ? "" : ", ";
-        text += first ? fmt::format("first {} at position {}", one.event, *first)
-                      : "never " + one.event;
-    }
-    return text;
-}
-
-// "logits:   RMS error 6.0e-3 at distance 1, 0.010 at 128, …"
-std::string logit_text(const Finding& scores, bool verbose) {
-    const auto spread = finding_field<double>(scores, "logit_standard_deviation");
-    if (!spread) return "";
-    std::string at;
-    for (const Field& one : scores.fields)
-        if (const auto* rms = std::get_if<double>(&one.value); rms != nullptr && one.distance)
-            at += fmt::format("{}{} at {}{}", at.empty() ? "" : ", ", brief(*rms),
-                              at.empty() ? "distance " : "", *one.distance);
-    const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
-    std::string text = fmt::format(
-        "logits:   RMS error {}: {} {}, a tenth of the standard deviation of random logits", at,
-        from ? fmt::format("from distance {} on above", *from) : "always below",
-        brief(0.1 * *spread));
-    if (verbose)
-        text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
-                            *finding_field<std::uint64_t>(scores, "tokens_off_pair"),
-                            brief(*finding_field<double>(scores, "tokens_off")));
-    return text;
-}
-
-// "as accurate as float32 inv_freq", "the angle error is 6.3e4 float32 steps, …"
-std::string arithmetic_text(const Finding& table) {
-    if (*finding_field<std::string>(table, "class") != "none")
-        return *finding_field<std::string>(table, "like");
-    return fmt::format("the angle error is {} times float32's rounding",
-                       brief(*finding_field<double>(table, "K")));
-}
-
-// False if a value is not finite, or if only the size of values is wrong, as that of zeros.
-bool has_angle_error(const Finding& table) {
-    return !std::isnan(table.observed) && (*finding_field<std::string>(table, "class") != "none" ||
-                                           *finding_field<double>(table, "K") > 0);
-}
-
-}  // namespace
 
 std::string accuracy_text(const Report& report, bool verbose) {
     const Finding* table = find_applied(report, "table-accuracy");

@@ -145,37 +145,6 @@ Json summary_json(const Summary& summary, int exit_code) {
             {"exit_code", exit_code}};
 }
 
-}  // namespace
-
-Json report_object(const Report& report, int exit_code) {
-    Json json = json_head("rope-check-report/1");
-    json.update({{"passed", exit_code == 0},
-                 {"spec", resolved_json(report)},
-                 {"subject", subject_json(report.subject)}});
-    add_diagnosis(json, report);
-    json["findings"] = json_array(report.findings, finding_json);
-    json["summary"] = summary_json(summarize(report), exit_code);
-    json["plan"] = {{"attention_factor", json_number(report.attention_factor)},
-                    {"inv_freq", json_array(report.inv_freq, json_number)}};
-    return json;
-}
-
-std::string results_json(const Results& results) {
-    if (results.reports.empty())
-        return json_document("rope-check-drift/1", drift_object(*results.drift));
-    const int code = exit_code(results);
-    const auto object = [&](const Report& one) { return report_object(one, code); };
-    Json json{{"schema", "rope-check-reports/1"},
-              {"passed", code == 0},
-              {"reports", json_array(results.reports, object)}};
-    if (results.reports.size() == 1) json = object(results.reports[0]);
-    if (!results.lint.empty()) json["lint"] = lint_json(results.lint);
-    if (results.drift) json["baseline"] = drift_object(*results.drift);
-    return json_text(json, 2) + "\n";
-}
-
-namespace {
-
 template <class Whole>
 void append(std::string& bytes, Whole value) {
     for (unsigned shift = 0; shift < 8 * sizeof value; shift += 8)
@@ -419,6 +388,33 @@ Json page_object(const Explorer& explorer) {
 }
 
 }  // namespace
+
+Json report_object(const Report& report, int exit_code) {
+    Json json = json_head("rope-check-report/1");
+    json.update({{"passed", exit_code == 0},
+                 {"spec", resolved_json(report)},
+                 {"subject", subject_json(report.subject)}});
+    add_diagnosis(json, report);
+    json["findings"] = json_array(report.findings, finding_json);
+    json["summary"] = summary_json(summarize(report), exit_code);
+    json["plan"] = {{"attention_factor", json_number(report.attention_factor)},
+                    {"inv_freq", json_array(report.inv_freq, json_number)}};
+    return json;
+}
+
+std::string results_json(const Results& results) {
+    if (results.reports.empty())
+        return json_document("rope-check-drift/1", drift_object(*results.drift));
+    const int code = exit_code(results);
+    const auto object = [&](const Report& one) { return report_object(one, code); };
+    Json json{{"schema", "rope-check-reports/1"},
+              {"passed", code == 0},
+              {"reports", json_array(results.reports, object)}};
+    if (results.reports.size() == 1) json = object(results.reports[0]);
+    if (!results.lint.empty()) json["lint"] = lint_json(results.lint);
+    if (results.drift) json["baseline"] = drift_object(*results.drift);
+    return json_text(json, 2) + "\n";
+}
 
 std::string page_json(const Explorer& explorer) { return json_text(page_object(explorer)); }
 

@@ -177,23 +177,6 @@ std::string doubt_note(const Report& report) {
     return doubt.empty() ? "" : wrapped("note: " + doubt, 6);
 }
 
-}  // namespace
-
-std::string effect_text(const Explanation& one, bool is_single) {
-    if (!std::isfinite(one.before))
-        return one.after == 0 ? "not finite"
-                              : fmt::format("not finite, {} times the tolerance once corrected",
-                                            brief(one.after));
-    if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
-    if (is_single)
-        return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
-                           brief(one.after));
-    return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
-                       brief(one.before), brief(one.after));
-}
-
-namespace {
-
 std::string explanation_text(const Explanation& one, bool is_single) {
     std::string text = hanging("  ", printable(one.what, 1000));
     text += hanging("     usual cause: ", cause_of(one));
@@ -278,6 +261,19 @@ bool have_same_diagnosis(const Report& a, const Report& b) {
 }
 
 }  // namespace
+
+std::string effect_text(const Explanation& one, bool is_single) {
+    if (!std::isfinite(one.before))
+        return one.after == 0 ? "not finite"
+                              : fmt::format("not finite, {} times the tolerance once corrected",
+                                            brief(one.after));
+    if (is_single && one.after == 0) return brief(one.before) + " times the tolerance";
+    if (is_single)
+        return fmt::format("{} times the tolerance, {} times once corrected", brief(one.before),
+                           brief(one.after));
+    return fmt::format("{} times the tolerance if only this mistake remains, {} times if none",
+                       brief(one.before), brief(one.after));
+}
 
 std::string reports_text(std::span<const Report> reports, const TextOptions& options,
                          const Required& required) {

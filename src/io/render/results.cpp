@@ -74,61 +74,6 @@ std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose)
     return lines;
 }
 
-}  // namespace
-
-std::string drift_line(const DriftReport& report) {
-    const Counts counts = count(report);
-    std::string text =
-        counts.failing > 0
-            ? fmt::format("{} of {} metrics drifted from {}", counts.failing, counts.metrics,
-                          printable(report.file))
-            : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
-    if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
-    if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
-    return text;
-}
-
-std::string drift_sentence(const Drift& drift) {
-    return printable(drift.recorded.name) + " " + change_text(drift);
-}
-
-std::string passing_tolerance(const Drift& drift) {
-    const MetricClass kind = drift.recorded.kind;
-    if (!drift.difference || (kind != MetricClass::bound && kind != MetricClass::band)) return "";
-    if (!std::isfinite(*drift.difference)) return "";
-    return fmt::format("; atol {} would have passed", std::abs(*drift.difference));
-}
-
-std::string accepted_line(const DriftReport& report) {
-    std::vector<std::string> checks;
-    for (const RunDrift& run : report.runs)
-        for (std::string& check : accepted_violations(run.drifts))
-            if (std::ranges::count(checks, check) == 0) checks.push_back(std::move(check));
-    if (checks.empty()) return "";
-    return "recorded as violated: " + printable(join(checks));
-}
-
-bool DriftReport::fails() const {
-    for (const RunDrift& run : runs)
-        for (const Drift& drift : run.drifts)
-            if (rope::fails(drift, strict)) return true;
-    return false;
-}
-
-std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
-    std::string text;
-    for (const RunDrift& run : report.runs) {
-        const std::string lines = run_text(run, report.strict, quiet, verbose);
-        if (lines.empty()) continue;
-        text += "rope-check " + shell_words(run.command) + ":\n" + lines;
-    }
-    const std::string accepted = accepted_line(report);
-    if (!accepted.empty()) text += wrapped(accepted, 5);
-    return text + drift_line(report) + "\n";
-}
-
-namespace {
-
 constexpr std::size_t longest_reason = 1000;
 
 // Checks that do not count for one reason.
@@ -208,6 +153,57 @@ std::string subject_text(const Report& report) {
 }
 
 }  // namespace
+
+std::string drift_line(const DriftReport& report) {
+    const Counts counts = count(report);
+    std::string text =
+        counts.failing > 0
+            ? fmt::format("{} of {} metrics drifted from {}", counts.failing, counts.metrics,
+                          printable(report.file))
+            : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
+    if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
+    if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
+    return text;
+}
+
+std::string drift_sentence(const Drift& drift) {
+    return printable(drift.recorded.name) + " " + change_text(drift);
+}
+
+std::string passing_tolerance(const Drift& drift) {
+    const MetricClass kind = drift.recorded.kind;
+    if (!drift.difference || (kind != MetricClass::bound && kind != MetricClass::band)) return "";
+    if (!std::isfinite(*drift.difference)) return "";
+    return fmt::format("; atol {} would have passed", std::abs(*drift.difference));
+}
+
+std::string accepted_line(const DriftReport& report) {
+    std::vector<std::string> checks;
+    for (const RunDrift& run : report.runs)
+        for (std::string& check : accepted_violations(run.drifts))
+            if (std::ranges::count(checks, check) == 0) checks.push_back(std::move(check));
+    if (checks.empty()) return "";
+    return "recorded as violated: " + printable(join(checks));
+}
+
+bool DriftReport::fails() const {
+    for (const RunDrift& run : runs)
+        for (const Drift& drift : run.drifts)
+            if (rope::fails(drift, strict)) return true;
+    return false;
+}
+
+std::string drift_text(const DriftReport& report, bool quiet, bool verbose) {
+    std::string text;
+    for (const RunDrift& run : report.runs) {
+        const std::string lines = run_text(run, report.strict, quiet, verbose);
+        if (lines.empty()) continue;
+        text += "rope-check " + shell_words(run.command) + ":\n" + lines;
+    }
+    const std::string accepted = accepted_line(report);
+    if (!accepted.empty()) text += wrapped(accepted, 5);
+    return text + drift_line(report) + "\n";
+}
 
 std::string usual_cause(const Report& report) {
     std::string text;

@@ -239,6 +239,20 @@ ResolvedModel at_lengths(ResolvedModel model, const TableLengths* common) {
     return model;
 }
 
+// Layers with linear attention or without attention have no q and k that could rotate.
+std::string still_layers(const ResolvedModel& model) {
+    constexpr std::string_view prefix = "NoPE: ";
+    constexpr std::size_t most = 4;
+    for (const LayerGroup& group : model.groups) {
+        if (group.rotates || !group.layers.starts_with(prefix)) continue;
+        const std::vector<std::uint32_t>& all = group.numbers;
+        if (all.empty()) return "layers of " + group.layers.substr(prefix.size());
+        if (all.size() <= most) return "layers " + join(all);
+        return "layers " + decimal(all[0]) + ", " + decimal(all[1]) + ", …, " + decimal(all.back());
+    }
+    return "";
+}
+
 }  // namespace
 
 ResolvedModel resolve_model(const std::optional<std::filesystem::path>& config,
@@ -292,24 +306,6 @@ std::uint64_t LayerGroup::unasked_context() const {
                   "choose how many with --context");
     return context();
 }
-
-namespace {
-
-// Layers with linear attention or without attention have no q and k that could rotate.
-std::string still_layers(const ResolvedModel& model) {
-    constexpr std::string_view prefix = "NoPE: ";
-    constexpr std::size_t most = 4;
-    for (const LayerGroup& group : model.groups) {
-        if (group.rotates || !group.layers.starts_with(prefix)) continue;
-        const std::vector<std::uint32_t>& all = group.numbers;
-        if (all.empty()) return "layers of " + group.layers.substr(prefix.size());
-        if (all.size() <= most) return "layers " + join(all);
-        return "layers " + decimal(all[0]) + ", " + decimal(all[1]) + ", …, " + decimal(all.back());
-    }
-    return "";
-}
-
-}  // namespace
 
 ResolvedSpec resolve_spec(const std::optional<std::filesystem::path>& config,
                           std::span<const Flag> flags) {

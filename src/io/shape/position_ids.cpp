@@ -41,35 +41,6 @@ bool has_text_first(const Shape& shape, std::uint64_t count, const Shape& rows) 
     return count == 3 && shape.size() == 3 && shape[0] == 4 && fits(without(shape, 0), rows);
 }
 
-}  // namespace
-
-std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
-                                          const Shape& rows) {
-    const Shape& shape = positions.array.shape;
-    const std::uint64_t count = asked.spec ? axis_count(asked.spec->axes) : 0;
-    if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
-        return {positions};
-    if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};
-    if (has_text_first(shape, count, rows))
-        return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
-    const auto could_be = [&](std::size_t axis) {
-        const std::uint64_t length = shape[axis];
-        return asked.spec ? length == count : length >= 2 && length <= 4;
-    };
-    // [A, B, L], [B, L, A], or [B, A, L] as ChatGLM-6B has them
-    const std::initializer_list<std::size_t> places{0, shape.size() - 1, 1};
-    const auto* found = std::ranges::find_if(places, [&](std::size_t axis) {
-        return could_be(axis) && fits(without(shape, axis), rows);
-    });
-    if (found == places.end() && !could_be(0)) return {positions};
-    const std::size_t axis = found == places.end() ? 0 : *found;
-    std::vector<NamedArray> all;
-    for (std::uint64_t a = 0; a < shape[axis]; ++a) all.push_back(slice(positions, axis, a));
-    return all;
-}
-
-namespace {
-
 Shape without_ones(Shape shape) {
     std::erase(shape, std::uint64_t{1});
     return shape;
@@ -129,6 +100,31 @@ std::string integers_text(Element element) {
 }
 
 }  // namespace
+
+std::vector<NamedArray> positions_by_axis(const NamedArray& positions, const DumpHints& asked,
+                                          const Shape& rows) {
+    const Shape& shape = positions.array.shape;
+    const std::uint64_t count = asked.spec ? axis_count(asked.spec->axes) : 0;
+    if (count == 1 || shape.size() < 2 || shape.size() > 3 || positions.array.size() == 0)
+        return {positions};
+    if (!asked.spec && may_have_a_batch(asked) && fits(shape, rows)) return {positions};
+    if (has_text_first(shape, count, rows))
+        return {slice(positions, 0, 1), slice(positions, 0, 2), slice(positions, 0, 3)};
+    const auto could_be = [&](std::size_t axis) {
+        const std::uint64_t length = shape[axis];
+        return asked.spec ? length == count : length >= 2 && length <= 4;
+    };
+    // [A, B, L], [B, L, A], or [B, A, L] as ChatGLM-6B has them
+    const std::initializer_list<std::size_t> places{0, shape.size() - 1, 1};
+    const auto* found = std::ranges::find_if(places, [&](std::size_t axis) {
+        return could_be(axis) && fits(without(shape, axis), rows);
+    });
+    if (found == places.end() && !could_be(0)) return {positions};
+    const std::size_t axis = found == places.end() ? 0 : *found;
+    std::vector<NamedArray> all;
+    for (std::uint64_t a = 0; a < shape[axis]; ++a) all.push_back(slice(positions, axis, a));
+    return all;
+}
 
 std::string shape_text(const Shape& shape) { return "[" + join(shape) + "]"; }
 

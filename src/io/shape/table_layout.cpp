@@ -27,21 +27,6 @@ constexpr std::array<std::string_view, layouts.size()> names{
     "duplicated", "repeated", "half",   "cos-sin", "sin-cos",
     "stacked",    "complex",  "angles", "ggml",    "matrices"};
 
-}  // namespace
-
-std::span<const CacheLayout> cache_layouts() { return layouts; }
-
-std::string_view to_string(CacheLayout layout) { return names[static_cast<std::size_t>(layout)]; }
-
-CacheLayout parse_cache_layout(std::string_view text) {
-    for (const CacheLayout layout : layouts)
-        if (to_string(layout) == text) return layout;
-    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
-                     join(layouts, to_string));
-}
-
-namespace {
-
 // How columns hold every value twice: pair i lies in columns step·i and step·i + apart.
 struct Copies {
     CacheLayout layout;
@@ -174,41 +159,6 @@ FoundLayout find_layout(const NamedArray& cos, const NamedArray& sin, const Dump
     return layout_of_most({&cos, &sin}, *half_apart, *neighbours_apart);
 }
 
-}  // namespace
-
-bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
-                 std::uint64_t row) {
-    const double a = cos.at(row, pairs - 1);
-    for (std::uint64_t pair = pairs; pair-- > 0;)
-        if (!(a > 0) || cos.at(row, pair) != a || sin.at(row, pair) != 0) return false;
-    return true;
-}
-
-CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
-    require_alike(cos, sin);
-    require_columns(cos, asked);
-    const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
-    const std::uint64_t columns = cos.array.shape.back();
-    const Copies copies = layout == repeated ? neighbours() : halves(columns);
-    const std::uint64_t pairs = layout == half ? columns : columns / 2;
-    const auto view = [&](const Array& table) {
-        return StridedRows(table.element, table.bytes, asked.copy * copies.apart, columns,
-                           copies.step, table.owner);
-    };
-    CosSin found{view(cos.array),
-                 view(sin.array),
-                 static_cast<std::uint32_t>(pairs),
-                 cos.array.shape,
-                 *cos.array.format(),
-                 layout,
-                 from,
-                 copies_differ};
-    found.rows.pop_back();
-    return found;
-}
-
-namespace {
-
 constexpr double largest_angle = 0x1p33;
 constexpr std::size_t block = 256;
 
@@ -251,32 +201,6 @@ void append_cos_sin(const std::vector<double>& angle, double amplitude, std::vec
         sin.insert(sin.end(), b.sin.begin(), b.sin.begin() + static_cast<std::ptrdiff_t>(n));
     }
 }
-
-}  // namespace
-
-CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
-    DumpHints of_columns = asked;
-    of_columns.layout.reset();
-    CosSin found = separate_layout(angles, angles, of_columns);
-    const double amplitude =
-        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
-    const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
-    std::vector<double> cos, sin, angle(found.pairs);
-    cos.reserve(rows * found.pairs);
-    sin.reserve(rows * found.pairs);
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        found.cos.read(row, 0, found.pairs, angle.data());
-        append_cos_sin(angle, amplitude, cos, sin);
-    }
-    found.cos = StridedRows(std::move(cos), found.pairs);
-    found.sin = StridedRows(std::move(sin), found.pairs);
-    found.format = Format::float64;
-    found.layout = CacheLayout::angles;
-    found.layout_from = asked.layout ? "--cache-layout" : "values beyond 4";
-    return found;
-}
-
-namespace {
 
 // The cosines and sines of one array, read in one layout, which may be the wrong one.
 struct Columns {
@@ -447,6 +371,70 @@ void require_rotations(const NamedArray& both) {
 }
 
 }  // namespace
+
+std::span<const CacheLayout> cache_layouts() { return layouts; }
+
+std::string_view to_string(CacheLayout layout) { return names[static_cast<std::size_t>(layout)]; }
+
+CacheLayout parse_cache_layout(std::string_view text) {
+    for (const CacheLayout layout : layouts)
+        if (to_string(layout) == text) return layout;
+    throw InputError("cache layout '" + printable(text, 60) + "' is not one of " +
+                     join(layouts, to_string));
+}
+
+bool is_identity(const StridedRows& cos, const StridedRows& sin, std::uint64_t pairs,
+                 std::uint64_t row) {
+    const double a = cos.at(row, pairs - 1);
+    for (std::uint64_t pair = pairs; pair-- > 0;)
+        if (!(a > 0) || cos.at(row, pair) != a || sin.at(row, pair) != 0) return false;
+    return true;
+}
+
+CosSin separate_layout(const NamedArray& cos, const NamedArray& sin, const DumpHints& asked) {
+    require_alike(cos, sin);
+    require_columns(cos, asked);
+    const auto [layout, from, copies_differ] = find_layout(cos, sin, asked);
+    const std::uint64_t columns = cos.array.shape.back();
+    const Copies copies = layout == repeated ? neighbours() : halves(columns);
+    const std::uint64_t pairs = layout == half ? columns : columns / 2;
+    const auto view = [&](const Array& table) {
+        return StridedRows(table.element, table.bytes, asked.copy * copies.apart, columns,
+                           copies.step, table.owner);
+    };
+    CosSin found{view(cos.array),
+                 view(sin.array),
+                 static_cast<std::uint32_t>(pairs),
+                 cos.array.shape,
+                 *cos.array.format(),
+                 layout,
+                 from,
+                 copies_differ};
+    found.rows.pop_back();
+    return found;
+}
+
+CosSin angle_layout(const NamedArray& angles, const DumpHints& asked) {
+    DumpHints of_columns = asked;
+    of_columns.layout.reset();
+    CosSin found = separate_layout(angles, angles, of_columns);
+    const double amplitude =
+        asked.spec ? plan_frequencies(*asked.spec, exact_precision).attention_factor : 1;
+    const std::uint64_t rows = angles.array.size() / angles.array.shape.back();
+    std::vector<double> cos, sin, angle(found.pairs);
+    cos.reserve(rows * found.pairs);
+    sin.reserve(rows * found.pairs);
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        found.cos.read(row, 0, found.pairs, angle.data());
+        append_cos_sin(angle, amplitude, cos, sin);
+    }
+    found.cos = StridedRows(std::move(cos), found.pairs);
+    found.sin = StridedRows(std::move(sin), found.pairs);
+    found.format = Format::float64;
+    found.layout = CacheLayout::angles;
+    found.layout_from = asked.layout ? "--cache-layout" : "values beyond 4";
+    return found;
+}
 
 std::size_t axes_of_row(const NamedArray& both, const DumpHints& asked) {
     const Shape& shape = both.array.shape;

@@ -25,19 +25,6 @@ std::uint64_t stride(const Shape& shape, std::size_t axis) {
     return rows;
 }
 
-}  // namespace
-
-std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
-    return row / stride(shape, axis) % shape[axis];
-}
-
-std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
-    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
-    return 0;
-}
-
-namespace {
-
 // Measures whether vectors along an axis rotate alike. Vectors at one position do, so the angle
 // between two of them along the axis of the heads stays.
 class Turns {
@@ -521,6 +508,15 @@ class Placing {
 };
 
 }  // namespace
+
+std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
+    return row / stride(shape, axis) % shape[axis];
+}
+
+std::optional<std::size_t> batch_of(const Shape& shape, const VectorAxes& axes) {
+    if (axes.batch || shape.size() != 4 || axes.sequence == 0) return axes.batch;
+    return 0;
+}
 
 PlacedRows placed_rows(const NamedArray& before, const NamedArray& after,
                        const std::string& letters, const StatedPositions& stated,

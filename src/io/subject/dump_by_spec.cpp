@@ -455,10 +455,6 @@ void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
                      ", without the config");
 }
 
-}  // namespace
-
-namespace {
-
 bool is_unchanged(const RotatedDump& dump) {
     const std::uint64_t lanes = head_dim_of(dump);
     for (std::uint64_t row = 0; row < dump.positions.size(); ++row)
@@ -489,6 +485,23 @@ void require_layer(std::vector<NamedDump>& dumps, const ResolvedSpec& asked) {
     last->read_as.push_back({"still_layers", asked.still_layers,
                              "by the config " + asked.still_layers +
                                  " must not rotate; --layers N checks a dump as that of layer N"});
+}
+
+bool explains_all(const std::vector<NamedDump>& dumps, const TableUse& use) {
+    const TableDump& table = only_table(dumps);
+    return std::ranges::all_of(dumps, [&](const NamedDump& one) {
+        const auto* vectors = std::get_if<RotatedDump>(&one.dump);
+        return vectors == nullptr ||
+               summarize(judge_by_table(in_heads_of(one, use), *vectors, table)).violated == 0;
+    });
+}
+
+double usual_centre(const std::vector<NamedDump>& dumps) {
+    std::uint64_t length = 0;
+    for (const NamedDump& one : dumps)
+        if (const auto* vectors = std::get_if<RotatedDump>(&one.dump))
+            length = std::max(length, context_of(vectors->positions));
+    return std::ceil(static_cast<double>(length) / 2);
 }
 
 }  // namespace
@@ -574,19 +587,6 @@ void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_
         dump.dump);
 }
 
-namespace {
-
-bool explains_all(const std::vector<NamedDump>& dumps, const TableUse& use) {
-    const TableDump& table = only_table(dumps);
-    return std::ranges::all_of(dumps, [&](const NamedDump& one) {
-        const auto* vectors = std::get_if<RotatedDump>(&one.dump);
-        return vectors == nullptr ||
-               summarize(judge_by_table(in_heads_of(one, use), *vectors, table)).violated == 0;
-    });
-}
-
-}  // namespace
-
 const TableDump& only_table(const std::vector<NamedDump>& dumps) {
     const TableDump* found = nullptr;
     for (const NamedDump& one : dumps)
@@ -620,18 +620,6 @@ std::vector<NamedDump> load_with_table(DumpTensors& tensors, DumpHints hints, co
     std::vector<NamedDump> fused = load_dump(tensors, hints);
     return explains_all(fused, use) ? fused : dumps;
 }
-
-namespace {
-
-double usual_centre(const std::vector<NamedDump>& dumps) {
-    std::uint64_t length = 0;
-    for (const NamedDump& one : dumps)
-        if (const auto* vectors = std::get_if<RotatedDump>(&one.dump))
-            length = std::max(length, context_of(vectors->positions));
-    return std::ceil(static_cast<double>(length) / 2);
-}
-
-}  // namespace
 
 void take_scale_off(std::vector<NamedDump>& dumps, double scale) {
     const auto is_query = [](const NamedDump& one) {

@@ -168,35 +168,6 @@ void judge_format(const SuiteValues& values, Format format, SuiteAnswers& answer
     }
 }
 
-}  // namespace
-
-AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
-                          std::optional<Arithmetic> arithmetic, TaskCount* cases) {
-    SuiteAnswers answers = answers_in(folder);
-    AnsweredSuite suite{std::move(program), arithmetic, {}};
-    std::vector<SuiteCase> all = suite_cases();
-    if (cases != nullptr) cases->all += all.size();
-    for (SuiteCase& asked : all) {
-        AnsweredCase& one = suite.cases.emplace_back(AnsweredCase{std::move(asked), {}});
-        const SuiteValues values(one.asked, suite.cases.size() - 1);
-        for (const Format format : suite_formats)
-            judge_format(values, format, answers, arithmetic, one);
-        for (const AnsweredTest& test : one.tests) {
-            ++suite.tests;
-            suite.answered += test.is_answered;
-            suite.violated += test.is_answered && !test.worst.holds();
-        }
-        if (cases != nullptr) ++cases->ended;
-    }
-    if (!answers.left.empty())
-        throw InputError(answers.file + ": '" + printable(answers.left.front(), 60) +
-                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
-                         "default-half/float32/q_rot");
-    return suite;
-}
-
-namespace {
-
 Json worst_json(const SuiteCase& asked, const AnsweredTest& test) {
     const SuiteWorst& worst = test.worst;
     return {
@@ -306,6 +277,31 @@ std::string legend(const AnsweredSuite& suite) {
 }
 
 }  // namespace
+
+AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string program,
+                          std::optional<Arithmetic> arithmetic, TaskCount* cases) {
+    SuiteAnswers answers = answers_in(folder);
+    AnsweredSuite suite{std::move(program), arithmetic, {}};
+    std::vector<SuiteCase> all = suite_cases();
+    if (cases != nullptr) cases->all += all.size();
+    for (SuiteCase& asked : all) {
+        AnsweredCase& one = suite.cases.emplace_back(AnsweredCase{std::move(asked), {}});
+        const SuiteValues values(one.asked, suite.cases.size() - 1);
+        for (const Format format : suite_formats)
+            judge_format(values, format, answers, arithmetic, one);
+        for (const AnsweredTest& test : one.tests) {
+            ++suite.tests;
+            suite.answered += test.is_answered;
+            suite.violated += test.is_answered && !test.worst.holds();
+        }
+        if (cases != nullptr) ++cases->ended;
+    }
+    if (!answers.left.empty())
+        throw InputError(answers.file + ": '" + printable(answers.left.front(), 60) +
+                         "' is no answer's name; they are CASE/DTYPE/OUTPUT, such as "
+                         "default-half/float32/q_rot");
+    return suite;
+}
 
 Document suite_document(const AnsweredSuite& suite, bool verbose) {
     constexpr std::size_t few = 5;

@@ -48,29 +48,6 @@ void add_lint(std::vector<Lint>& all, const std::vector<Lint>& findings) {
         if (std::ranges::count(all, one) == 0) all.push_back(one);
 }
 
-}  // namespace
-
-SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts) {
-    SweepModels all;
-    for (const SweepSource& source : sources) try {
-            ResolvedModel model = resolve_model(source.config, source.flags);
-            add_lint(all.lint, model.lint);
-            if (own_contexts) {
-                model = with_both_tables(std::move(model));
-                for (const LayerGroup& group : model.groups)
-                    if (group.rotates) (void)group.unasked_context();
-            }
-            add_groups(all, source.name, model);
-        } catch (const InputError& error) {
-            SweepModel& refused = all.models.emplace_back();
-            refused.name = source.name;
-            refused.refusal = error.what();
-        }
-    return all;
-}
-
-namespace {
-
 Json model_json(const SweepModel& model) {
     if (!model.refusal.empty()) return {{"model", model.name}, {"refused", model.refusal}};
     Json json{{"model", model.name}, {"layers", model.layers}, {"spec", spec_json(model.spec)}};
@@ -139,26 +116,6 @@ std::string lines_of(const std::vector<Json>& list) {
     const auto line = [](const Json& one) { return "\n    " + json_text(one); };
     return list.empty() ? "[]" : "[" + join(list, line, ",") + "\n  ]";
 }
-
-}  // namespace
-
-std::string sweep_json(const SweepTable& table) {
-    std::vector<Json> models;
-    for (const SweepModel& model : table.plan.models) models.push_back(model_json(model));
-    const Json pipelines =
-        json_array(table.plan.pipelines, [](const Pipeline* one) { return one->name; });
-    const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
-    std::string text = "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1"));
-    text += ",\n  \"tool\": " + json_text(tool);
-    text += ",\n  \"models\": " + lines_of(models);
-    text += ",\n  \"pipelines\": " + json_text(pipelines);
-    text += ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
-    text += ",\n  \"rows\": " + lines_of(rows_of(table));
-    text += ",\n  \"summary\": " + json_text(summary_json(summarize(table.rows)));
-    return text + ",\n  \"digest\": \"" + byte_digest(text).text() + "\"\n}\n";
-}
-
-namespace {
 
 // A longer name has a separate line, so that the table fits 80 columns.
 constexpr std::size_t widest_label = 20;
@@ -315,16 +272,6 @@ std::string sweep_markdown(const SweepTable& table, const SweepSummary& sum) {
            markdown_table(cells);
 }
 
-}  // namespace
-
-Document sweep_document(const SweepTable& table, bool verbose, bool quiet) {
-    const SweepSummary sum = summarize(table.rows);
-    return {sweep_json(table), sweep_text(table, sum, verbose, quiet), sweep_markdown(table, sum),
-            csv_of(rows_of(table))};
-}
-
-namespace {
-
 using SortedJson = nlohmann::json;
 
 constexpr std::size_t most_keys = max_json_values;  // a row has eleven
@@ -418,25 +365,6 @@ void take_rows(SweepTable& table, const SortedJson& rows, const SortedJson& all)
     }
 }
 
-}  // namespace
-
-void resume_sweep(SweepTable& table, std::string_view json, const std::string& name) {
-    SweepTable finished = table;
-    for (auto& row : finished.rows) row.emplace();
-    const SortedJson now = parse_json(sweep_json(finished), name, most_keys),
-                     file = parsed(json, name);
-    refuse_other_question(file, now, name);
-    try {
-        take_rows(table, member(file, "rows"), now["rows"]);
-    } catch (const SortedJson::exception&) {
-        refuse(name, "is damaged: a row lacks a value, or has one of another kind");
-    }
-    // equal text means that every key, value and row was understood and the digest is right
-    if (sweep_json(table) != json) refuse(name, "is not as it was written: it was changed since");
-}
-
-namespace {
-
 using Ended = std::vector<std::pair<std::size_t, SweepRow>>;
 
 // Saves on a separate thread, which receives signals except while it writes. Until it ends, all
@@ -505,6 +433,62 @@ class Saving {
 };
 
 }  // namespace
+
+SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts) {
+    SweepModels all;
+    for (const SweepSource& source : sources) try {
+            ResolvedModel model = resolve_model(source.config, source.flags);
+            add_lint(all.lint, model.lint);
+            if (own_contexts) {
+                model = with_both_tables(std::move(model));
+                for (const LayerGroup& group : model.groups)
+                    if (group.rotates) (void)group.unasked_context();
+            }
+            add_groups(all, source.name, model);
+        } catch (const InputError& error) {
+            SweepModel& refused = all.models.emplace_back();
+            refused.name = source.name;
+            refused.refusal = error.what();
+        }
+    return all;
+}
+
+std::string sweep_json(const SweepTable& table) {
+    std::vector<Json> models;
+    for (const SweepModel& model : table.plan.models) models.push_back(model_json(model));
+    const Json pipelines =
+        json_array(table.plan.pipelines, [](const Pipeline* one) { return one->name; });
+    const Json tool{{"name", "rope-check"}, {"version", table.version}, {"commit", table.commit}};
+    std::string text = "{\n  \"schema\": " + json_text(Json("rope-check-sweep/1"));
+    text += ",\n  \"tool\": " + json_text(tool);
+    text += ",\n  \"models\": " + lines_of(models);
+    text += ",\n  \"pipelines\": " + json_text(pipelines);
+    text += ",\n  \"contexts\": " + json_text(Json(table.plan.contexts));
+    text += ",\n  \"rows\": " + lines_of(rows_of(table));
+    text += ",\n  \"summary\": " + json_text(summary_json(summarize(table.rows)));
+    return text + ",\n  \"digest\": \"" + byte_digest(text).text() + "\"\n}\n";
+}
+
+Document sweep_document(const SweepTable& table, bool verbose, bool quiet) {
+    const SweepSummary sum = summarize(table.rows);
+    return {sweep_json(table), sweep_text(table, sum, verbose, quiet), sweep_markdown(table, sum),
+            csv_of(rows_of(table))};
+}
+
+void resume_sweep(SweepTable& table, std::string_view json, const std::string& name) {
+    SweepTable finished = table;
+    for (auto& row : finished.rows) row.emplace();
+    const SortedJson now = parse_json(sweep_json(finished), name, most_keys),
+                     file = parsed(json, name);
+    refuse_other_question(file, now, name);
+    try {
+        take_rows(table, member(file, "rows"), now["rows"]);
+    } catch (const SortedJson::exception&) {
+        refuse(name, "is damaged: a row lacks a value, or has one of another kind");
+    }
+    // equal text means that every key, value and row was understood and the digest is right
+    if (sweep_json(table) != json) refuse(name, "is not as it was written: it was changed since");
+}
 
 void finish_sweep(SweepTable& table, const SweepOptions& options,
                   const std::filesystem::path& file) {

@@ -20,14 +20,6 @@
 #include "io/text/number.hpp"
 
 namespace rope::io {
-
-void MemoryLimit::require(const std::string& file, std::uint64_t needed) const {
-    if (used + needed <= bytes) return;
-    throw InputError(file + ": needs " + byte_count(needed) + " of memory" +
-                     (used > 0 ? " in addition to " + byte_count(used) + " of other files" : "") +
-                     "; " + std::string(name) + " is " + byte_count(bytes));
-}
-
 namespace {
 
 constexpr std::size_t most_axes = 8;
@@ -38,25 +30,6 @@ struct Word {
 };
 constexpr std::array words{Word{"f64", Element::float64}, Word{"f32", Element::float32},
                            Word{"f16", Element::float16}, Word{"bf16", Element::bfloat16}};
-
-}  // namespace
-
-Element parse_raw_element(const std::string& text) {
-    for (const auto& [word, element] : words)
-        if (text == word || text == to_string(element)) return element;
-    throw InputError("--raw", ": '" + printable(text, 60) + "' is not f64, f32, f16 or bf16");
-}
-
-std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
-    Shape shape;
-    for (const std::string& length : split_list(text))
-        shape.push_back(parse_whole("--raw", length, 1, max_array_values));
-    if (shape.size() > most_axes)
-        throw InputError("--raw", ": '" + printable(text, 60) + "' has more than 8 axes");
-    return shape;
-}
-
-namespace {
 
 using Bytes = std::span<const std::byte>;
 
@@ -153,6 +126,28 @@ FileHead load(const std::string& path, const MemoryLimit& limit) {
 }
 
 }  // namespace
+
+void MemoryLimit::require(const std::string& file, std::uint64_t needed) const {
+    if (used + needed <= bytes) return;
+    throw InputError(file + ": needs " + byte_count(needed) + " of memory" +
+                     (used > 0 ? " in addition to " + byte_count(used) + " of other files" : "") +
+                     "; " + std::string(name) + " is " + byte_count(bytes));
+}
+
+Element parse_raw_element(const std::string& text) {
+    for (const auto& [word, element] : words)
+        if (text == word || text == to_string(element)) return element;
+    throw InputError("--raw", ": '" + printable(text, 60) + "' is not f64, f32, f16 or bf16");
+}
+
+std::vector<std::uint64_t> parse_raw_shape(const std::string& text) {
+    Shape shape;
+    for (const std::string& length : split_list(text))
+        shape.push_back(parse_whole("--raw", length, 1, max_array_values));
+    if (shape.size() > most_axes)
+        throw InputError("--raw", ": '" + printable(text, 60) + "' has more than 8 axes");
+    return shape;
+}
 
 std::vector<std::string> TensorFile::names() const {
     std::vector<std::string> all;

@@ -42,60 +42,6 @@ void encode(Element element, double x, std::byte* to) {
     }
 }
 
-}  // namespace
-
-std::uint64_t byte_count(const WrittenArray& array) {
-    std::uint64_t count = bytes_of(array.array.element);
-    for (const std::uint64_t axis : array.array.shape) count *= axis;
-    return count;
-}
-
-void write_bytes(const WrittenArray& array, const Sink& write) {
-    if (array.parts) return array.parts(write);
-    write(as_text(array.array.bytes));
-}
-
-WrittenArray counted(WrittenArray array, TaskCount* bytes) {
-    if (bytes == nullptr) return array;
-    bytes->all += byte_count(array);
-    array.parts = [one = array, bytes](const Sink& write) {
-        write_bytes(one, [&](std::string_view part) {
-            write(part);
-            bytes->ended += part.size();
-        });
-    };
-    return array;
-}
-
-Array encoded(Element element, Shape shape, std::span<const double> values) {
-    const std::size_t each = bytes_of(element);
-    const auto own = std::make_shared<std::vector<std::byte>>(values.size() * each);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        encode(element, values[i], own->data() + i * each);
-    return {std::move(shape), element, *own, own};
-}
-
-Array encoded_positions(Shape shape, std::span<const double> positions) {
-    const bool whole = std::ranges::all_of(positions, [](double m) { return m == std::trunc(m); });
-    return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
-}
-
-WrittenArray row_array(std::string name, Element element, Shape shape, std::uint64_t width,
-                       Rows rows) {
-    WrittenArray array{std::move(name), {std::move(shape), element, {}, {}}};
-    const std::uint64_t all = byte_count(array) / bytes_of(element) / width;
-    array.parts = [=, rows = std::move(rows)](const Sink& write) {
-        const std::uint64_t most = std::max<std::uint64_t>(1, (std::uint64_t{1} << 17) / width);
-        for (std::uint64_t first = 0; first < all; first += most) {
-            const std::vector<double> values = rows(first, std::min(most, all - first));
-            write(as_text(encoded(element, {values.size()}, values).bytes));
-        }
-    };
-    return array;
-}
-
-namespace {
-
 std::string little(std::uint64_t value, int bytes) {
     std::string text;
     for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i) & 0xff);
@@ -163,7 +109,66 @@ std::uint64_t checksum(const WrittenArray& array, const Sink& write) {
     return crc;
 }
 
+// Wider elements come first, so that each tensor is aligned.
+std::vector<const WrittenArray*> ordered(std::span<const WrittenArray> arrays) {
+    std::vector<const WrittenArray*> ordered;
+    for (const std::size_t width : {8u, 4u, 2u, 1u})
+        for (const WrittenArray& array : arrays)
+            if (bytes_of(array.array.element) == width) ordered.push_back(&array);
+    return ordered;
+}
+
 }  // namespace
+
+std::uint64_t byte_count(const WrittenArray& array) {
+    std::uint64_t count = bytes_of(array.array.element);
+    for (const std::uint64_t axis : array.array.shape) count *= axis;
+    return count;
+}
+
+void write_bytes(const WrittenArray& array, const Sink& write) {
+    if (array.parts) return array.parts(write);
+    write(as_text(array.array.bytes));
+}
+
+WrittenArray counted(WrittenArray array, TaskCount* bytes) {
+    if (bytes == nullptr) return array;
+    bytes->all += byte_count(array);
+    array.parts = [one = array, bytes](const Sink& write) {
+        write_bytes(one, [&](std::string_view part) {
+            write(part);
+            bytes->ended += part.size();
+        });
+    };
+    return array;
+}
+
+Array encoded(Element element, Shape shape, std::span<const double> values) {
+    const std::size_t each = bytes_of(element);
+    const auto own = std::make_shared<std::vector<std::byte>>(values.size() * each);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        encode(element, values[i], own->data() + i * each);
+    return {std::move(shape), element, *own, own};
+}
+
+Array encoded_positions(Shape shape, std::span<const double> positions) {
+    const bool whole = std::ranges::all_of(positions, [](double m) { return m == std::trunc(m); });
+    return encoded(whole ? Element::int64 : Element::float64, std::move(shape), positions);
+}
+
+WrittenArray row_array(std::string name, Element element, Shape shape, std::uint64_t width,
+                       Rows rows) {
+    WrittenArray array{std::move(name), {std::move(shape), element, {}, {}}};
+    const std::uint64_t all = byte_count(array) / bytes_of(element) / width;
+    array.parts = [=, rows = std::move(rows)](const Sink& write) {
+        const std::uint64_t most = std::max<std::uint64_t>(1, (std::uint64_t{1} << 17) / width);
+        for (std::uint64_t first = 0; first < all; first += most) {
+            const std::vector<double> values = rows(first, std::min(most, all - first));
+            write(as_text(encoded(element, {values.size()}, values).bytes));
+        }
+    };
+    return array;
+}
 
 void write_npy(const WrittenArray& array, const Sink& write) {
     write(npy_header(array));
@@ -195,19 +200,6 @@ void write_npz(std::span<const WrittenArray> arrays, const Sink& write) {
           little(arrays.size(), 2) + little(directory.size(), 4) + little(offset, 4) +
           little(0, 2));
 }
-
-namespace {
-
-// Wider elements come first, so that each tensor is aligned.
-std::vector<const WrittenArray*> ordered(std::span<const WrittenArray> arrays) {
-    std::vector<const WrittenArray*> ordered;
-    for (const std::size_t width : {8u, 4u, 2u, 1u})
-        for (const WrittenArray& array : arrays)
-            if (bytes_of(array.array.element) == width) ordered.push_back(&array);
-    return ordered;
-}
-
-}  // namespace
 
 void write_safetensors(std::span<const WrittenArray> arrays,
                        const std::map<std::string, std::string>& metadata, const Sink& write) {

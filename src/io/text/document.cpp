@@ -29,16 +29,6 @@ std::string after(std::string_view mark, std::string_view text, std::size_t inde
     return lines + '\n';
 }
 
-}  // namespace
-
-std::string wrapped(std::string_view text, std::size_t indent) { return after("", text, indent); }
-
-std::string hanging(std::string_view mark, std::string_view text) {
-    return after(mark, text, code_points(mark));
-}
-
-namespace {
-
 constexpr std::size_t widest = 80;
 
 bool is_command(std::string_view line) {
@@ -64,20 +54,6 @@ std::string fitted_line(std::string_view line) {
     return after(mark, line.substr(cell), cell == start ? cell + 2 : code_points(mark));
 }
 
-}  // namespace
-
-std::string fitted(std::string_view text) {
-    std::string lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines += fitted_line(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
-
-namespace {
-
 using Row = std::vector<std::string>;
 
 std::string padded_line(const Row& row, const Cells& cells, const std::vector<std::size_t>& widths,
@@ -99,6 +75,22 @@ std::string pipe_line(const Row& row) {
 }
 
 }  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent) { return after("", text, indent); }
+
+std::string hanging(std::string_view mark, std::string_view text) {
+    return after(mark, text, code_points(mark));
+}
+
+std::string fitted(std::string_view text) {
+    std::string lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines += fitted_line(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
 
 std::string aligned(const Cells& cells, std::size_t indent) {
     std::vector<std::size_t> widths;

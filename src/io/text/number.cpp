@@ -37,6 +37,14 @@ WithoutUnit without_unit(std::string_view text) {
     return {text, 1};
 }
 
+template <class... How>
+std::string printed(double x, How... how) {
+    std::array<char, 64> text;
+    return {text.data(), std::to_chars(text.begin(), text.end(), x, how...).ptr};
+}
+
+constexpr std::string_view units = "KMGT";
+
 }  // namespace
 
 std::uint64_t parse_whole(std::string_view field, std::string_view text, std::uint64_t least,
@@ -83,16 +91,6 @@ std::string plain(double x) {
     return decimal(x);
 }
 
-namespace {
-
-template <class... How>
-std::string printed(double x, How... how) {
-    std::array<char, 64> text;
-    return {text.data(), std::to_chars(text.begin(), text.end(), x, how...).ptr};
-}
-
-}  // namespace
-
 std::string significant(double x, int digits) {
     if (std::isnan(x)) return "nan";  // of either sign
     return printed(x, std::chars_format::general, digits);
@@ -116,12 +114,6 @@ std::string hexfloat(double x) {
     if (std::isinf(x)) return decimal(x);
     return (std::signbit(x) ? "-0x" : "0x") + printed(std::abs(x), std::chars_format::hex);
 }
-
-namespace {
-
-constexpr std::string_view units = "KMGT";
-
-}  // namespace
 
 std::string byte_count(std::uint64_t bytes) {
     if (bytes < 1024) return decimal(bytes) + " bytes";

@@ -127,30 +127,6 @@ ZipMember located(Bytes bytes, const Entry& entry, std::uint64_t directory_begin
     return member;
 }
 
-}  // namespace
-
-std::vector<ZipMember> list_zip_members(Bytes bytes) {
-    const Directory directory = find_directory(bytes);
-    std::vector<ZipMember> members;
-    std::uint64_t at = directory.begin;
-    for (std::uint64_t i = 0; i < directory.entries; ++i) {
-        const Entry entry = read_entry(bytes, at, directory.end);
-        require_readable(entry);
-        members.push_back(located(bytes, entry, directory.begin));
-        at = entry.end;
-    }
-    if (at != directory.end) throw ReadError(at, "the zip directory has more than its entries");
-    std::ranges::sort(members, {}, &ZipMember::begin);
-    // Many members on the same bytes are how a small archive becomes a large one.
-    for (std::size_t i = 1; i < members.size(); ++i)
-        if (members[i].begin < members[i - 1].end)
-            refuse(members[i].begin, members[i].name,
-                   "overlaps member '" + members[i - 1].name + "'");
-    return members;
-}
-
-namespace {
-
 Bytef* for_zlib(const std::byte* bytes) {
     return reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes));  // which only reads them
 }
@@ -174,7 +150,40 @@ std::shared_ptr<const std::vector<std::byte>> inflated(Bytes packed, std::uint64
     return content;
 }
 
+Array read_member(Bytes archive, const ZipMember& member, bool are_bfloat16_bits) {
+    ZipContent content = zip_content(archive, member);
+    try {
+        Array array = read_npy(content.bytes, are_bfloat16_bits);
+        if (!array.owner) array.owner = std::move(content.owner);
+        return array;
+    } catch (const ReadError& error) {
+        if (!member.is_deflated) throw ReadError(member.data + error.offset, error.what());
+        throw ReadError(error.offset, std::string(error.what()) +
+                                          " (the byte is counted in the unpacked member)");
+    }
+}
+
 }  // namespace
+
+std::vector<ZipMember> list_zip_members(Bytes bytes) {
+    const Directory directory = find_directory(bytes);
+    std::vector<ZipMember> members;
+    std::uint64_t at = directory.begin;
+    for (std::uint64_t i = 0; i < directory.entries; ++i) {
+        const Entry entry = read_entry(bytes, at, directory.end);
+        require_readable(entry);
+        members.push_back(located(bytes, entry, directory.begin));
+        at = entry.end;
+    }
+    if (at != directory.end) throw ReadError(at, "the zip directory has more than its entries");
+    std::ranges::sort(members, {}, &ZipMember::begin);
+    // Many members on the same bytes are how a small archive becomes a large one.
+    for (std::size_t i = 1; i < members.size(); ++i)
+        if (members[i].begin < members[i - 1].end)
+            refuse(members[i].begin, members[i].name,
+                   "overlaps member '" + members[i - 1].name + "'");
+    return members;
+}
 
 ZipContent zip_content(Bytes bytes, const ZipMember& member) {
     ZipContent content{bytes.subspan(member.data, member.end - member.data), nullptr};
@@ -190,23 +199,6 @@ ZipContent zip_content(Bytes bytes, const ZipMember& member) {
         refuse(member.data, member.name, "has a wrong CRC-32; the file is damaged");
     return content;
 }
-
-namespace {
-
-Array read_member(Bytes archive, const ZipMember& member, bool are_bfloat16_bits) {
-    ZipContent content = zip_content(archive, member);
-    try {
-        Array array = read_npy(content.bytes, are_bfloat16_bits);
-        if (!array.owner) array.owner = std::move(content.owner);
-        return array;
-    } catch (const ReadError& error) {
-        if (!member.is_deflated) throw ReadError(member.data + error.offset, error.what());
-        throw ReadError(error.offset, std::string(error.what()) +
-                                          " (the byte is counted in the unpacked member)");
-    }
-}
-
-}  // namespace
 
 FileArrays list_npz(Bytes bytes) {
     constexpr std::string_view bits_suffix = "__bf16bits";
