@@ -225,17 +225,9 @@ inline constexpr std::uint64_t most_layers = 65536;
 // assumes; 0 where the number is not known. Throws InputError.
 std::uint64_t layer_count(ConfigFile& file);
 
-// Whether the number of layers is not known, and other layers might rotate if it were.
-bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope);
-
 // Returns the kind of attention of each layer, such as "sliding_attention", by layer_types or a
 // pattern; empty where it is not known. 0: as many layers as layer_types lists. Throws InputError.
 std::vector<std::string> attention_kinds(ConfigFile& file, std::uint64_t layers);
-
-// Gives the sections that are named after a kind of attention the numbers of their layers, and
-// marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.
-// Throws InputError.
-void number_by_attention(ConfigFile& file);
 
 // Returns the kind of each layer that does not rotate, "linear_attention", "mamba", "conv", "NoPE";
 // empty for a layer that does. No layers where no key distinguishes them, or all are of one kind.

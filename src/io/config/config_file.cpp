@@ -1,5 +1,6 @@
 // Whether a config.json asks for RoPE, and in which keys.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
 #include "rope/spec/spec.hpp"
@@ -236,6 +238,18 @@ void pass_over_flat(ConfigFile& file, ConfigSection& section, const char* key) {
     section = ConfigSection(file.name, section.path_to(""), nullptr);
 }
 
+// Whether the number of layers is not known, and other layers might rotate if it were.
+bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) try {
+    ConfigFile counted = file;  // a copy, which notes what is read
+    if (file.layers.size() != 1 || layer_count(counted) != 0) return false;
+    json assumed = *file.default_root;
+    assumed["num_hidden_layers"] = 64U;
+    counted.defaults = ConfigSection(file.defaults.file(), "", &assumed);
+    return split_by_layers(counted, rope).size() > 1;
+} catch (const InputError&) {  // a list of layers that are not as many
+    return false;
+}
+
 void read_rope_sections(ConfigFile& file) {
     ConfigSection scaling = file.model.section("rope_scaling"),
                   parameters = file.model.section("rope_parameters");
@@ -257,6 +271,39 @@ void read_rope_sections(ConfigFile& file) {
     file.layers = split_by_layers(file, rope);
     file.lacks_layer_count = depends_on_layer_count(file, rope);
     for (LayerSection& layer : file.layers) layer.assumed = is_assumed;
+}
+
+// Gives the sections that are named after a kind of attention the numbers of their layers, and
+// marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.
+void number_by_attention(ConfigFile& file) {
+    std::vector<LayerSection>& sections = file.layers;
+    const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
+    if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
+    ConfigFile unmarked = file;  // a copy, which notes what is read
+    const std::vector<std::string> attention = attention_kinds(unmarked, layer_count(unmarked)),
+                                   others = unrotated_kinds(unmarked);
+    std::map<std::string, std::vector<std::uint32_t>> numbers;
+    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(attention.size(), most_layers); ++i) {
+        const bool is_unrotated = i < others.size() && !others[i].empty();
+        const std::string kind = is_unrotated ? others[i] : printable(attention[i]);
+        const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
+            return one.layers == kind || one.layers == "NoPE: " + kind;
+        });
+        if (!is_unrotated && section == sections.end()) return;
+        numbers[is_unrotated ? kind : section->layers].push_back(i);
+    }
+    if (attention.empty()) return;
+    file.assumed_layers = unmarked.assumed_layers;
+    for (LayerSection& one : sections) {
+        one.numbers = numbers[one.layers];
+        one.absent = one.numbers.empty();
+        numbers.erase(one.layers);
+    }
+    for (const auto& [kind, of_kind] : numbers)
+        sections.push_back({.layers = kind + ": " + ranges(of_kind),
+                            .rope = ConfigSection(file.name, "", nullptr),
+                            .rotates = false,
+                            .numbers = of_kind});
 }
 
 // The section's own model_type, else the one that its wrapper holds.

@@ -533,17 +533,6 @@ std::uint64_t layer_count(ConfigFile& file) {
     return assumed ? assumed->value : 0;
 }
 
-bool depends_on_layer_count(const ConfigFile& file, const ConfigSection& rope) try {
-    ConfigFile counted = file;  // a copy, which notes what is read
-    if (file.layers.size() != 1 || layer_count(counted) != 0) return false;
-    json assumed = *file.default_root;
-    assumed["num_hidden_layers"] = 64U;
-    counted.defaults = ConfigSection(file.defaults.file(), "", &assumed);
-    return split_by_layers(counted, rope).size() > 1;
-} catch (const InputError&) {  // a list of layers that are not as many
-    return false;
-}
-
 // mimo_v2_flash/configuration_mimo_v2_flash.py: "full_attention" if (i == 0 or not ((i + 1) % 6)),
 // for any hybrid_layer_pattern. ModernBERT's periods start with their full layer.
 Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
@@ -570,37 +559,6 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
     return sliding_unless([&](std::uint64_t i) {
         return (i + first) % every->value == 0 || (i == 0 && file.has_trait("first_layer_is_full"));
     });
-}
-
-void number_by_attention(ConfigFile& file) {
-    std::vector<LayerSection>& sections = file.layers;
-    const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
-    if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
-    ConfigFile unmarked = file;  // a copy, which notes what is read
-    const Kinds attention = attention_kinds(unmarked, layer_count(unmarked)),
-                others = unrotated_kinds(unmarked);
-    std::map<std::string, std::vector<std::uint32_t>> numbers;
-    for (std::uint32_t i = 0; i < std::min<std::uint64_t>(attention.size(), most_layers); ++i) {
-        const bool is_unrotated = i < others.size() && !others[i].empty();
-        const std::string kind = is_unrotated ? others[i] : printable(attention[i]);
-        const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
-            return one.layers == kind || one.layers == "NoPE: " + kind;
-        });
-        if (!is_unrotated && section == sections.end()) return;
-        numbers[is_unrotated ? kind : section->layers].push_back(i);
-    }
-    if (attention.empty()) return;
-    file.assumed_layers = unmarked.assumed_layers;
-    for (LayerSection& one : sections) {
-        one.numbers = numbers[one.layers];
-        one.absent = one.numbers.empty();
-        numbers.erase(one.layers);
-    }
-    for (const auto& [kind, of_kind] : numbers)
-        sections.push_back({.layers = kind + ": " + ranges(of_kind),
-                            .rope = ConfigSection(file.name, "", nullptr),
-                            .rotates = false,
-                            .numbers = of_kind});
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
