@@ -67,12 +67,8 @@ head_dim]:
     # NumPy has no bfloat16; use y.view(torch.int16).numpy().tofile(f"{{folder}}/y.bf16")
 )";
 
-struct FileRow {
-    std::string name, type, shape, meaning;
-};
-
-std::string row_text(const FileRow& row) {
-    return fmt::format("  {:<14} {:<24} {}\n", row.name, row.type + " " + row.shape, row.meaning);
+std::string row_text(std::string_view name, std::string_view type, std::string_view meaning) {
+    return fmt::format("  {:<14} {:<24} {}\n", name, type, meaning);
 }
 
 std::string files_text(const Request& request) {
@@ -80,23 +76,20 @@ std::string files_text(const Request& request) {
     const bool raw = request.form.is_raw, contiguous = request.form.contiguous > 0;
     const std::size_t axes = audit.positions.size();
     std::string text =
-        row_text({raw ? "x.f32" : "x.npy", "float32", shape_text(request.shape()),
-                  contiguous ? fmt::format("each vector at positions {}, {}, …",
-                                           request.form.offset, request.form.offset + 1)
-                             : "one vector per row"});
+        row_text(raw ? "x.f32" : "x.npy", "float32 " + shape_text(request.shape()),
+                 contiguous ? fmt::format("each vector at positions {}, {}, …", request.form.offset,
+                                          request.form.offset + 1)
+                            : "one vector per row");
+    const Shape shape = axes == 1 ? Shape{audit.rows()} : Shape{axes, audit.rows()};
+    const Element whole = encoded_positions({audit.places()}, audit.positions[0]).element;
     if (!contiguous)
-        text +=
-            row_text({raw ? "positions.f64" : "positions.npy",
-                      raw ? "float64"
-                          : std::string(to_string(
-                                encoded_positions({audit.places()}, audit.positions[0]).element)),
-                      axes == 1 ? shape_text({audit.rows()}) : shape_text({axes, audit.rows()}),
-                      axes == 1 ? "the position of each row"
-                                : "the position of each row, one row per axis"});
-    if (raw)
-        text += row_text({"shape.txt", "text", "", "the shape of x; numbers are little-endian"});
-    return text + row_text({"spec.json", "JSON", "",
-                            "the expected rotation: head_dim, layout, rope_parameters, …"});
+        text += row_text(
+            raw ? "positions.f64" : "positions.npy",
+            std::string(to_string(raw ? Element::float64 : whole)) + " " + shape_text(shape),
+            axes == 1 ? "the position of each row" : "the position of each row, one row per axis");
+    if (raw) text += row_text("shape.txt", "text ", "the shape of x; numbers are little-endian");
+    return text + row_text("spec.json", "JSON ",
+                           "the expected rotation: head_dim, layout, rope_parameters, …");
 }
 
 constexpr std::string_view in_groups =

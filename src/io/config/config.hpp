@@ -317,8 +317,7 @@ Keys keys_for(const ConfigFile& file, std::string_view means);
 const Keys& class_keys();
 
 // Returns null where there is no row of that kind. The row is valid until the program ends.
-const ModelClass* find_class(std::string_view name, ModelClass::Is is);
-const ModelClass* find_class(std::string_view name);  // of any kind
+const ModelClass* find_class(std::string_view name, std::optional<ModelClass::Is> is = {});
 inline const ModelClass* find_model_class(std::string_view name) {
     return find_class(name, ModelClass::Is::rope);
 }

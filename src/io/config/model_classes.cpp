@@ -27,10 +27,6 @@ std::vector<std::string> keys_of(const Row& row) {
     return keys;
 }
 
-ModelClass::Becomes becomes(const Row& row) {
-    return {row.text("class"), row.text("key"), json_text(row.at("is"))};
-}
-
 void read_rotation(ModelClass& one, const Row& row) {
     one.layout =
         parse_pair_layout(row.choice("half_split interleaved interleaved_to_half_split", "layout"));
@@ -60,7 +56,9 @@ ModelClass read_class(const Row& row) {
                    .holds = row.text("holds", ""),
                    .section = row.text("section", ""),
                    .alone = row.inside("alone").object()};
-    if (row.has("becomes")) one.becomes = becomes(row.inside("becomes"));
+    const Row other = row.inside("becomes");
+    if (row.has("becomes"))
+        one.becomes = {other.text("class"), other.text("key"), json_text(other.at("is"))};
     if (one.is == Is::rope) read_rotation(one, row);
     const char* const needed = one.is == Is::tower     ? "form"
                                : one.is == Is::other   ? "instead"
@@ -78,11 +76,9 @@ Table<ModelClass>& classes() {
 
 }  // namespace
 
-const ModelClass* find_class(std::string_view name) { return classes().find(name); }
-
-const ModelClass* find_class(std::string_view name, ModelClass::Is is) {
+const ModelClass* find_class(std::string_view name, std::optional<ModelClass::Is> is) {
     const ModelClass* const found = classes().find(name);
-    return found != nullptr && found->is == is ? found : nullptr;
+    return found == nullptr || found->is == is.value_or(found->is) ? found : nullptr;
 }
 
 std::span<const ConfigKey> config_keys() {

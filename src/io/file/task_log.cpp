@@ -37,10 +37,7 @@ FolderLock::FolderLock(const std::filesystem::path& file, std::chrono::milliseco
 namespace {
 
 constexpr std::uint64_t largest_log = std::uint64_t{1} << 32;
-
-struct Sizes {
-    std::uint64_t task, result;
-};
+constexpr std::size_t sizes = 16;  // bytes of the sizes of a task and its result
 
 }  // namespace
 
@@ -66,17 +63,16 @@ std::size_t FileTaskLog::read(const Bytes& text, const std::string& head) {
                 "' does not hold results of this question by this version; name another "
                 "file");
     std::size_t end = head.size();
-    for (std::size_t at = end; text.size() - at >= sizeof(Sizes); end = at) {
+    for (std::size_t at = end; text.size() - at >= sizes; end = at) {
         const auto task = value_of<std::uint64_t>(text.substr(at, 8));
         const auto result = value_of<std::uint64_t>(text.substr(at + 8, 8));
-        const std::size_t left = text.size() - at - sizeof(Sizes);
+        const std::size_t left = text.size() - at - sizes;
         if (left < 8 || task > left - 8 || result > left - 8 - task) break;
-        const std::size_t size = sizeof(Sizes) + task + result;
+        const std::size_t size = sizes + task + result;
         if (value_of<std::uint64_t>(text.substr(at + size, 8)) !=
             byte_digest(std::string_view(text).substr(at, size)).value())
             break;
-        results_[text.substr(at + sizeof(Sizes), task)] =
-            text.substr(at + sizeof(Sizes) + task, result);
+        results_[text.substr(at + sizes, task)] = text.substr(at + sizes + task, result);
         at += size + 8;
     }
     return end;

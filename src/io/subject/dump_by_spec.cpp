@@ -441,7 +441,7 @@ void place_on_axes(NamedDump& one, const ResolvedSpec& asked, bool has_images) {
 }
 
 // Throws InputError with advice if the positions have more axes than the config's text, as those
-// of image patches.
+// of image patches. Vectors that are read by the Spec have its axes or one.
 void require_axes(const NamedDump& one, const ResolvedSpec& asked) {
     const auto* vectors = std::get_if<RotatedDump>(&one.dump);
     if (vectors == nullptr || asked.facts.tower.empty()) return;
@@ -545,7 +545,6 @@ std::vector<NamedDump> load_dump_by(DumpTensors& tensors, DumpHints hints, Resol
         for (const NamedDump& one : dumps) require_axes(one, asked);
         return dumps;
     }
-    for (const NamedDump& one : dumps) require_axes(one, asked);
     require_place(dumps, [&](const NamedDump& one) { return follows(asked.spec, one.dump); });
     require_layer(dumps, asked);
     for (NamedDump& one : dumps)

@@ -54,10 +54,7 @@ std::vector<double> decoded(const std::string& name, const std::string& hex, For
                              "' is not two hexadecimal digits");
         bytes.push_back(static_cast<std::byte>(16 * high + low));
     }
-    std::vector<double> values;
-    for (std::size_t i = 0; i < count; ++i)
-        values.push_back(number_at(element_of(format), &bytes[i * size]));
-    return values;
+    return Array{{count}, element_of(format), bytes, {}}.values();
 }
 
 std::vector<double> values_of(const NamedArray& named, const SuiteCase& asked, Format format) {
@@ -67,9 +64,7 @@ std::vector<double> values_of(const NamedArray& named, const SuiteCase& asked, F
         throw InputError(named.name + ": holds " + std::string(to_string(array.element)) + " " +
                          shape_text(array.shape) + "; it must be " +
                          std::string(to_string(format)) + " " + shape_text(shape));
-    std::vector<double> values;
-    for (std::uint64_t i = 0; i < array.size(); ++i) values.push_back(array.at(i));
-    return values;
+    return array.values();
 }
 
 std::map<std::string, std::string> hex_answers(const fs::path& path) {

@@ -65,7 +65,7 @@ class GgufCursor {
         return little_endian<Bytes>(bytes_, advance(Bytes));
     }
     std::string_view text(std::uint64_t length) {
-        return {reinterpret_cast<const char*>(bytes_.data()) + advance(length), length};
+        return as_text(bytes_.subspan(advance(length), length));
     }
     // A length of 8 bytes and as many characters.
     std::string_view string(std::uint64_t most, std::string_view what) {

@@ -35,10 +35,6 @@ struct Entry {
     std::uint64_t offset, end;  // of the entry
 };
 
-std::string_view text_at(Bytes bytes, std::uint64_t offset, std::uint64_t length) {
-    return {reinterpret_cast<const char*>(bytes.data()) + offset, length};
-}
-
 [[noreturn]] void refuse(std::uint64_t offset, const std::string& name, const std::string& what) {
     throw ReadError(offset, "member '" + name + "' " + what);
 }
@@ -75,7 +71,7 @@ Entry read_entry(Bytes bytes, std::uint64_t at, std::uint64_t directory_end) {
         throw ReadError(at, "an entry of the zip directory is longer than the directory");
     const auto word = [&](std::uint64_t offset) { return little_endian<4>(bytes, at + offset); };
     const std::uint64_t method = little_endian<2>(bytes, at + 10);
-    return {{.name = std::string(text_at(bytes, at + central_size, name_length)),
+    return {{.name = std::string(as_text(bytes.subspan(at + central_size, name_length))),
              .crc = word(16),
              .begin = word(42),
              .size = word(24),
@@ -120,7 +116,7 @@ ZipMember located(Bytes bytes, const Entry& entry, std::uint64_t directory_begin
     member.end = member.data + entry.compressed;
     const std::uint64_t size = little_endian<4>(bytes, at + 22);
     const bool deferred = (entry.flags & 8) != 0;
-    if (text_at(bytes, at + local_size, name_length) != member.name ||
+    if (as_text(bytes.subspan(at + local_size, name_length)) != member.name ||
         little_endian<2>(bytes, at + 8) != entry.method ||
         (size != member.size && size != in_zip64 && !deferred))
         refuse(at, member.name, "differs between its local header and the directory");

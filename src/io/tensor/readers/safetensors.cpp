@@ -107,7 +107,7 @@ Safetensors list_safetensors(std::span<const std::byte> bytes) {
     if (length > remaining)
         throw ReadError(bytes.size(), "the header needs " + decimal(length) +
                                           " bytes and there are " + decimal(remaining));
-    const std::string_view text(reinterpret_cast<const char*>(bytes.data()) + length_bytes, length);
+    const std::string_view text = as_text(bytes.subspan(length_bytes, length));
     if (!text.starts_with('{'))
         refuse_header("is not a .safetensors: its header does not start with '{'");
     Safetensors file;
