@@ -154,53 +154,28 @@ std::string verdict_text(const SweepRow& row) {
     return row.verdict == RowVerdict::not_applicable ? "n/a" : std::string(to_string(row.verdict));
 }
 
-// The first cell of a row, and heading lines before it.
-struct Label {
-    std::string cell;
-    std::vector<std::string> headings;
-};
-
-Label label_of(const std::vector<std::string>& path, const std::vector<std::string>& before) {
-    const auto [differs, end] = std::ranges::mismatch(path, before);
-    Label label;
-    for (auto level = differs; level != path.end(); ++level) {
-        std::string line(2 * static_cast<std::size_t>(level - path.begin()), ' ');
-        line += *level;
-        if (level + 1 == path.end() && code_points(line) <= widest_label)
-            label.cell = std::move(line);
-        else
-            label.headings.push_back(std::move(line));
-    }
-    return label;
-}
-
+// The levels of a path that differ from the row before are headings; the last one is a cell.
 std::string table_of(const SweepTable& table) {
     Cells cells{{"model", "context", "K", "worst", "at", "pair", ">1e-3 at", "verdict"},
                 "lrrrrrrl"};
-    std::vector<std::vector<std::string>> headings;
     std::vector<std::string> before;
     for (std::size_t k = 0; k < table.cells.size(); ++k) {
         const SweepCell& cell = table.cells[k];
-        std::vector<std::string> path = path_of(cell, table.plan);
-        Label label = label_of(path, before);
+        std::vector<std::string> path = path_of(cell, table.plan), row{""};
+        for (auto level = std::ranges::mismatch(path, before).in1; level != path.end(); ++level) {
+            const std::string indent(2 * static_cast<std::size_t>(level - path.begin()), ' ');
+            if (level + 1 == path.end() && code_points(indent + *level) <= widest_label)
+                row[0] = indent + *level;
+            else
+                cells.add(indent + *level);
+        }
         before = std::move(path);
-        headings.push_back(std::move(label.headings));
-        std::vector<std::string>& row = cells.rows.emplace_back();
-        row.push_back(std::move(label.cell));
         for (std::string& number : numbers_of(cell, *table.rows[k]))
             row.push_back(std::move(number));
         row.push_back(verdict_text(*table.rows[k]));
+        cells.rows.push_back(std::move(row));
     }
-    const std::string lines = aligned(cells, 0);
-    std::size_t start = lines.find('\n') + 1;
-    std::string text = lines.substr(0, start);
-    for (const std::vector<std::string>& above : headings) {
-        for (const std::string& heading : above) text += heading + "\n";
-        const std::size_t end = lines.find('\n', start) + 1;
-        text += lines.substr(start, end - start);
-        start = end;
-    }
-    return text;
+    return aligned(cells, 0);
 }
 
 // "llama-2-7b, ggml, 4096: …"; without the label if the reason begins with it.

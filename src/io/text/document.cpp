@@ -95,11 +95,14 @@ std::string fitted(std::string_view text) {
 std::string aligned(const Cells& cells, std::size_t indent) {
     std::vector<std::size_t> widths;
     for (const std::string& name : cells.head) widths.push_back(code_points(name));
+    const auto is_heading = [&](const Row& row) { return row.size() < widths.size(); };
     for (const Row& row : cells.rows)
-        for (std::size_t i = 0; i < row.size(); ++i)
+        for (std::size_t i = 0; i < row.size() && !is_heading(row); ++i)
             widths[i] = std::max(widths[i], code_points(row[i]));
     std::string text = padded_line(cells.head, cells, widths, indent);
-    for (const Row& row : cells.rows) text += padded_line(row, cells, widths, indent);
+    for (const Row& row : cells.rows)
+        text += is_heading(row) ? std::string(indent, ' ') + row[0] + "\n"
+                                : padded_line(row, cells, widths, indent);
     return text;
 }
 

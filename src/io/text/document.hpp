@@ -21,9 +21,10 @@ std::string fitted(std::string_view text);
 
 // A table of words and numbers.
 struct Cells {
-    std::vector<std::string> head;                    // one name per column
-    std::string_view align;                           // one letter per column: 'l' or 'r'
-    std::vector<std::vector<std::string>> rows = {};  // each as wide as the head
+    std::vector<std::string> head;  // one name per column
+    std::string_view align;         // one letter per column: 'l' or 'r'
+    // Each as wide as the head, or a heading of one cell, which may be wider than its column.
+    std::vector<std::vector<std::string>> rows = {};
 
     template <class... Texts>
     void add(const Texts&... texts) {
