@@ -66,6 +66,12 @@ std::optional<std::uint64_t> rows_of_the_table(const std::vector<NamedDump>& dum
     return rows;
 }
 
+// Heads on axes that are not neighbours have no grid, and one row would be a sequence.
+bool has_grid(const RotatedDump& dump) {
+    const auto& [batch, head, sequence] = dump.grid;
+    return batch.length * head.length * sequence.length == dump.positions.size();
+}
+
 // Letters for the axes of vectors, the usual order first: orders that leave as many heads as the
 // config has, or all if none does.
 std::vector<std::string> likely_orders(const Shape& shape,
@@ -352,10 +358,8 @@ class Loader {
         return std::ranges::any_of(dumps_, [&](const NamedDump& one) {
             const auto* vectors = std::get_if<RotatedDump>(&one.dump);
             if (vectors == nullptr) return false;
-            const RowGrid& grid = vectors->grid;
-            const bool has_grid = grid.batch.length * grid.head.length * grid.sequence.length ==
-                                  vectors->positions.size();
-            return !has_grid || grid.sequence.length >= found_.ids->array.shape.back();
+            return !has_grid(*vectors) ||
+                   vectors->grid.sequence.length >= found_.ids->array.shape.back();
         });
     }
 
@@ -503,12 +507,8 @@ class Loader {
         }
         if (positions_ || found_.starts) return;
         const std::uint64_t rows = k->grid.sequence.length;
-        // heads on axes that are not neighbours have no grid, and one row would be a sequence
-        const bool has_grid =
-            q->grid.batch.length * q->grid.head.length * q->grid.sequence.length ==
-            q->positions.size();
         if (is_cross_attention()) return;
-        if (has_grid && q->grid.sequence.length < rows) count_to(rows, *q);
+        if (has_grid(*q) && q->grid.sequence.length < rows) count_to(rows, *q);
         if (asked_.follows && !follows(*q) && follows(*k))
             if (auto step = step_of(rows)) *q = *std::move(step);
     }

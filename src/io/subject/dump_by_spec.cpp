@@ -129,8 +129,7 @@ bool follows(const Spec& spec, const Dump& dump) {
     if (vectors != nullptr ? head_dim_of(*vectors) != spec.head_dim
                            : table != nullptr && table->pairs != spec.pairs())
         return false;
-    if (vectors != nullptr && is_at_zero(vectors->positions) &&
-        std::ranges::all_of(vectors->more_positions, is_at_zero))
+    if (vectors != nullptr && DumpedRows(*vectors).are_all([](double m) { return m == 0; }))
         return false;
     try {
         if (vectors == nullptr) return rotates_by(spec, dump);
@@ -558,13 +557,8 @@ void choose_table_of(ResolvedSpec& resolved, const NamedDump& dump, std::uint64_
     if (const auto* frequencies = std::get_if<FrequencyDump>(&dump.dump))
         return context != 0 ? choose_table(resolved, context, "--context")
                             : choose_nearest_table(resolved, frequencies->inv_freq);
-    std::visit(
-        [&](const auto& rows) {
-            if constexpr (requires { rows.positions; })
-                if (!rows.positions.empty())
-                    choose_table(resolved, context_of(rows.positions), "the dump's last position");
-        },
-        dump.dump);
+    if (const auto& positions = rows_of(dump.dump)->positions; !positions.empty())
+        choose_table(resolved, context_of(positions), "the dump's last position");
 }
 
 }  // namespace rope::io
