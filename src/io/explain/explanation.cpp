@@ -161,6 +161,18 @@ ComparedReadings readings_of(const ResolvedSpec& resolved) {
     return readings;
 }
 
+Json readings_json(const ComparedReadings& readings) {
+    return {{"others", json_array(readings.others, other_json)},
+            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
+            {"refused", json_array(readings.refused,
+                                   [](const auto& one) {
+                                       return Json{{"reading", one.reading->name},
+                                                   {"why", one.why}};
+                                   })},
+            {"layers", readings.layers},
+            {"unread", readings.unread}};
+}
+
 // An array with a value of each pair.
 template <typename Of>
 Json per_pair(const ExplainedPlan& plan, Of of) {
@@ -352,18 +364,6 @@ void add_readings(Document& document, const ComparedReadings& readings) {
 }
 
 Json rule_json(const ReadingRule& rule) { return {{"what", rule.what}, {"source", rule.source}}; }
-
-Json readings_json(const ComparedReadings& readings) {
-    return {{"others", json_array(readings.others, other_json)},
-            {"alike", json_array(readings.alike, [](const Reading* one) { return one->name; })},
-            {"refused", json_array(readings.refused,
-                                   [](const auto& one) {
-                                       return Json{{"reading", one.reading->name},
-                                                   {"why", one.why}};
-                                   })},
-            {"layers", readings.layers},
-            {"unread", readings.unread}};
-}
 
 ExplainedModel explain(ResolvedModel model, std::optional<std::uint64_t> context) {
     ExplainedModel explanation;

@@ -48,7 +48,6 @@ void add_readings(ExplainedModel& explanation);
 Document explain_document(const ExplainedModel& explanation, bool verbose);
 
 void add_readings(Document& document, const ComparedReadings& readings);
-nlohmann::ordered_json readings_json(const ComparedReadings& readings);
 nlohmann::ordered_json rule_json(const ReadingRule& rule);
 
 struct DiffedPlan {

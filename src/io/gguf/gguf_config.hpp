@@ -114,17 +114,12 @@ struct GgufKeys {
     [[noreturn]] void refuse_together(const std::string& one, const std::string& other) const;
 };
 
-inline constexpr std::string_view attn_factor_key = "rope.scaling.attn_factor";
-
 // Puts rope_scaling, from ARCH.rope.scaling.* and the tensors of factors. Throws InputError.
 void translate_scaling(GgufKeys& keys);
 
 // Puts layer_types into the config where some layers have no attention that rotates: recurrent,
 // convolution and linear attention layers of hybrids, and layers without heads. Throws InputError.
 void name_unrotated_layers(GgufKeys& keys);
-
-// Returns how many dimensions rotate in layers that do not slide, where a key gives it.
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys);
 
 // Splits the one section that a GGUF's keys make, by what llama.cpp's code does for its
 // architecture: layers without RoPE, sliding layers with another base or width, or without scaling.

@@ -22,7 +22,8 @@ namespace {
 constexpr std::string_view window_key = "attention.sliding_window",
                            pattern_key = "attention.sliding_window_pattern",
                            base_key = "rope.freq_base_swa",
-                           interval_key = "full_attention_interval";
+                           interval_key = "full_attention_interval",
+                           attn_factor_key = "rope.scaling.attn_factor";
 
 using Flags = std::vector<bool>;  // one for each layer
 
@@ -113,6 +114,13 @@ void set_own(LayerSection& sliding, GgufKeys& keys, const std::string& have) {
     if (!sliding.base && has_own_base)
         sliding.base = Found<double>{Spec{}.rope_theta, keys.file + ": general.architecture " +
                                                             printable(keys.architecture)};
+}
+
+// Returns how many dimensions rotate in layers that do not slide, where a key gives it.
+std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
+    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
+    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
+    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
 }
 
 // Puts the kind of the layers without attention that rotates, if there are any. Layers of
@@ -291,12 +299,6 @@ bool translate_alpha(GgufKeys& keys, const std::string& type, std::optional<doub
 }
 
 }  // namespace
-
-std::optional<Found<std::uint64_t>> full_lanes(GgufKeys& keys) {
-    auto lanes = keys.own.whole({"rope.dimension_count", "attention.key_length"}, 0, most_layers);
-    if (!keys.does("full_layers_rotate_half") || !lanes) return lanes;
-    return Found<std::uint64_t>{lanes->value / 2, lanes->from + " / 2"};
-}
 
 void name_unrotated_layers(GgufKeys& keys) {
     constexpr std::string_view recurrent_key = "attention.recurrent_layers";

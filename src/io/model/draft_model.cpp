@@ -198,7 +198,8 @@ std::optional<ConfigFile> file_of(const std::optional<std::filesystem::path>& co
     if (config)
         throw InputError("--model", printable(model->second.value) +
                                         ": a config is given too; give one of them");
-    return read_model(find_model(model->second.value));
+    const Model& known = find_model(model->second.value);
+    return read_config(known.config, "--model " + known.name);
 }
 
 // An unknown rope_type looks at every field, since it is refused later.
@@ -273,10 +274,6 @@ bool is_model(std::string_view name) {
 
 const Model& find_model(std::string_view name) {
     return one_of(models(), &Model::name, "--model", name);
-}
-
-ConfigFile read_model(const Model& model) {
-    return read_config(model.config, "--model " + model.name);
 }
 
 void add_rows(std::string_view rows, const std::string& file) {

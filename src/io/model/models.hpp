@@ -35,9 +35,6 @@ bool is_model(std::string_view name);
 // Throws InputError naming the known models when the name is unknown.
 const Model& find_model(std::string_view name);
 
-// Reads the model's config, which messages call "--model NAME". Throws InputError.
-ConfigFile read_model(const Model& model);
-
 // Adds rows as in data/classes.jsonl and data/architectures.jsonl, or replaces those of the same
 // name. Throws InputError naming `file`, the line and what is wrong. Call it before any config is
 // read.

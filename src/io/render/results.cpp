@@ -58,6 +58,19 @@ Counts count(const DriftReport& report) {
     return counts;
 }
 
+// "no drift: 131 metrics as in b.json"
+std::string drift_line(const DriftReport& report) {
+    const Counts counts = count(report);
+    std::string text =
+        counts.failing > 0
+            ? fmt::format("{} of {} metrics drifted from {}", counts.failing, counts.metrics,
+                          printable(report.file))
+            : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
+    if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
+    if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
+    return text;
+}
+
 // The failures, causes first, then the notes.
 std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose) {
     std::vector<Drift> told = failing(run.drifts, strict);
@@ -153,18 +166,6 @@ std::string subject_text(const Report& report) {
 }
 
 }  // namespace
-
-std::string drift_line(const DriftReport& report) {
-    const Counts counts = count(report);
-    std::string text =
-        counts.failing > 0
-            ? fmt::format("{} of {} metrics drifted from {}", counts.failing, counts.metrics,
-                          printable(report.file))
-            : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
-    if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
-    if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
-    return text;
-}
 
 std::string drift_sentence(const Drift& drift) {
     return printable(drift.recorded.name) + " " + change_text(drift);

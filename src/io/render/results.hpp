@@ -129,9 +129,6 @@ struct DriftReport {
 // notes, then a line with counts. `quiet` leaves out the notes; `verbose` adds every metric.
 std::string drift_text(const DriftReport& report, bool quiet, bool verbose);
 
-// Returns the last line of drift_text() without its newline: "no drift: 131 metrics as in b.json".
-std::string drift_line(const DriftReport& report);
-
 // "recorded as violated: table-accuracy, pair-norm"; empty if there are none.
 std::string accepted_line(const DriftReport& report);
 

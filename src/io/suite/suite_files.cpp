@@ -39,12 +39,62 @@ std::vector<double> rounding_allowances(double amplitude) {
     return all;
 }
 
+constexpr std::string_view suite_schema = "rope-check-suite/1";
+constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
 constexpr std::string_view allowance =
     "|got - want| <= norm * (angle + rounding) in both dimensions that a pair writes: norm is "
     "sqrt(x1^2 + x2^2) of the dimensions that it reads, angle the array ID/angle/ARITHMETIC at "
     "this row "
     "and pair, rounding the case's for the dtype; a dimension that no pair writes is equal to the "
     "input";
+
+// Returns the arrays of case ID: ID/shape (rows, head_dim, pairs), ID/attention_factor, ID/rounding
+// per dtype, ID/positions [axes, rows], ID/pairs [pairs, 5], ID/inv_freq, ID/q, ID/k and ID/dy
+// [rows, head_dim], ID/angle/ARITHMETIC [rows, pairs], and ID/DTYPE/q_rot, k_rot and dx.
+std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteValues& values) {
+    const std::uint64_t rows = suite_case.rows(), width = suite_case.spec.head_dim;
+    const std::uint64_t pairs = suite_case.spec.pairs(), axes = suite_case.positions.size();
+    std::vector<WrittenArray> arrays;
+    const auto add = [&](std::string_view name, Element element, std::vector<std::uint64_t> shape,
+                         const std::vector<double>& numbers) {
+        arrays.push_back(
+            {suite_case.id + "/" + std::string(name), encoded(element, std::move(shape), numbers)});
+    };
+    add("shape", Element::int32, {3},
+        {static_cast<double>(rows), static_cast<double>(width), static_cast<double>(pairs)});
+    add("attention_factor", Element::float64, {1}, {values.plan().attention_factor});
+    add("rounding", Element::float64, {suite_formats.size()},
+        rounding_allowances(values.plan().attention_factor));
+    add("positions", Element::int32, {axes, rows}, flat_positions(suite_case));
+    add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
+    add("inv_freq", Element::float64, {pairs},
+        GoldenRows(suite_case.spec, Format::float64).inv_freq());
+    for (const Arithmetic arithmetic : arithmetics)
+        add("angle/" + std::string(to_string(arithmetic)), Element::float32, {rows, pairs},
+            angle_allowances(suite_case, values.plan(), arithmetic));
+    for (const SuiteOutput output : suite_outputs)
+        add(input_of(output), Element::float32, {rows, width}, values.input(output));
+    for (const Format format : suite_formats)
+        for (const SuiteOutput output : suite_outputs)
+            arrays.push_back(
+                {answer_name(suite_case, format, output),
+                 encoded(element_of(format), {rows, width}, values.answer(output, format))});
+    return arrays;
+}
+
+// Returns the right answer's name with "/wrong/base", or "/wrong/direction-2" for a mistake's
+// second answer.
+std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong) {
+    std::vector<std::string> names;
+    std::map<std::string_view, int> count;
+    for (const WrongAnswer& one : wrong) {
+        const int nth = ++count[one.mistake];
+        names.push_back(std::string(one.of_case) + "/float32/" +
+                        std::string(to_string(one.output)) + "/wrong/" + std::string(one.mistake) +
+                        (nth == 1 ? "" : "-" + std::to_string(nth)));
+    }
+    return names;
+}
 
 Json case_json(const SuiteCase& one, const FrequencyPlan& plan) {
     Json rounding = Json::object();
@@ -130,49 +180,6 @@ std::string safetensors(const std::vector<WrittenArray>& arrays) {
 std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output) {
     return suite_case.id + "/" + std::string(to_string(format)) + "/" +
            std::string(to_string(output));
-}
-
-std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteValues& values) {
-    const std::uint64_t rows = suite_case.rows(), width = suite_case.spec.head_dim;
-    const std::uint64_t pairs = suite_case.spec.pairs(), axes = suite_case.positions.size();
-    std::vector<WrittenArray> arrays;
-    const auto add = [&](std::string_view name, Element element, std::vector<std::uint64_t> shape,
-                         const std::vector<double>& numbers) {
-        arrays.push_back(
-            {suite_case.id + "/" + std::string(name), encoded(element, std::move(shape), numbers)});
-    };
-    add("shape", Element::int32, {3},
-        {static_cast<double>(rows), static_cast<double>(width), static_cast<double>(pairs)});
-    add("attention_factor", Element::float64, {1}, {values.plan().attention_factor});
-    add("rounding", Element::float64, {suite_formats.size()},
-        rounding_allowances(values.plan().attention_factor));
-    add("positions", Element::int32, {axes, rows}, flat_positions(suite_case));
-    add("pairs", Element::int32, {pairs, 5}, flat_pairs(suite_case.spec));
-    add("inv_freq", Element::float64, {pairs},
-        GoldenRows(suite_case.spec, Format::float64).inv_freq());
-    for (const Arithmetic arithmetic : arithmetics)
-        add("angle/" + std::string(to_string(arithmetic)), Element::float32, {rows, pairs},
-            angle_allowances(suite_case, values.plan(), arithmetic));
-    for (const SuiteOutput output : suite_outputs)
-        add(input_of(output), Element::float32, {rows, width}, values.input(output));
-    for (const Format format : suite_formats)
-        for (const SuiteOutput output : suite_outputs)
-            arrays.push_back(
-                {answer_name(suite_case, format, output),
-                 encoded(element_of(format), {rows, width}, values.answer(output, format))});
-    return arrays;
-}
-
-std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong) {
-    std::vector<std::string> names;
-    std::map<std::string_view, int> count;
-    for (const WrongAnswer& one : wrong) {
-        const int nth = ++count[one.mistake];
-        names.push_back(std::string(one.of_case) + "/float32/" +
-                        std::string(to_string(one.output)) + "/wrong/" + std::string(one.mistake) +
-                        (nth == 1 ? "" : "-" + std::to_string(nth)));
-    }
-    return names;
 }
 
 std::vector<SuiteFile> suite_files() {

@@ -16,23 +16,11 @@
 
 namespace rope::io {
 
-// Returns the arrays of case ID: ID/shape (rows, head_dim, pairs), ID/attention_factor, ID/rounding
-// per dtype, ID/positions [axes, rows], ID/pairs [pairs, 5], ID/inv_freq, ID/q, ID/k and ID/dy
-// [rows, head_dim], ID/angle/ARITHMETIC [rows, pairs], and ID/DTYPE/q_rot, k_rot and dx.
-std::vector<WrittenArray> case_arrays(const SuiteCase& suite_case, const SuiteValues& values);
-
 // "yarn-interleaved/bfloat16/q_rot"
 std::string answer_name(const SuiteCase& suite_case, Format format, SuiteOutput output);
 
-// Returns the right answer's name with "/wrong/base", or "/wrong/direction-2" for a mistake's
-// second answer.
-std::vector<std::string> wrong_names(std::span<const WrongAnswer> wrong);
-
 // The JSON schema of a suite's manifest: src/io/schema/suite.json.
 extern const std::string_view suite_schema_text;
-
-inline constexpr std::string_view suite_schema = "rope-check-suite/1";
-inline constexpr std::string_view suite_vectors_schema = "rope-check-suite-vectors/1";
 
 struct SuiteFile {
     std::string name;
