@@ -67,9 +67,7 @@ Numbers without(const Numbers& a, const Numbers& b) {
 // "layers 3, 7", "full_attention: 3", "NoPE: 3".
 std::string name_of(const LayerGroup& group, const Numbers& numbers) {
     if (group.layers.starts_with("layers ")) return "layers " + ranges(numbers);
-    const bool is_nope = group.layers.starts_with("NoPE: ");
-    return (is_nope ? "NoPE" : group.layers.substr(0, group.layers.find(": "))) + ": " +
-           ranges(numbers);
+    return group.layers.substr(0, group.layers.find(": ")) + ": " + ranges(numbers);
 }
 
 // Decides which groups of layers of two models are compared.
@@ -98,13 +96,12 @@ class Matching {
         return "layers " + ranges(both) + " (" + a.layers + " in A, " + b.layers + " in B)";
     }
 
-    // The layers of a group without a counterpart among the groups with meets(); empty if none.
-    template <class Meets>
-    std::string alone(const LayerGroup& group, const ResolvedModel& other, Meets meets) const {
+    // The layers of a group without a counterpart in the other model; empty if none.
+    std::string alone(const LayerGroup& group, const ResolvedModel& other) const {
         Numbers left = common(group.numbers, shared_);
         bool is_met = false;
         for (const LayerGroup& one : other.groups) {
-            if (!meets(one)) continue;
+            if (!meet(group, one)) continue;
             is_met = true;
             left = without(left, one.numbers);
         }
@@ -244,14 +241,9 @@ Diff diff(const ResolvedModel& a, const ResolvedModel& b,
             result.plans.push_back(
                 {matching.name(of_a, of_b), std::move(found), std::move(names), permuted});
         }
-        add_if_any(result.only_a, matching.alone(of_a, b, [&](const LayerGroup& of_b) {
-            return matching.meet(of_a, of_b);
-        }));
+        add_if_any(result.only_a, matching.alone(of_a, b));
     }
-    for (const LayerGroup& of_b : b.groups)
-        add_if_any(result.only_b, matching.alone(of_b, a, [&](const LayerGroup& of_a) {
-            return matching.meet(of_a, of_b);
-        }));
+    for (const LayerGroup& of_b : b.groups) add_if_any(result.only_b, matching.alone(of_b, a));
     result.lint = a.lint;
     result.lint.insert(result.lint.end(), b.lint.begin(), b.lint.end());
     return result;

@@ -41,33 +41,22 @@ std::string hint(const Drift& drift) {
     return drift.change == Change::better ? "; baseline update would tighten it" : "";
 }
 
-struct Counts {
-    std::size_t metrics = 0, failing = 0, added = 0, better = 0;
-};
-
-Counts count(const DriftReport& report) {
-    Counts counts;
-    for (const RunDrift& run : report.runs) {
-        for (const Drift& drift : run.drifts) {
-            ++counts.metrics;
-            counts.failing += fails(drift, report.strict) ? 1 : 0;
-            counts.added += drift.change == Change::added ? 1 : 0;
-            counts.better += drift.change == Change::better ? 1 : 0;
-        }
-    }
-    return counts;
-}
-
 // "no drift: 131 metrics as in b.json"
 std::string drift_line(const DriftReport& report) {
-    const Counts counts = count(report);
-    std::string text =
-        counts.failing > 0
-            ? fmt::format("{} of {} metrics drifted from {}", counts.failing, counts.metrics,
-                          printable(report.file))
-            : fmt::format("no drift: {} metrics as in {}", counts.metrics, printable(report.file));
-    if (counts.added > 0) text += fmt::format(" · {} new", counts.added);
-    if (counts.better > 0) text += fmt::format(" · {} could be tightened", counts.better);
+    std::size_t metrics = 0, failing = 0, added = 0, better = 0;
+    for (const RunDrift& run : report.runs)
+        for (const Drift& drift : run.drifts) {
+            ++metrics;
+            failing += fails(drift, report.strict) ? 1 : 0;
+            added += drift.change == Change::added ? 1 : 0;
+            better += drift.change == Change::better ? 1 : 0;
+        }
+    const std::string file = printable(report.file);
+    std::string text = failing > 0
+                           ? fmt::format("{} of {} metrics drifted from {}", failing, metrics, file)
+                           : fmt::format("no drift: {} metrics as in {}", metrics, file);
+    if (added > 0) text += fmt::format(" · {} new", added);
+    if (better > 0) text += fmt::format(" · {} could be tightened", better);
     return text;
 }
 
