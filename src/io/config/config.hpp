@@ -175,11 +175,11 @@ struct ConfigFile {
     std::vector<std::string> ignored() const;
 };
 
-// Returns the file's own value, else the one that the model's class assumes.
-template <typename Read>
-auto own_or_assumed(ConfigFile& file, Read read) {
-    auto found = read(file.model);
-    return found ? found : read(file.defaults);
+// Returns the file's own whole number, else the one that the model's class assumes.
+inline auto own_or_assumed(ConfigFile& file, const Keys& keys, std::uint64_t least,
+                           std::uint64_t most) {
+    const auto found = file.model.whole(keys, least, most);
+    return found ? found : file.defaults.whole(keys, least, most);
 }
 
 // Reads a config.json, which messages call `name`. One with names of keys is translated from

@@ -115,8 +115,7 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
 // Every n-th layer is the exception, unless the layers with linear attention are listed.
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
     if (key.means == "rotated_interval" && lists_kinds(file)) return std::nullopt;
-    const auto interval =
-        own_or_assumed(file, [&](ConfigSection& s) { return s.whole({key.name}, 1, most_layers); });
+    const auto interval = own_or_assumed(file, {key.name}, 1, most_layers);
     const std::uint64_t layers = interval ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
     Kinds kinds = periodic(layers, interval->value, interval->value - 1,
@@ -178,9 +177,7 @@ std::optional<Kinds> from_mamba_step(ConfigFile& file) {
 // The last layer of each group rotates, and those after the last whole group (vllm
 // transformers_utils/configs/bailing_moe_v3_vl.py _build_layer_types).
 std::optional<Kinds> from_groups(ConfigFile& file) {
-    const auto group = own_or_assumed(file, [&](ConfigSection& s) {
-        return s.whole(keys_for(file, "group_size"), 1, most_layers);
-    });
+    const auto group = own_or_assumed(file, keys_for(file, "group_size"), 1, most_layers);
     const std::uint64_t layers = group ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
     return kinds_by(layers, [&](std::uint64_t i) {
@@ -551,9 +548,7 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
         if (const auto full = file.model.wholes(key))
             return sliding_unless(
                 [&](std::uint64_t i) { return std::ranges::count(full->value, i) > 0; });
-    const auto every = own_or_assumed(file, [&](ConfigSection& s) {
-        return s.whole(keys_for(file, "full_interval"), 1, most_layers);
-    });
+    const auto every = own_or_assumed(file, keys_for(file, "full_interval"), 1, most_layers);
     if (!every) return Kinds(layers);
     const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
     return sliding_unless([&](std::uint64_t i) {

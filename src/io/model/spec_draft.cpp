@@ -122,9 +122,7 @@ void resolve_axes(SpecDraft& draft) {
 void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer) {
     std::uint32_t& head_dim = draft.spec.head_dim;
     const auto width = [&](const Keys& keys) {
-        return set(draft, head_dim, "head_dim", own_or_assumed(file, [&](ConfigSection& s) {
-                       return s.whole(keys, 2, max_head_dim);
-                   }));
+        return set(draft, head_dim, "head_dim", own_or_assumed(file, keys, 2, max_head_dim));
     };
     if (set(draft, head_dim, "head_dim", layer.head_dim)) return;
     if (layer.layers == "full_attention" && width(keys_for("full_head_dim"))) return;
@@ -134,8 +132,7 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
     if (!multiple && width(keys_for(file, "head_dim"))) return;
     static constexpr std::uint64_t largest = std::uint64_t{1} << 32;
     const auto size = [&](std::string_view means) {
-        return own_or_assumed(
-            file, [&](ConfigSection& s) { return s.whole(keys_for(file, means), 1, largest); });
+        return own_or_assumed(file, keys_for(file, means), 1, largest);
     };
     const auto hidden = size("hidden"), heads = size("heads");
     if (!hidden || !heads) return;
@@ -156,8 +153,7 @@ void read_head_dim(SpecDraft& draft, ConfigFile& file, const LayerSection& layer
 void check_fraction_of_both_parts(SpecDraft& draft, ConfigFile& file) {
     auto& fraction = draft.rotary_fraction;
     if (!fraction || !file.has_trait("fraction_of_both_parts")) return;
-    const auto other = own_or_assumed(
-        file, [](ConfigSection& s) { return s.whole({"qk_nope_head_dim"}, 0, max_head_dim); });
+    const auto other = own_or_assumed(file, {"qk_nope_head_dim"}, 0, max_head_dim);
     const std::uint64_t part = draft.spec.head_dim, all = part + (other ? other->value : 0);
     const auto lanes = static_cast<std::uint64_t>(static_cast<double>(all) * fraction->value);
     if (lanes != part)
@@ -242,9 +238,7 @@ void read_length(SpecDraft& draft, ConfigFile& file) {
         draft.from[name] = is_long->from;
         return;
     }
-    set(draft, length, name, own_or_assumed(file, [&](ConfigSection& s) {
-            return s.whole(keys_for(file, "length"), 1, max_context);
-        }));
+    set(draft, length, name, own_or_assumed(file, keys_for(file, "length"), 1, max_context));
 }
 
 using Lanes = std::optional<Found<std::vector<std::uint64_t>>>;
