@@ -143,19 +143,19 @@ std::optional<Estimate> refined(const Spec& asked, Spec (*with)(Spec, double),
 }
 
 void add_fitted_bases(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
-    const double error = std::max(2e-7, 4 * error_of_base(lines));
     if (lines.empty()) return;
     std::vector<double> starts;
     for (std::size_t pairs = lines.size(); pairs >= 4; pairs /= 2)
         starts.push_back(fit_power_law(lines, pairs, false).base);
-    if (starts.empty()) starts.push_back(fit_power_law(lines, lines.size(), false).base);
     if (lines.size() > 2)  // he_xu's θ_0 is not 1
         starts.push_back(fit_power_law(lines, lines.size(), true).base);
+    starts.push_back(asked.rope_theta);
     std::vector<double> found;
     for (const Frequencies& one : list) found.push_back(one.spec->rope_theta);
     for (const double start : starts) {
         const auto base = refined(asked, with_base, lines, start);
         if (!base) continue;
+        const double error = std::max(2e-7, 4 * base->error);
         const double simple = few_digits(base->value, error);
         const bool is_known = std::ranges::any_of(
             found, [&](double other) { return std::abs(simple - other) <= error * other; });
@@ -165,17 +165,6 @@ void add_fitted_bases(FrequencySet& list, const Spec& asked, const PhaseLines& l
         }
         if (is_power_of_base(asked)) return;
     }
-}
-
-// For frequencies that restart or are reordered. ln θ_i is linear in ln base, so any start
-// converges.
-void add_base_of_ladders(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
-    const auto own = refined(asked, with_base, lines, asked.rope_theta);
-    if (!own) return;
-    const double base = few_digits(own->value, std::max(2e-7, 4 * own->error));
-    const bool is_known = std::ranges::any_of(
-        list, [&](const Frequencies& one) { return one.spec->rope_theta == base; });
-    if (!is_known) add_base(list, asked, base);
 }
 
 // dynamic's base for a sequence length n: base' = base·(factor·n/L − (factor − 1))^(d/(d−2)), which
@@ -390,7 +379,7 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
     const Frequencies plan = frequencies_of(asked);
     add_base_of_axes(list, asked, lines);
     if (!is_one_ladder(asked.axes)) {
-        add_base_of_ladders(list, asked, lines);
+        add_fitted_bases(list, asked, lines);
         add_permuted(list, plan, lines);
         add_own(list, plan, lines);
         return list;
