@@ -69,8 +69,6 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
             return named_whole("truncated");
         case Kind::nearest:
             return named_whole("nearest");
-        case Kind::rounded:
-            return named("position-precision", {{"format", std::string(to_string(map.format))}});
         case Kind::unsigned_wrap:
             return named("position-sign", {{"type", "uint" + decimal(std::log2(offset))}},
                          {{"largest", offset - 1}});
@@ -226,12 +224,6 @@ void propose_quotients(Proposals& propose) {
     const double most = std::min(longest_run, std::floor(last / p));
     for (double step = std::max(2.0, std::floor(last / (p + 1)) + 1); step <= most; ++step)
         if (propose({.kind = Kind::quotient, .scale = step})) return;
-}
-
-void propose_rounded(Proposals& propose) {
-    if (propose.follow({})) return;
-    for (const Format format : {Format::bfloat16, Format::float16, Format::tf32})
-        propose({.kind = Kind::rounded, .format = format});
 }
 
 void propose_magnitude(Proposals& propose) {
@@ -445,10 +437,9 @@ void propose_shifted_wraps(Proposals& propose) {
 // In the order of likelihood.
 constexpr void (*ways[])(Proposals& propose) = {
     propose_unsigned,  // before propose_offset, which fits 2^16 if no row is at 0 or beyond
-    propose_offset,      propose_constant,      propose_scale,     propose_rounded,
-    propose_clamp,       propose_raised,        propose_stop,      propose_wrap,
-    propose_signed_wrap, propose_shifted_wraps, propose_runs,      propose_quotients,
-    propose_switch,      propose_chunks,        propose_magnitude, propose_whole,
+    propose_offset,    propose_constant, propose_scale,       propose_clamp,         propose_raised,
+    propose_stop,      propose_wrap,     propose_signed_wrap, propose_shifted_wraps, propose_runs,
+    propose_quotients, propose_switch,   propose_chunks,      propose_magnitude,     propose_whole,
 };
 
 }  // namespace

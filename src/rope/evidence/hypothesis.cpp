@@ -169,7 +169,7 @@ double worst_row(const Samples& samples, double limit, const ErrorOf& error_of) 
 }
 
 double mapped(const PositionMap& map, double m) {
-    const auto& [kind, scale, offset, from, format, before, after] = map;
+    const auto& [kind, scale, offset, from, before, after] = map;
     switch (kind) {
         using Kind = PositionMap::Kind;
         case Kind::affine:
@@ -186,8 +186,6 @@ double mapped(const PositionMap& map, double m) {
             return scale * std::floor(m / scale);
         case Kind::quotient:
             return std::floor(m / scale);
-        case Kind::rounded:
-            return round_to(format, m);
         case Kind::signed_wrap:
             return m - offset * std::floor((m + offset / 2) / offset);
         case Kind::unsigned_wrap:

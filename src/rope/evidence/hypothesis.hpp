@@ -43,7 +43,6 @@ struct PositionMap {
         wrap,
         run,
         quotient,  // p = ⌊m/scale⌋
-        rounded,
         switched,
         signed_wrap,
         unsigned_wrap,
@@ -59,8 +58,7 @@ struct PositionMap {
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m
-    Format format = Format::float32;  // rounded
-    double before = 0, after = 0;     // before: added to m; after: added to p
+    double before = 0, after = 0;  // before: added to m; after: added to p
     double operator()(double m) const;
 };
 
