@@ -210,33 +210,14 @@ void take_better(std::optional<MostFrequencies>& best, const FrequencySet& list,
     }
 }
 
-// Marks the pairs with is_odd(i) as unknown.
-template <class IsOdd>
-PhaseLines without(PhaseLines lines, const IsOdd& is_odd) {
-    for (std::size_t i = 0; i < lines.size(); ++i)
-        if (is_odd(i)) lines[i] = {};
-    return lines;
-}
-
-// Tries all lines, the slower and the faster half, and, for scaling by parts, all but every eighth.
+// Takes the lines of pairs that rotate at a constant frequency.
 std::optional<MostFrequencies> best_choice(const Spec& asked, std::span<const Spec> known,
                                            const MajorityLines& most) {
-    const PhaseLines lines =
-        without(most.lines, [&](std::size_t i) { return !most.is_straight(i); });
+    PhaseLines lines = most.lines;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (!most.is_straight(i)) lines[i] = {};
     std::optional<MostFrequencies> best;
-    const auto is_found_by = [&](const PhaseLines& some) {
-        take_better(best, identity_candidates(asked, known, some), most);
-        return best && best->agreement.is_of_nearly_all();
-    };
-    const auto is_found_without = [&](const auto& is_odd) {
-        return is_found_by(without(lines, is_odd));
-    };
-    const std::size_t half = lines.size() / 2, parts = 8;
-    if (is_found_by(lines)) return best;
-    if (is_found_without([&](std::size_t i) { return i < half; })) return best;
-    if (is_found_without([&](std::size_t i) { return i >= half; })) return best;
-    for (std::size_t part = 0; part < parts; ++part)
-        if (is_found_without([&](std::size_t i) { return i % parts == part; })) return best;
+    take_better(best, identity_candidates(asked, known, lines), most);
     return best;
 }
 
