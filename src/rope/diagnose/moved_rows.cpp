@@ -72,28 +72,16 @@ class Rows {
     }
 
     // Returns the place of each row of a group; none if a row fits no whole place near the dump's.
-    // Rows that fit any place, such as padding, are moved as the nearest row before or behind.
     std::optional<Positions> positions(std::size_t group) {
         const Positions own = asked(group);
         const Range near = range_of(own);
         Positions all;
-        std::uint64_t first = 0;  // row that does not fit any place
-        while (first < part_.rows.length() && is_open(group, first)) ++first;
-        for (std::uint64_t index = first; index < part_.rows.length(); ++index) {
-            std::optional<Point> found;
-            if (is_open(group, index))
-                found = sum(all.back(), sum(own[index], own[index - 1], -1));
-            else if (!(found = likely_place(group, index, all, own, near)))
-                found = place_by_axes(group, index, near);
+        for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
+            auto found = likely_place(group, index, all, own, near);
+            if (!found) found = place_by_axes(group, index, near);
             if (!found) return std::nullopt;
             all.push_back(*std::move(found));
         }
-        if (all.empty()) return std::nullopt;
-        const Point moved = sum(all.front(), own[first], -1);
-        Positions before;
-        for (std::uint64_t index = 0; index < first; ++index)
-            before.push_back(sum(own[index], moved));
-        all.insert(all.begin(), before.begin(), before.end());
         return all;
     }
 
@@ -110,18 +98,12 @@ class Rows {
     double worst() const { return worst_; }
 
   private:
-    bool is_open(std::size_t group, std::uint64_t index) {
-        const std::size_t row = part_.rows.row(group, index);
-        return replay_.error_for(row, {0.5}) <= 1 && replay_.error_for(row, {77.25}) <= 1;
-    }
-
     struct Range {
         double first, last;
     };
 
-    // Tries the place as far from the asked one as that of the row before, the asked place, the one
-    // of the row after the last match, a step from the last, 0, 1, and with several axes all asked
-    // ones.
+    // Tries the place as far from the asked one as that of the row before, the asked place, a step
+    // from the last, the last, 0, 1, and with several axes all asked ones.
     std::optional<Point> likely_place(std::size_t group, std::uint64_t index,
                                       const Positions& before, const Positions& own,
                                       const Range& near) {
@@ -130,11 +112,7 @@ class Rows {
         if (!before.empty()) {
             const Point& last = before.back();
             likely.insert(likely.begin(), sum(own[index], sum(last, own[index - 1], -1)));
-            const auto match = std::ranges::find(own, last);
-            if (axes > 1 && own.end() - match > 1) likely.push_back(match[1]);
             likely.push_back(sum(last, Point(axes, 1)));
-            if (before.size() > 1)
-                likely.push_back(sum(sum(last, last), before[before.size() - 2], -1));
             likely.push_back(last);
         }
         likely.insert(likely.end(), {Point(axes, 0), Point(axes, 1)});
