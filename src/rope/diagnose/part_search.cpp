@@ -218,34 +218,28 @@ bool could_be_a_rotation(const DumpReading& reading) {
     return !lines.empty() && 10 * static_cast<std::size_t>(even) >= 9 * lines.size();
 }
 
-// The asked frequencies, or twice these, with positions, angles or frequencies rounded to 16 bits,
-// which leaves no pair a constant frequency.
+// The asked frequencies with positions, angles or frequencies rounded to 16 bits, which leaves no
+// pair a constant frequency.
 class Rounded {
   public:
     explicit Rounded(const DumpReading& reading)
-        : plan_(frequencies_of(reading.asked)),
-          twice_(rotated_twice(plan_, plan_)),
-          amplitude_(fitted_amplitude(reading.samples)) {}
+        : plan_(frequencies_of(reading.asked)), amplitude_(fitted_amplitude(reading.samples)) {}
 
     // Returns whether the reading's samples fit such a rounding.
     bool may_be(const DumpReading& reading) const {
         Replay replay;
         replay.reading = &reading;
         replay.amplitude = amplitude_;
-        for (const Frequencies* own : {&plan_, &twice_}) {
-            replay.frequencies = *own;
-            for (const RoundingMistake& rounding : rounding_mistakes()) {
-                replay.rounding = &rounding;
-                if (!rounding.rounding.cuts_table() &&
-                    misfit(reading.samples, replay.hypothesis(), 1) <= 1)
-                    return true;
-            }
-        }
-        return false;
+        replay.frequencies = plan_;
+        return std::ranges::any_of(rounding_mistakes(), [&](const RoundingMistake& rounding) {
+            replay.rounding = &rounding;
+            return !rounding.rounding.cuts_table() &&
+                   misfit(reading.samples, replay.hypothesis(), 1) <= 1;
+        });
     }
 
   private:
-    Frequencies plan_, twice_;
+    Frequencies plan_;
     double amplitude_;
 };
 
