@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <set>
 #include <string>
 
@@ -22,41 +23,6 @@ NamedMistake in_place_mistake(WrittenFirst written_first) {
     const bool first = written_first == WrittenFirst::first;
     return named("rotated-in-place",
                  {{"written_first", first ? "first dimension" : "second dimension"}});
-}
-
-// The dimensions of each pair, in the order of the Spec's frequencies.
-struct OwnHead {
-    std::uint32_t rotary_dim;
-    std::vector<Lanes> read, written;
-};
-
-// The Spec with `lanes` rotating dimensions from `first` on.
-Spec part_of_head(const Spec& spec, std::uint32_t first, std::uint32_t lanes) {
-    Spec part = spec;
-    part.rotary_offset = first;
-    part.rotary_dim = lanes;
-    return part;
-}
-
-void add_lanes(OwnHead& head, const Spec& part, bool turns) {
-    for (std::uint32_t i = 0; i < part.pairs(); ++i) {
-        head.read.push_back(lanes_of_pair(part, i));
-        head.written.push_back(turns ? written_lanes_of_pair(part, i) : head.read.back());
-    }
-}
-
-// Returns the pairs of a proportional Spec if its rotating dimensions formed a head by themselves;
-// none if its layout already pairs them so.
-std::optional<OwnHead> own_head(const Spec& spec) {
-    if (spec.scaling.rope_type != "proportional" || spec.layout == PairLayout::interleaved)
-        return std::nullopt;
-    const std::vector<double> theta = frequencies_of(spec).theta;
-    const auto turning = static_cast<std::uint32_t>(std::ranges::find(theta, 0.0) - theta.begin());
-    if (turning == 0 || turning == theta.size()) return std::nullopt;
-    OwnHead head{2 * turning, {}, {}};
-    add_lanes(head, part_of_head(spec, 0, 2 * turning), true);
-    add_lanes(head, part_of_head(spec, 2 * turning, spec.head_dim - 2 * turning), false);
-    return head;
 }
 
 // A permutation of the rotated dimensions that no pair layout has, in which a result is written.
@@ -90,30 +56,16 @@ std::span<const WrittenOrder> written_orders(PairLayout read) {
     return of_neighbours;
 }
 
-// Returns the places of two dimensions in the written order, within the Spec's rotary_dim.
-Lanes written_at(const WrittenOrder& order, const Spec& spec, const Lanes& read) {
-    const std::size_t start = spec.rotary_offset;
-    return {start + order.place_of(read.first - start, spec.rotary_dim),
-            start + order.place_of(read.second - start, spec.rotary_dim)};
-}
-
-NamedMistake written_mistake(PairLayout read, const WrittenOrder& order) {
+NamedMistake written_mistake(PairLayout read, std::string_view written) {
     return named("pair-layout",
-                 {{"before", std::string(to_string(read))}, {"after", std::string(order.name)}});
+                 {{"before", std::string(to_string(read))}, {"after", std::string(written)}});
 }
 
-// Selects the sentence for dimensions that must be the first.
-const Parameters not_first{{"asked", "first"}};
+using LanesOf = Lanes (*)(const Spec&, std::size_t);
 
-enum class Place { prefix, suffix, spread };  // of the rotating dimensions in the head
-
-// The dimensions of each pair, as in lanes_of_pair or written_lanes_of_pair.
-std::vector<Lanes> lanes_at(Spec spec, Place place, Lanes (*lanes_of)(const Spec&, std::size_t)) {
-    if (place == Place::suffix) spec.rotary_offset = spec.head_dim - spec.rotary_dim;
+std::vector<Lanes> all_lanes(const Spec& spec, LanesOf lanes_of) {
     std::vector<Lanes> lanes;
-    for (std::uint32_t i = 0; i < spec.pairs(); ++i)
-        lanes.push_back(place == Place::spread ? Lanes{i, i + spec.head_dim / 2}
-                                               : lanes_of(spec, i));
+    for (std::uint32_t i = 0; i < spec.pairs(); ++i) lanes.push_back(lanes_of(spec, i));
     return lanes;
 }
 
@@ -128,19 +80,77 @@ Arrangement rotation(const std::vector<Lanes>& before, const std::vector<Lanes>&
     return arrangement;
 }
 
-Arrangement moved_by(std::size_t lanes, Arrangement arrangement) {
-    for (auto& column : arrangement.columns)
-        for (LaneTerm& term : column) {
-            term.own += lanes;
-            term.partner += lanes;
-            term.out += lanes;
-        }
-    return arrangement;
+// Pairs read as in the Spec and written in another order of its rotating dimensions.
+Arrangement written_in(const WrittenOrder& order, const Spec& spec) {
+    const std::vector<Lanes> read = all_lanes(spec, lanes_of_pair);
+    const std::size_t start = spec.rotary_offset;
+    const auto place = [&](std::size_t lane) {
+        return start + order.place_of(lane - start, spec.rotary_dim);
+    };
+    std::vector<Lanes> written;
+    for (const auto& [first, second] : read) written.push_back({place(first), place(second)});
+    return rotation(read, written, spec.head_dim);
 }
 
-Arrangement arrangement_of(const Spec& spec, Place place) {
-    return rotation(lanes_at(spec, place, lanes_of_pair),
-                    lanes_at(spec, place, written_lanes_of_pair), spec.head_dim);
+Arrangement written_as(PairLayout layout, const Spec& spec) {
+    Spec out = spec;
+    out.layout = layout;
+    return rotation(all_lanes(spec, lanes_of_pair), all_lanes(out, written_lanes_of_pair),
+                    spec.head_dim);
+}
+
+// Returns the pairs of a proportional Spec if its rotating dimensions, so many, formed a head by
+// themselves; none if its layout already pairs them so.
+std::optional<std::pair<std::uint32_t, Arrangement>> own_head(const Spec& spec) {
+    if (spec.scaling.rope_type != "proportional" || spec.layout == PairLayout::interleaved)
+        return std::nullopt;
+    const std::vector<double> theta = frequencies_of(spec).theta;
+    const auto pairs = static_cast<std::uint32_t>(std::ranges::find(theta, 0.0) - theta.begin());
+    if (pairs == 0 || pairs == theta.size()) return std::nullopt;
+    Spec turning = spec, still = spec;
+    turning.rotary_offset = 0;
+    still.rotary_offset = turning.rotary_dim = 2 * pairs;
+    still.rotary_dim = spec.head_dim - 2 * pairs;
+    still.layout = PairLayout::half_split;
+    Arrangement own = arrangement_of(turning);
+    for (const auto& column : arrangement_of(still).columns) own.columns.push_back(column);
+    return std::pair(2 * pairs, std::move(own));
+}
+
+NamedMistake width_mistake(std::uint32_t dim, const char* lanes, const Parameters& context) {
+    return named("rotary-dim", {{"rotary_dim", std::uint64_t{dim}}, {"lanes", lanes}}, context);
+}
+
+// A way to apply the table to the rotating dimensions of a Spec with this layout.
+struct Form {
+    std::vector<NamedMistake> mistakes;  // none: the asked one
+    PairLayout layout;
+    std::function<Arrangement(const Spec&)> arrangement;
+    bool is_of_layout = false;  // of all pairs as the layout has them
+};
+
+std::vector<Form> all_forms(const Spec& asked) {
+    std::vector<Form> all{{{}, asked.layout, arrangement_of, true}};
+    for (const PairLayout layout : {half, interleaved})
+        if (layout != asked.layout)
+            all.push_back({{layout_mistake(layout, asked.layout)}, layout, arrangement_of, true});
+    for (const PairLayout before : {interleaved, half}) {
+        for (const WrittenOrder& order : written_orders(before))
+            all.push_back({{written_mistake(before, order.name)}, before, [&](const Spec& spec) {
+                               return written_in(order, spec);
+                           }});
+        if (before == interleaved && asked.layout == PairLayout::interleaved_to_half_split)
+            continue;
+        const PairLayout after = before == interleaved ? half : interleaved;
+        all.push_back({{written_mistake(before, to_string(after))},
+                       before,
+                       [after](const Spec& spec) { return written_as(after, spec); }});
+    }
+    if (frequency_restarts(asked.axes) != 1 || asked.direction != Direction::forward) return all;
+    for (const Application& one : applications())
+        all.push_back({mistakes_of(one, asked.layout), one.pairs,
+                       [&](const Spec& spec) { return applied(one, spec); }});
+    return all;
 }
 
 class OtherArrangements {
@@ -148,60 +158,70 @@ class OtherArrangements {
     OtherArrangements(const Spec& asked, LaneRange moved) : asked_(asked), moved_(moved) {}
 
     std::vector<NamedArrangement> all() {
-        add_dims({}, asked_, false);
-        for (const PairLayout layout : {PairLayout::half_split, PairLayout::interleaved}) {
-            if (layout == asked_.layout) continue;
-            Spec other = asked_;
-            other.layout = layout;
-            add_dims({layout_mistake(layout, asked_.layout)}, other, true);
-        }
-        add_moved_lanes();
-        add_applications();
+        for (const Form& form : all_forms(asked_)) add(form);
         return std::move(all_);
     }
 
   private:
-    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
-        add(std::move(mistakes), spec, arrangement_of(spec, place));
-    }
-    void add(std::vector<NamedMistake> mistakes, const Spec& spec, Arrangement arrangement) {
-        all_.push_back({std::move(mistakes), spec, std::move(arrangement)});
-    }
-
-    void add_dims(const std::vector<NamedMistake>& mistakes, const Spec& spec,
-                  bool with_asked_dims) {
-        if (with_asked_dims) add(mistakes, spec, Place::prefix);
-        add_own_head(mistakes, spec);
+    // Adds the form at the asked dimensions, if it has a mistake, and at others.
+    void add(const Form& form) {
+        Spec spec = asked_;
+        spec.layout = form.layout;
+        if (!form.mistakes.empty()) all_.push_back({form.mistakes, spec, form.arrangement(spec)});
         const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+        if (form.is_of_layout)
+            if (auto own = own_head(spec))
+                add(form,
+                    width_mistake(own->first, "prefix",
+                                  {{"middle", std::uint64_t{own->first / 2}}}),
+                    spec, std::move(own->second));
         if (asked < head) {
-            if (spec.rotary_offset != head - asked)
-                add_dim(mistakes, spec, asked, Place::suffix, not_first);
+            if (spec.rotary_offset != head - asked) add_at_end(form, spec, {{"asked", "first"}});
             if (spec.rotary_offset != 0) {
                 Spec first = spec;
                 first.rotary_offset = 0;
-                add_dim(mistakes, first, asked, Place::prefix,
-                        {{"offset", std::uint64_t{spec.rotary_offset}}});
+                add(form,
+                    width_mistake(asked, "prefix", {{"offset", std::uint64_t{spec.rotary_offset}}}),
+                    first, form.arrangement(first));
             }
-            add_dim(mistakes, spec, asked, Place::spread,
-                    {{"half", std::uint64_t{head / 2}}, {"pairs", std::uint64_t{asked / 2}}});
+            if (form.is_of_layout) add_spread(form, spec);
         }
-        for (const std::uint32_t dim : other_dims(spec)) {
-            add_dim(mistakes, spec, dim, Place::prefix, first_lanes(dim));
-            if (dim < head) add_dim(mistakes, spec, dim, Place::suffix, {});
+        for (const std::uint32_t dim : other_dims()) {
+            const auto other = with_rotary_dim(spec, dim, head);
+            if (!other) continue;
+            add(form, width_mistake(dim, "prefix", first_lanes(dim)), *other,
+                form.arrangement(*other));
+            if (dim < head) add_at_end(form, *other, {});
         }
     }
 
-    void add_own_head(std::vector<NamedMistake> mistakes, const Spec& spec) {
-        const auto own = own_head(spec);
-        if (!own) return;
-        mistakes.push_back(width_mistake(own->rotary_dim, Place::prefix,
-                                         {{"middle", std::uint64_t{own->rotary_dim / 2}}}));
-        add(std::move(mistakes), spec, rotation(own->read, own->written, spec.head_dim));
+    void add(const Form& form, NamedMistake width, const Spec& spec, Arrangement arrangement) {
+        std::vector<NamedMistake> mistakes = form.mistakes;
+        mistakes.push_back(std::move(width));
+        all_.push_back({std::move(mistakes), spec, std::move(arrangement)});
+    }
+
+    void add_at_end(const Form& form, const Spec& spec, const Parameters& context) {
+        Spec last = spec;
+        last.rotary_offset = spec.head_dim - spec.rotary_dim;
+        add(form, width_mistake(spec.rotary_dim, "suffix", context), spec, form.arrangement(last));
+    }
+
+    // The pairs of a whole head in halves, without the last ones.
+    void add_spread(const Form& form, const Spec& spec) {
+        std::vector<Lanes> lanes;
+        for (std::uint32_t i = 0; i < spec.pairs(); ++i)
+            lanes.push_back(lanes_of_pair(half, spec.head_dim, i));
+        add(form,
+            width_mistake(spec.rotary_dim, "spread",
+                          {{"half", std::uint64_t{spec.head_dim / 2}},
+                           {"pairs", std::uint64_t{spec.pairs()}}}),
+            spec, rotation(lanes, lanes, spec.head_dim));
     }
 
     // Usual widths, and those of the dimensions that changed.
-    std::vector<std::uint32_t> other_dims(const Spec& spec) const {
-        const std::uint32_t head = spec.head_dim, asked = spec.rotary_dim;
+    std::vector<std::uint32_t> other_dims() const {
+        const std::uint32_t head = asked_.head_dim, asked = asked_.rotary_dim;
         const std::uint32_t first = std::min(moved_.first, head), end = moved_.end;
         std::set<std::uint32_t> tried{asked};
         std::vector<std::uint32_t> dims;
@@ -215,88 +235,6 @@ class OtherArrangements {
         Parameters context{{"asked", std::uint64_t{asked_.rotary_dim}}};
         if (dim == asked_.head_dim) context.emplace_back("is_head", 1.0);
         return context;
-    }
-    static NamedMistake width_mistake(std::uint32_t dim, Place place, const Parameters& context) {
-        static constexpr const char* places[] = {"prefix", "suffix", "spread"};
-        return named(
-            "rotary-dim",
-            {{"rotary_dim", std::uint64_t{dim}}, {"lanes", places[static_cast<int>(place)]}},
-            context);
-    }
-    void add_dim(std::vector<NamedMistake> mistakes, const Spec& spec, std::uint32_t dim,
-                 Place place, const Parameters& context) {
-        const auto other = with_rotary_dim(spec, dim, spec.head_dim);
-        if (!other) return;
-        mistakes.push_back(width_mistake(dim, place, context));
-        add(std::move(mistakes), *other, place);
-    }
-
-    // Pairs read in one layout and written in the other, or in another order.
-    void add_moved_lanes() {
-        for (const PairLayout before : {PairLayout::interleaved, PairLayout::half_split}) {
-            Spec in = asked_;
-            in.layout = before;
-            const std::vector<Lanes> read = lanes_at(in, Place::prefix, lanes_of_pair);
-            for (const WrittenOrder& order : written_orders(before)) {
-                std::vector<Lanes> written;
-                for (const Lanes& lanes : read) written.push_back(written_at(order, in, lanes));
-                add({written_mistake(before, order)}, in, rotation(read, written, in.head_dim));
-            }
-            if (before == PairLayout::interleaved &&
-                asked_.layout == PairLayout::interleaved_to_half_split)
-                continue;
-            add_rewritten(in, before == PairLayout::interleaved ? PairLayout::half_split
-                                                                : PairLayout::interleaved);
-        }
-    }
-
-    void add_rewritten(const Spec& in, PairLayout written) {
-        const NamedMistake rewritten =
-            named("pair-layout", {{"before", std::string(to_string(in.layout))},
-                                  {"after", std::string(to_string(written))}});
-        const auto add_at = [&](std::vector<NamedMistake> mistakes, const Spec& spec, Place place) {
-            Spec out = spec;
-            out.layout = written;
-            add(std::move(mistakes), spec,
-                rotation(lanes_at(spec, place, lanes_of_pair),
-                         lanes_at(out, place, written_lanes_of_pair), spec.head_dim));
-        };
-        add_at({rewritten}, in, Place::prefix);
-        const auto at_end = [&](const Spec& spec) {
-            const std::uint32_t dim = spec.rotary_dim;
-            add_at({rewritten, width_mistake(dim, Place::suffix, not_first)}, spec, Place::suffix);
-        };
-        if (in.rotary_dim < in.head_dim && in.rotary_offset == 0) at_end(in);
-        for (const std::uint32_t dim : other_dims(in)) {
-            const auto other = with_rotary_dim(in, dim, in.head_dim);
-            if (!other || dim == in.head_dim) continue;
-            add_at({rewritten, width_mistake(dim, Place::prefix, first_lanes(dim))}, *other,
-                   Place::prefix);
-            at_end(*other);
-        }
-    }
-
-    void add_applications() {
-        if (frequency_restarts(asked_.axes) != 1 || asked_.rotary_offset != 0 ||
-            asked_.direction != Direction::forward)
-            return;
-        for (const Application& one : applications()) {
-            Spec spec = asked_;
-            spec.layout = one.pairs;
-            const std::vector<NamedMistake> mistakes = mistakes_of(one, asked_.layout);
-            add(mistakes, spec, applied(one, spec));
-            if (const std::uint32_t first = spec.head_dim - spec.rotary_dim; first > 0) {
-                std::vector<NamedMistake> more = mistakes;
-                more.push_back(width_mistake(spec.rotary_dim, Place::suffix, not_first));
-                add(std::move(more), spec, moved_by(first, applied(one, spec)));
-            }
-            for (const std::uint32_t dim : other_dims(spec))
-                if (const auto other = with_rotary_dim(spec, dim, spec.head_dim)) {
-                    std::vector<NamedMistake> more = mistakes;
-                    more.push_back(width_mistake(dim, Place::prefix, first_lanes(dim)));
-                    add(std::move(more), *other, applied(one, *other));
-                }
-        }
     }
 
     const Spec& asked_;
@@ -362,11 +300,19 @@ Arrangement applied(const Application& application, const Spec& spec) {
             columns[repeated ? term.own / 2 : term.own % pairs].push_back(term);
         }
     }
-    for (const auto& terms : columns) arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    for (auto& terms : columns) {
+        for (LaneTerm& term : terms)
+            for (std::size_t* lane : {&term.own, &term.partner, &term.out})
+                *lane += spec.rotary_offset;
+        arrangement.columns.push_back({terms.at(0), terms.at(1)});
+    }
     return arrangement;
 }
 
-Arrangement arrangement_of(const Spec& spec) { return arrangement_of(spec, Place::prefix); }
+Arrangement arrangement_of(const Spec& spec) {
+    return rotation(all_lanes(spec, lanes_of_pair), all_lanes(spec, written_lanes_of_pair),
+                    spec.head_dim);
+}
 
 std::vector<NamedArrangement> other_arrangements(const Spec& asked, LaneRange moved) {
     return OtherArrangements(asked, moved).all();

@@ -146,7 +146,6 @@ std::span<const Application> applications();
 std::vector<NamedMistake> mistakes_of(const Application& one, PairLayout asked);
 NamedMistake layout_mistake(PairLayout own, PairLayout asked);
 
-// Requires a Spec whose pairs are the first rotary_dim dimensions.
 Arrangement applied(const Application& application, const Spec& spec);
 
 struct LaneRange {
