@@ -132,67 +132,6 @@ constexpr SourceName source_names[] = {
     {PositionSource::rows_innermost, "[H, S, head_dim]"},
 };
 
-constexpr std::uint64_t most_rows = 8192;
-constexpr double off_line = 0.05;  // radians
-
-// Lines through the sampled rows. `precision`: relative error of angles.
-struct Lines {
-    PhaseLines of_pair;
-    double precision;
-
-    // Whether two pairs or more of a row are off the lines at position m. Lines of few rows do not
-    // extend to far positions.
-    bool are_left(const Samples& samples, std::size_t row, double m) const {
-        int off = 0;
-        for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-            const PhaseLine& line = of_pair[i];
-            const double modulus = samples.modulus[row * samples.pairs + i];
-            if (!line.is_known() || line.rows < 4 || line.error * std::abs(m) > off_line / 5 ||
-                !std::isfinite(modulus) || Samples::is_left_out(modulus))
-                continue;
-            const double angle = samples.angle[row * samples.pairs + i];
-            const double residue =
-                std::remainder(angle - line.offset - line.theta * m, 2 * std::numbers::pi);
-            off += std::abs(residue) > off_line + precision * std::abs(line.theta * m) ? 1 : 0;
-        }
-        return off >= 2;
-    }
-};
-
-// Lines with θ, −θ and 2θ as asked, for a swapped row among the first, which hides the frequencies.
-std::vector<Lines> asked_lines(const DumpReading& reading) {
-    const std::vector<double> asked = frequencies_of(reading.asked).theta;
-    std::vector<Lines> all;
-    for (const double times : {1.0, -1.0, 2.0}) {
-        all.push_back({{}, AnglePrecision{}.usual});
-        for (const double theta : asked)
-            all.back().of_pair.push_back(
-                {.theta = times * theta, .error = 0x1p-48, .rows = reading.samples.rows()});
-    }
-    return all;
-}
-
-Samples first_group(const DumpReading& reading, const DumpPart& part) {
-    DumpPart all = part;
-    all.sampled.clear();
-    for (std::uint64_t index = 0; index < part.rows.length(); ++index)
-        all.sampled.push_back(part.rows.row(part.groups.front(), index));
-    return samples_of(reading, all);
-}
-
-// The only two rows off the lines, if they fit the lines at each other's position.
-std::optional<SwappedRows> swapped(const Lines& lines, const Samples& rows,
-                                   const RowGroups& groups) {
-    std::vector<std::size_t> odd;
-    for (std::size_t row = 0; row < rows.rows() && odd.size() <= 2; ++row)
-        if (lines.are_left(rows, row, rows.position(row, 0))) odd.push_back(row);
-    if (odd.size() != 2) return std::nullopt;
-    const double a = rows.position(odd[0], 0), b = rows.position(odd[1], 0);
-    if (lines.are_left(rows, odd[0], b) || lines.are_left(rows, odd[1], a)) return std::nullopt;
-    return SwappedRows{groups.index_of(rows.dump_row[odd[0]]),
-                       groups.index_of(rows.dump_row[odd[1]])};
-}
-
 constexpr std::size_t most_rows_of_a_time = 2;  // rows per time
 
 // The position on the time axis (`stands`) of an image row with this id.
@@ -396,22 +335,6 @@ NamedMistake source_mistake(PositionSource source) {
     Parameters parameters{{"source", std::string(name)}};
     if (source == PositionSource::behind_images) parameters.emplace_back("rows", "behind images");
     return named("position-source", std::move(parameters));
-}
-
-std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
-    if (reading.samples.positions.size() > 1 || reading.samples.rows() < 8 ||
-        part.rows.length() > most_rows)
-        return std::nullopt;
-    const Samples rows = first_group(reading, part);
-    if (rows.pairs != reading.samples.pairs) return std::nullopt;  // a table of another width
-    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
-        const Lines lines{fit_phase_lines(reading.samples, precision), precision.usual};
-        if (lines.of_pair.empty()) continue;
-        if (const auto found = swapped(lines, rows, part.rows)) return found;
-    }
-    for (const Lines& lines : asked_lines(reading))
-        if (const auto found = swapped(lines, rows, part.rows)) return found;
-    return std::nullopt;
 }
 
 NamedMistake swap_mistake(const SwappedRows& rows) {

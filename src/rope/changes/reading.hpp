@@ -82,8 +82,6 @@ Readings moved_readings(const DumpReading& reading, const DumpPart& part,
 // if every head holds its vectors, or norms do not decide.
 std::optional<std::vector<std::size_t>> other_order(const Spec& asked, const RotatedDump& dump,
                                                     const RowGroups& rows);
-// Returns the two rows that fit the lines of the other rows only at each other's position.
-std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);
 NamedMistake swap_mistake(const SwappedRows& rows);
 // Returns the samples of the part's rows under this reading.
 Samples samples_of(const DumpReading& reading, const DumpPart& part);

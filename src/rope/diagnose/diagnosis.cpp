@@ -10,6 +10,7 @@
 #include "rope/changes/cleared.hpp"
 #include "rope/diagnose/damage.hpp"
 #include "rope/diagnose/explain.hpp"
+#include "rope/diagnose/identify.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/report/report.hpp"

@@ -76,9 +76,13 @@ struct MajorityLines : LinesOfRows {
     std::vector<LinesOfRows> on_axes;  // lines of all pairs on each axis: slow pairs have several
     AxisMisfits misfits;               // the shares of rows off these
     RowCount count;
+    double most_off = 0;  // largest error of an angle relative to its size
 };
 
 // By the most of the rows, on any number of axes; no lines where no few of them are on any.
-MajorityLines fit_majority_lines(const Samples& samples);
+MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& precision = {});
+
+// Returns the two rows that fit the lines of the other rows only at each other's position.
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part);
 
 }  // namespace rope

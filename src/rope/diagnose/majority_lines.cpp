@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t least_rows_of_a_line = 4;  // two rows lie on any line
 constexpr std::size_t most_skipped = 3;
 constexpr int most_rounds = 8;
+constexpr std::uint64_t most_rows_of_swaps = 8192;
 
 using RowNumbers = std::vector<std::size_t>;
 
@@ -61,25 +62,24 @@ Samples these_rows_of(Samples samples, const RowNumbers& rows) {
 
 // Whether a row is on a pair's line of an axis; none where it does not tell, as slow pairs of 16
 // bits, which are nearly anywhere.
-std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, std::size_t row,
-                          std::uint32_t pair, std::uint32_t axis) {
+std::optional<bool> is_on(const Samples& samples, const PhaseLine& line, double most_off,
+                          std::size_t row, std::uint32_t pair, std::uint32_t axis) {
     const std::size_t k = row * samples.pairs + pair;
     if (Samples::is_left_out(samples.modulus[k]) || !line.is_known()) return std::nullopt;
     const double m = samples.position(row, axis);
     const double unsure = 3 * (line.angle_error + line.error * std::abs(m - line.middle));
     if (unsure > 0.3) return std::nullopt;
     const double off = within_half_a_turn(samples.angle[k] - line.offset - line.theta * m);
-    const double allowed =
-        4 * samples.rounding() + AnglePrecision{}.most * std::abs(m * line.theta);
+    const double allowed = 4 * samples.rounding() + most_off * std::abs(m * line.theta);
     return std::abs(off) <= allowed + unsure;
 }
 
 // The share of the rows that are off a pair's line of an axis; 1 where it has none.
-double share_off(const Samples& samples, const PhaseLine& line, std::uint32_t pair,
+double share_off(const Samples& samples, const PhaseLine& line, double most_off, std::uint32_t pair,
                  std::uint32_t axis) {
     double off = line.is_known() ? 0 : 1, determined = off;
     for (std::size_t row = 0; row < samples.rows(); ++row)
-        if (const auto on = is_on(samples, line, row, pair, axis)) {
+        if (const auto on = is_on(samples, line, most_off, row, pair, axis)) {
             ++determined;
             off += *on ? 0 : 1;
         }
@@ -87,17 +87,19 @@ double share_off(const Samples& samples, const PhaseLine& line, std::uint32_t pa
 }
 
 // Each pair on the axis that it follows best.
-MajorityLines lines_through(const Samples& samples, const RowNumbers& rows) {
+MajorityLines lines_through(const Samples& samples, const RowNumbers& rows,
+                            const AnglePrecision& precision) {
     const Samples some = these_rows_of(samples, rows);
     MajorityLines most;
-    most.on_axes = fit_lines_on_each_axis(some);
+    most.most_off = precision.most;
+    most.on_axes = fit_lines_on_each_axis(some, precision);
     most.rows = rows.size();
     if (std::ranges::all_of(most.on_axes, &PhaseLines::empty, &LinesOfRows::lines)) return most;
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
         std::vector<double> off;
         for (std::uint32_t a = 0; a < most.on_axes.size(); ++a) {
             const PhaseLines& lines = most.on_axes[a].lines;
-            off.push_back(lines.empty() ? 1 : share_off(some, lines[i], i, a));
+            off.push_back(lines.empty() ? 1 : share_off(some, lines[i], most.most_off, i, a));
         }
         const auto axis = static_cast<std::uint32_t>(std::ranges::min_element(off) - off.begin());
         const LinesOfRows& own = most.on_axes[axis];
@@ -111,30 +113,48 @@ MajorityLines lines_through(const Samples& samples, const RowNumbers& rows) {
     return most;
 }
 
-// Whether the row is on the lines of nearly all pairs, of those that tell where it should be.
-bool is_on(const Samples& samples, const MajorityLines& most, std::size_t row) {
+// The pairs that tell whether a row is on their lines, and those of them on which it is.
+struct PairsOfRow {
     std::size_t determined = 0, right = 0;
+
+    bool are_nearly_all(std::size_t pairs) const {
+        return 4 * determined >= pairs && 5 * right >= 4 * determined;
+    }
+};
+
+PairsOfRow pairs_of_row(const Samples& samples, const MajorityLines& most, std::size_t row) {
+    PairsOfRow pairs;
     for (std::uint32_t i = 0; i < samples.pairs; ++i)
-        if (const auto on = is_on(samples, most.lines[i], row, i, most.axis[i])) {
-            ++determined;
-            right += *on ? 1 : 0;
+        if (const auto on = is_on(samples, most.lines[i], most.most_off, row, i, most.axis[i])) {
+            ++pairs.determined;
+            pairs.right += *on ? 1 : 0;
         }
-    return 4 * determined >= samples.pairs && 5 * right >= 4 * determined;
+    return pairs;
 }
 
 RowNumbers rows_on(const Samples& samples, const MajorityLines& most) {
     RowNumbers on;
     for (std::size_t row = 0; row < samples.rows() && !most.lines.empty(); ++row)
-        if (is_on(samples, most, row)) on.push_back(row);
+        if (pairs_of_row(samples, most, row).are_nearly_all(samples.pairs)) on.push_back(row);
     return on;
+}
+
+// The rows on which two pairs or more are off their lines.
+RowNumbers rows_off(const Samples& samples, const MajorityLines& most) {
+    RowNumbers off;
+    for (std::size_t row = 0; row < samples.rows() && !most.lines.empty(); ++row)
+        if (const PairsOfRow pairs = pairs_of_row(samples, most, row);
+            pairs.determined > pairs.right + 1)
+            off.push_back(row);
+    return off;
 }
 
 // Lines through these rows up to the first that is wrong, then through all rows that are on those,
 // as far as they tell, until no further row is.
-MajorityLines grown_from(const Samples& samples, RowNumbers rows) {
+MajorityLines grown_from(const Samples& samples, RowNumbers rows, const AnglePrecision& precision) {
     MajorityLines most;
     for (int round = 0; round < most_rounds; ++round) {
-        MajorityLines lines = lines_through(samples, rows);
+        MajorityLines lines = lines_through(samples, rows, precision);
         if (lines.lines.empty()) return most;
         RowNumbers on = rows_on(samples, lines);
         if (on.size() < least_rows_of_a_line) return {};
@@ -147,15 +167,21 @@ MajorityLines grown_from(const Samples& samples, RowNumbers rows) {
 
 }  // namespace
 
-MajorityLines fit_majority_lines(const Samples& samples) {
+MajorityLines fit_majority_lines(const Samples& samples, const AnglePrecision& precision) {
     const Samples turning = rotations_of(samples, amplitude_of(samples));
     const RowNumbers all = said_rows(turning);
     MajorityLines best;
-    // one of the first rows may be wrong
-    for (std::size_t skipped = 0; skipped <= most_skipped; ++skipped) {
-        if (all.size() < skipped + least_rows_of_a_line || best.rows == all.size()) break;
-        MajorityLines most =
-            grown_from(turning, {all.begin() + static_cast<std::ptrdiff_t>(skipped), all.end()});
+    auto first = all.begin();
+    // the rows of one of the first positions may be wrong
+    for (std::size_t skipped = 0; skipped <= most_skipped && best.rows < all.size(); ++skipped) {
+        RowNumbers rest(first, all.end());
+        if (rest.size() < least_rows_of_a_line) break;
+        first = std::ranges::find_if_not(first, all.end(), [&](std::size_t row) {
+            return std::ranges::all_of(turning.positions, [&](const std::vector<double>& axis) {
+                return axis[row] == axis[rest.front()];
+            });
+        });
+        MajorityLines most = grown_from(turning, std::move(rest), precision);
         if (most.rows > best.rows) best = std::move(most);
     }
     best.count = {rows_on(turning, best).size(), all.size(), samples.rows()};
@@ -166,6 +192,29 @@ MajorityLines fit_majority_lines(const Samples& samples) {
         best.is_said.push_back(is_said);
     }
     return best;
+}
+
+std::optional<SwappedRows> swapped_rows(const DumpReading& reading, const DumpPart& part) {
+    const Samples& samples = reading.samples;
+    const std::uint64_t length = part.rows.length();
+    if (samples.positions.size() > 1 || length > most_rows_of_swaps) return std::nullopt;
+    DumpPart first = part;
+    first.sampled.clear();
+    for (std::uint64_t index = 0; index < length; ++index)
+        first.sampled.push_back(part.rows.row(part.groups.front(), index));
+    const Samples group = samples_of(reading, first);
+    if (group.pairs != samples.pairs) return std::nullopt;  // a table of another width
+    for (const AnglePrecision& precision : {AnglePrecision{}, narrow_angles[0], narrow_angles[1]}) {
+        const MajorityLines most = fit_majority_lines(samples, precision);
+        const RowNumbers odd = rows_off(group, most);
+        if (odd.size() != 2) continue;
+        Samples exchanged = group;
+        std::swap(exchanged.positions[0][odd[0]], exchanged.positions[0][odd[1]]);
+        if (rows_off(exchanged, most).empty())
+            return SwappedRows{part.rows.index_of(group.dump_row[odd[0]]),
+                               part.rows.index_of(group.dump_row[odd[1]])};
+    }
+    return std::nullopt;
 }
 
 }  // namespace rope

@@ -98,11 +98,12 @@ std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair
 
 }  // namespace
 
-std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples) {
+std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples,
+                                                const AnglePrecision& precision) {
     std::vector<LinesOfRows> all;
     for (std::size_t axis = 0; axis < samples.positions.size(); ++axis) {
         const Samples own = samples_on_axis(samples, axis);
-        all.push_back({fit_phase_lines(own), own.rows()});
+        all.push_back({fit_phase_lines(own, precision), own.rows()});
     }
     return all;
 }

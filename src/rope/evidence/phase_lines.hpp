@@ -75,7 +75,8 @@ std::optional<double> float_frequency(const Samples& samples, Orientation turn, 
 
 // Returns for each axis the lines of all pairs, fitted to one row per position on that axis; no
 // lines on an axis with one position.
-std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples);
+std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples,
+                                                const AnglePrecision& precision = {});
 // Returns each pair's line on the axis where the largest share of rows lies on it; empty if no axis
 // has lines.
 PhaseLines fit_lines_by_axis(const Samples& samples);
