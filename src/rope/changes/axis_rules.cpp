@@ -55,24 +55,13 @@ constexpr std::size_t most_wrong = 4;        // most axes that may be wrong
 constexpr std::size_t most_of_each = 6;      // most rules for one set of axes
 constexpr std::size_t least_determined = 4;  // angles; a rule has one or two parameters
 
-// All partitions of some axes, those with the fewest parts first.
+// All axes together, and each by itself.
 using Partition = std::vector<Axes>;
 std::vector<Partition> partitions(const Axes& axes) {
-    std::vector<Partition> all{{}};
-    for (const std::uint32_t axis : axes) {
-        std::vector<Partition> more;
-        for (const Partition& one : all) {
-            for (std::size_t k = 0; k < one.size(); ++k) {
-                more.push_back(one);
-                more.back()[k].push_back(axis);
-            }
-            more.push_back(one);
-            more.back().push_back({axis});
-        }
-        all = std::move(more);
-    }
-    std::ranges::stable_sort(all, {}, &Partition::size);
-    return all;
+    Partition each;
+    for (const std::uint32_t axis : axes) each.push_back({axis});
+    if (axes.size() < 2) return {each};
+    return {{axes}, each};
 }
 
 Places joined(const std::vector<Places>& several) {
