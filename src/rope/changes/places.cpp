@@ -53,22 +53,18 @@ class RowPlaces {
     RowPlaces(const Samples& samples, const Hypothesis& hypothesis, double stored, std::size_t row)
         : samples_(samples), hypothesis_(hypothesis), row_(row), stored_(stored) {}
 
-    // Starts with one position per turn of a pair: those within `most` of 0 or, if they are more
-    // than most_branches, those around the given positions. Returns false if the pair fits no
-    // position.
+    // Starts with one position per turn of a pair: those within `most` of 0 and next to the given
+    // positions or, if they are more than most_branches, those around the given positions. Returns
+    // false if the pair fits no position.
     bool start(std::uint32_t pair, const std::vector<double>& around, double most) {
         const double period = std::abs(full_turn / hypothesis_.theta[pair]);
         if (!(period > 0)) return false;  // θ is infinite or NaN
-        if (2 * most / period <= most_branches) return add_turns(pair, 0, most);
+        const bool are_few = 2 * most / period <= most_branches;
+        if (are_few && !add_turns(pair, 0, most)) return false;
         return std::ranges::all_of(around, [&](double middle) {
-            return add_turns(pair, middle, most_branches / 2 * period);
+            if (are_few && std::abs(middle) <= most) return true;
+            return add_turns(pair, middle, (are_few ? 1 : most_branches / 2) * period);
         });
-    }
-
-    // The same with the turns around one position only.
-    bool start_at(std::uint32_t pair, double place) {
-        const double period = std::abs(full_turn / hypothesis_.theta[pair]);
-        return period > 0 && add_turns(pair, place, period);
     }
 
     bool add_turns(std::uint32_t pair, double middle, double reach) {
@@ -101,14 +97,15 @@ class RowPlaces {
         return !places_.empty();
     }
 
-    std::optional<double> nearest(double should, double most) {
-        std::erase_if(places_, [&](const Interval& place) {
-            return !(std::abs(place.position - should) - place.tolerance <= most);
-        });
-        const auto off = [&](const Interval& place) { return std::abs(place.position - should); };
-        const auto least = std::ranges::min_element(places_, {}, off);
-        if (least == places_.end()) return std::nullopt;
-        return least->position;
+    // The position nearest to `middle`, at most so far away.
+    std::optional<double> nearest(double middle, double most) const {
+        std::optional<double> found;
+        for (const Interval& place : places_) {
+            const double off = std::abs(place.position - middle);
+            if (off - place.tolerance <= most && (!found || off < std::abs(*found - middle)))
+                found = place.position;
+        }
+        return found;
     }
 
   private:
@@ -133,17 +130,6 @@ class RowPlaces {
     std::vector<Interval> places_;
 };
 
-// The position nearest to `should` that agrees with all pairs. `start` handles the first, slowest
-// pair.
-template <class Start>
-std::optional<double> nearest_place(RowPlaces places, const std::vector<std::uint32_t>& pairs,
-                                    const Start& start, double should, double most) {
-    for (const std::uint32_t pair : pairs)
-        if (!(pair == pairs.front() ? start(places, pair) : places.narrow(pair)))
-            return std::nullopt;
-    return places.nearest(should, most);
-}
-
 // If too many positions may fit, only those near the right position and near `also` are tried.
 std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypothesis,
                                 std::vector<std::uint32_t> pairs, double stored, std::size_t row,
@@ -156,18 +142,13 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
     std::erase_if(pairs, [&](std::uint32_t pair) {
         return Samples::is_left_out(samples.modulus[row * samples.pairs + pair]);
     });
-    const RowPlaces places(samples, hypothesis, stored, row);
-    const auto within = [&](RowPlaces& own, std::uint32_t pair) {
-        return own.start(pair, around, most);
-    };
-    if (const auto near = nearest_place(places, pairs, within, should, most)) return near;
-    for (const double place : also) {
-        if (std::abs(place - should) <= most) continue;
-        const auto there = [&](RowPlaces& own, std::uint32_t pair) {
-            return own.start_at(pair, place);
-        };
-        if (const auto far = nearest_place(places, pairs, there, place, 1)) return far;
-    }
+    RowPlaces places(samples, hypothesis, stored, row);
+    for (const std::uint32_t pair : pairs)
+        if (!(pair == pairs.front() ? places.start(pair, around, most) : places.narrow(pair)))
+            return std::nullopt;
+    if (const auto near = places.nearest(should, most)) return near;
+    for (const double place : also)
+        if (const auto far = places.nearest(place, 1)) return far;
     return std::nullopt;
 }
 
