@@ -410,8 +410,6 @@ const std::vector<Several> several{
     {"odd base, float16 inv_freq", plain, made_for(spec_of(64, 23456.7), [](auto& at) { return at.m * through(float16, at.theta); }), {"base", "inv-freq-precision"}},
     {"layout, base and offset",    plain, vectors_for(interleaved(spec_of(64, 500000)), one_further), {"base", "pair-layout", "position-offset"}},
     {"linear's factor and wrap",   four,  made_for(plain, [](auto& at) { return std::fmod(at.m, 100) * at.theta / 6; }), {"position-wrap", "scaling-parameter"}},
-    {"wrap and offset",            plain, positions([](double m) { return std::fmod(m, 100) + 1; }), {"position-offset", "position-wrap"}},
-    {"base, int8 wrap and offset", plain, made_for(spec_of(64, 500000), [](auto& at) { return (at.m + 1 - 256 * std::floor((at.m + 129) / 256)) * at.theta; }), {"base", "position-offset", "position-wrap"}},
     {"yarn's factor and exponents", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(12)), [](auto& at) { return at.m * halved_exponent(at.theta); }), {"exponent-divisor", "scaling-parameter"}},
     {"yarn's factor and odd base", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 13460, yarn(12))), {"base", "scaling-parameter"}},
     {"yarn's factor and wrap",     spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(16)), [](auto& at) { return std::fmod(at.m, 32) * at.theta; }), {"position-wrap", "scaling-parameter"}},

@@ -34,19 +34,15 @@ PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& sou
                                ? named("axis-map", {{"map", "axis " + decimal(source.axis)}},
                                        {{"label", axis_label(map, source.axis)}})
                                : source_mistake(source.source);
-    return {std::move(mistake), {}, 1, {}, std::move(axes), std::move(other_ids)};
+    return {std::move(mistake), {}, 1, std::move(axes), std::move(other_ids)};
 }
 
-// Adds the axes to the rule's mistakes; the sentence also names the axes that the rule may apply
+// Adds the axes to the rule's mistake; the sentence also names the axes that the rule may apply
 // to.
 void name_axes(PositionRule& rule, const AxisMap& map, const std::vector<std::uint32_t>& open) {
-    const auto name = [&](NamedMistake& one) {
-        one.parameters.emplace_back("axes", join(rule.axes));
-        one.what = labels(rule.axes, map) + ": " + one.what;
-        if (!open.empty()) one.what += "; " + labels(open, map) + " may be so, too";
-    };
-    name(rule);
-    if (rule.also) name(*rule.also);
+    rule.parameters.emplace_back("axes", join(rule.axes));
+    rule.what = labels(rule.axes, map) + ": " + rule.what;
+    if (!open.empty()) rule.what += "; " + labels(open, map) + " may be so, too";
 }
 
 using Axes = std::vector<std::uint32_t>;

@@ -296,7 +296,6 @@ constexpr Sentence sentences[] = {
 
     {"position-offset", "every; is_twice", "the start of each chunk of {every} positions is added twice: {every} becomes {twice}, {twice} becomes {four_times}"},
     {"position-offset", "every", "each chunk of {every} positions {gains} {|offset|} more than the one before it: {every} becomes {once}, {twice} becomes {twice_more}"},
-    {"position-offset", "applied", "{|offset|} {is_added} positions {when} they wrap"},
     {"position-offset", "from; last_right", "from position {from} on (the last before it, {last_right}, is right), every row is for position m {+offset}, not m"},
     {"position-offset", "from", "from position {from} on, every row is for position m {+offset}, not m"},
     {"position-offset", "table", "every vector is rotated by the table's row of position m {+offset}, not m"},

@@ -84,13 +84,7 @@ NamedMistake named_map(const PositionMap& map, const RowsOfSwitch& rows) {
 }
 
 PositionRule rule_of(const PositionMap& map, int cost, const RowsOfSwitch& rows) {
-    PositionRule rule{named_map(map, rows), map, cost};
-    const double k = map.before + map.after;
-    if (k == 0) return rule;
-    const std::string when = map.before != 0 ? "before" : "after";
-    rule.also = named("position-offset", {{"offset", k}, {"applied", when + " the wrap"}},
-                      {{"when", when}, {"is_added", k < 0 ? "is taken off" : "is added to"}});
-    return rule;
+    return {named_map(map, rows), map, cost};
 }
 
 // Adds a map as a rule if every row follows it.
@@ -357,10 +351,10 @@ std::vector<double> moves(const Places& places) {
 
 // Divisors of the greatest common divisor of all moves, largest first: the largest that fits is the
 // period.
-std::vector<double> possible_periods(const std::vector<double>& moved, double first) {
+std::vector<double> possible_periods(const std::vector<double>& moved) {
     std::uint64_t common = 0;
     for (const double move : moved)
-        common = std::gcd(common, static_cast<std::uint64_t>(std::abs(move - first)));
+        common = std::gcd(common, static_cast<std::uint64_t>(std::abs(move)));
     std::vector<double> periods;
     for (std::uint64_t divisor = 1; common != 0 && divisor <= 64; ++divisor) {
         const std::uint64_t period = common / divisor;
@@ -384,7 +378,7 @@ void propose_wrap(Proposals& propose) {
     const std::vector<double> moved = moves(places);
     if (!std::ranges::all_of(moved, [](double move) { return move >= 0; })) return;
     const bool twice = move_twice(places, moved);
-    for (const double period : possible_periods(moved, 0)) {
+    for (const double period : possible_periods(moved)) {
         // one position may show a power of two, unless its row is simply not rotated
         if (!twice && (!is_power_of_two(period) || period == places.back().should)) continue;
         if (propose({.kind = Kind::wrap, .offset = period})) return;
@@ -398,48 +392,12 @@ void propose_signed_wrap(Proposals& propose) {
             propose({.kind = Kind::signed_wrap, .offset = size});
 }
 
-// Adds wrap(m + k) and wrap(m) + k if rows follow them; both if the rows do not decide.
-bool add_with_offset(Proposals& propose, PositionMap wrap, double k) {
-    if (k == 0) return false;
-    wrap.before = k;
-    const bool is_before = propose(wrap, 2);
-    wrap.before = 0;
-    wrap.after = k;
-    return propose(wrap, 2) || is_before;
-}
-
-// m − p ≡ −k modulo the period: tries k and k − period, the smaller first.
-bool propose_either_offset(Proposals& propose, const PositionMap& wrap, double first) {
-    const double period = wrap.offset;
-    const double k = -first - period * std::floor(-first / period);
-    const double other = k - period;
-    const bool is_nearer = k <= -other;
-    return add_with_offset(propose, wrap, is_nearer ? k : other) ||
-           add_with_offset(propose, wrap, is_nearer ? other : k);
-}
-
-// Tried if nothing else fits. A single jump may have any cause; two equal jumps, or one by a power
-// of two, are a wrap.
-void propose_shifted_wraps(Proposals& propose) {
-    const std::vector<double> moved = moves(propose.places);
-    const std::set<double> different(moved.begin(), moved.end());
-    if (!propose.rules.empty() || different.size() < 2) return;
-    const double first = moved.front();
-    for (const double period : possible_periods(moved, first)) {
-        if (period < 4 || (different.size() < 3 && !is_power_of_two(period))) continue;
-        if (propose_either_offset(propose, {.kind = Kind::wrap, .offset = period}, first)) return;
-    }
-    for (const double size : {0x1p8, 0x1p16})
-        if (propose_either_offset(propose, {.kind = Kind::signed_wrap, .offset = size}, first))
-            return;
-}
-
 // In the order of likelihood.
 constexpr void (*ways[])(Proposals& propose) = {
     propose_unsigned,  // before propose_offset, which fits 2^16 if no row is at 0 or beyond
-    propose_offset,    propose_constant, propose_scale,       propose_clamp,         propose_raised,
-    propose_stop,      propose_wrap,     propose_signed_wrap, propose_shifted_wraps, propose_runs,
-    propose_quotients, propose_switch,   propose_chunks,      propose_magnitude,     propose_whole,
+    propose_offset,   propose_constant, propose_scale,       propose_clamp, propose_raised,
+    propose_stop,     propose_wrap,     propose_signed_wrap, propose_runs,  propose_quotients,
+    propose_switch,   propose_chunks,   propose_magnitude,   propose_whole,
 };
 
 }  // namespace

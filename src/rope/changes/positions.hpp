@@ -23,9 +23,8 @@ std::optional<double> fit_position(const Samples& samples, const Hypothesis& hyp
 // A rule that maps right positions to the positions of the rows.
 struct PositionRule : NamedMistake {
     PositionMap map = {};
-    int cost = 1;                           // number of mistakes that the rule counts for
-    std::optional<NamedMistake> also = {};  // an additional offset
-    std::vector<std::uint32_t> axes = {};   // with several axes; empty: every axis
+    int cost = 1;                          // number of mistakes that the rule counts for
+    std::vector<std::uint32_t> axes = {};  // with several axes; empty: every axis
     // Per axis of `axes`, the index in Samples::other_ids of the ids that it is given; empty: its
     // ids.
     std::vector<std::size_t> other_ids = {};

@@ -27,15 +27,10 @@ Replay without(const NamedMistake& mistake, const Replay& replay, const Readings
     const std::string& id = mistake.mistake;
     const Frequencies& own = replay.frequencies;
     Replay other = replay;
-    const auto is_it = [&](const NamedMistake& one) { return one.what == mistake.what; };
-    const auto rule = std::ranges::find_if(other.positions, [&](const PositionRule& one) {
-        return is_it(one) || (one.also && is_it(*one.also));
-    });
+    const auto rule = std::ranges::find(other.positions, mistake.what, &PositionRule::what);
     if ((id == "attention-factor" || id == "vector-scale") && replay.fitted_amplitude) {
         other.amplitude = own.amplitude;
         other.fitted_amplitude = false;
-    } else if (rule != other.positions.end() && rule->axes.empty() && !is_it(*rule)) {
-        rule->map.before = rule->map.after = 0;
     } else if (rule != other.positions.end()) {
         other.positions.erase(rule);
     } else if (replay.rounding && id == replay.rounding->mistake) {

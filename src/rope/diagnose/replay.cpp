@@ -138,10 +138,7 @@ std::vector<NamedMistake> Replay::mistakes() const {
     if (each != Orientation::right) all.push_back(named_orientation(each));
     if (!frequencies.mistake.empty()) all.push_back(frequencies);
     for (const Frequencies::Further& one : frequencies.also) all.push_back(one.mistake);
-    for (const PositionRule& rule : positions) {
-        all.push_back(rule);
-        if (rule.also) all.push_back(*rule.also);
-    }
+    all.insert(all.end(), positions.begin(), positions.end());
     if (fitted_amplitude) {
         const double own = twice ? std::sqrt(amplitude) : amplitude;
         const double right = twice ? std::sqrt(frequencies.amplitude) : frequencies.amplitude;

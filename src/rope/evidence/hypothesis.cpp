@@ -168,44 +168,6 @@ double worst_row(const Samples& samples, double limit, const ErrorOf& error_of) 
     return worst;
 }
 
-double mapped(const PositionMap& map, double m) {
-    const auto& [kind, scale, offset, from, before, after] = map;
-    switch (kind) {
-        using Kind = PositionMap::Kind;
-        case Kind::affine:
-            return scale * m + offset;
-        case Kind::constant:
-            return offset;
-        case Kind::clamp:
-            return std::min(m, offset);
-        case Kind::raised:
-            return std::max(m, offset);
-        case Kind::wrap:
-            return std::fmod(m, offset);
-        case Kind::run:
-            return scale * std::floor(m / scale);
-        case Kind::quotient:
-            return std::floor(m / scale);
-        case Kind::signed_wrap:
-            return m - offset * std::floor((m + offset / 2) / offset);
-        case Kind::unsigned_wrap:
-            return m - offset * std::floor(m / offset);
-        case Kind::switched:
-            return m >= from ? m + offset : m;
-        case Kind::magnitude:
-            return std::abs(m);
-        case Kind::truncated:
-            return std::trunc(m);
-        case Kind::nearest:
-            return std::nearbyint(m);
-        case Kind::stopped:
-            return m < from ? m : 0;
-        case Kind::chunks:
-            return m + offset * std::floor(m / scale);
-    }
-    return m;
-}
-
 constexpr double enough = 16;  // bits: one of 64 random pairs fits with probability 2^-10
 constexpr std::size_t least_predicted = 8;  // pairs with other frequencies
 
@@ -270,7 +232,42 @@ double sample_distance(double modulus, double angle, double expected) {
     return portable::hypot(modulus - 1, off);
 }
 
-double PositionMap::operator()(double m) const { return mapped(*this, m + before) + after; }
+double PositionMap::operator()(double m) const {
+    switch (kind) {
+        using Kind = PositionMap::Kind;
+        case Kind::affine:
+            return scale * m + offset;
+        case Kind::constant:
+            return offset;
+        case Kind::clamp:
+            return std::min(m, offset);
+        case Kind::raised:
+            return std::max(m, offset);
+        case Kind::wrap:
+            return std::fmod(m, offset);
+        case Kind::run:
+            return scale * std::floor(m / scale);
+        case Kind::quotient:
+            return std::floor(m / scale);
+        case Kind::signed_wrap:
+            return m - offset * std::floor((m + offset / 2) / offset);
+        case Kind::unsigned_wrap:
+            return m - offset * std::floor(m / offset);
+        case Kind::switched:
+            return m >= from ? m + offset : m;
+        case Kind::magnitude:
+            return std::abs(m);
+        case Kind::truncated:
+            return std::trunc(m);
+        case Kind::nearest:
+            return std::nearbyint(m);
+        case Kind::stopped:
+            return m < from ? m : 0;
+        case Kind::chunks:
+            return m + offset * std::floor(m / scale);
+    }
+    return m;
+}
 
 double Hypothesis::given(const Samples& samples, std::size_t row, std::uint32_t pair) const {
     if (!places.empty())

@@ -58,7 +58,6 @@ struct PositionMap {
     double offset =
         0;            // constant: p = offset;   clamp: p = min(m, offset);   wrap: p = m mod offset
     double from = 0;  // switched: p = m + offset for m ≥ from, else m
-    double before = 0, after = 0;  // before: added to m; after: added to p
     double operator()(double m) const;
 };
 
