@@ -56,10 +56,11 @@ inline std::pair<std::string, FieldValue> parameter(ScalingMember key, FieldValu
 template <class Value>
 class BySpec {
   public:
+    explicit BySpec(std::size_t most = 4096) : most_(most) {}
     // Returns make(), which is called once per Spec.
     template <class Make>
     const Value& of(const Spec& spec, const Make& make) {
-        if (count_ == most) {
+        if (count_ == most_) {
             by_base_.clear();
             count_ = 0;
         }
@@ -71,19 +72,19 @@ class BySpec {
     }
 
   private:
-    static constexpr std::size_t most = 4096;
     std::unordered_map<double, std::deque<std::pair<Spec, Value>>> by_base_;
-    std::size_t count_ = 0;
+    std::size_t most_, count_ = 0;
 };
 
 // Returns inv_freq and attention factor of a Spec, which is not validated. Cached per thread.
 Frequencies frequencies_of(const Spec& spec);
 
 // Returns the Spec's frequencies, then those that configs, ports and papers often confuse with
-// them, likeliest first. All have the Spec's number of pairs.
+// them, likeliest first. All have the Spec's number of pairs. Cached per thread.
 FrequencySet usual_frequencies(const Spec& asked);
 
-// Returns rarer candidates: scaling that the Spec does not ask for, or other parameters.
+// Returns rarer candidates: scaling that the Spec does not ask for, or other parameters. Cached per
+// thread.
 FrequencySet unusual_frequencies(const Spec& asked);
 
 // Returns candidates with a parameter fitted to the lines: the base, a factor, a length.

@@ -384,6 +384,8 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     }
 }
 
+constexpr std::size_t most_lists = 64;  // of a hundred candidates each, in a cache
+
 }  // namespace
 
 NamedMistake divisor_mistake(const Spec& asked, const std::vector<double>& divisors) {
@@ -409,27 +411,33 @@ void add_exponent_candidates(FrequencySet& list, const Spec& asked, const Freque
 }
 
 FrequencySet usual_frequencies(const Spec& asked) {
-    FrequencySet list;
-    const Frequencies plan = frequencies_of(asked);
-    list.push_back(plan);
-    add_scaling_mistakes(list, asked, plan);
-    add_exponent_candidates(list, asked, plan);
-    add_type_mistakes(list, asked);
-    add_dynamic_mistakes(list, asked);
-    add_yarn_mistakes(list, asked, plan);
-    add_longrope_mistakes(list, asked, plan);
-    add_partial_mistakes(list, asked, plan);
-    add_units(list, plan);
-    return list;
+    thread_local BySpec<FrequencySet> lists(most_lists);
+    return lists.of(asked, [&] {
+        FrequencySet list;
+        const Frequencies plan = frequencies_of(asked);
+        list.push_back(plan);
+        add_scaling_mistakes(list, asked, plan);
+        add_exponent_candidates(list, asked, plan);
+        add_type_mistakes(list, asked);
+        add_dynamic_mistakes(list, asked);
+        add_yarn_mistakes(list, asked, plan);
+        add_longrope_mistakes(list, asked, plan);
+        add_partial_mistakes(list, asked, plan);
+        add_units(list, plan);
+        return list;
+    });
 }
 
 FrequencySet unusual_frequencies(const Spec& asked) {
-    FrequencySet list;
-    add_llama3_mistakes(list, asked);
-    add_other_yarns(list, asked);
-    add_other_factors(list, asked);
-    if (!asked.scaling.factor) add_unasked_scalings(list, asked);
-    return list;
+    thread_local BySpec<FrequencySet> lists(most_lists);
+    return lists.of(asked, [&] {
+        FrequencySet list;
+        add_llama3_mistakes(list, asked);
+        add_other_yarns(list, asked);
+        add_other_factors(list, asked);
+        if (!asked.scaling.factor) add_unasked_scalings(list, asked);
+        return list;
+    });
 }
 
 }  // namespace rope

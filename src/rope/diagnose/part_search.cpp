@@ -17,26 +17,17 @@ namespace rope {
 namespace {
 
 // The usual frequencies of a reading, and those fitted to its phase lines.
-class UsualList {
-  public:
-    FrequencySet operator()(const DumpReading& reading, const PhaseLines& lines) {
-        FrequencySet list = lists_.of(reading.asked, [&] {
-            FrequencySet usual = usual_frequencies(reading.asked);
-            if (reading.arrangement) usual.push_back(rotated_twice(usual.front(), usual.front()));
-            return usual;
-        });
-        for (const auto& fitted : {fitted_frequencies, fitted_scale})
-            for (Frequencies& one : fitted(reading.asked, lines)) list.push_back(std::move(one));
-        for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
-        return list;
-    }
-
-  private:
-    BySpec<FrequencySet> lists_;  // one dump is a table or holds vectors
-};
+FrequencySet usual(const DumpReading& reading, const PhaseLines& lines) {
+    FrequencySet list = usual_frequencies(reading.asked);
+    if (reading.arrangement) list.push_back(rotated_twice(list.front(), list.front()));
+    for (const auto& fitted : {fitted_frequencies, fitted_scale})
+        for (Frequencies& one : fitted(reading.asked, lines)) list.push_back(std::move(one));
+    for (Frequencies& one : with_odd_entries(list, lines)) list.push_back(std::move(one));
+    return list;
+}
 
 // The usual frequencies of vectors that are rotated twice. Each list begins with the asked ones.
-FrequencySet twice_of(UsualList& usual, const DumpReading& reading, const PhaseLines& lines) {
+FrequencySet twice_of(const DumpReading& reading, const PhaseLines& lines) {
     if (!reading.arrangement) return {frequencies_of(reading.asked)};
     const std::vector<double> asked = frequencies_of(reading.asked).theta;
     const FrequencySet once = usual(reading, nearest_to(asked, halved(lines)));
@@ -50,6 +41,12 @@ FrequencySet twice_of(UsualList& usual, const DumpReading& reading, const PhaseL
 FrequencySet doubly_changed(const DumpReading& reading, const PhaseLines& lines) {
     const PhaseLines exact = through_zero(lines);
     FrequencySet list = two_changes(reading.asked, exact.empty() ? lines : exact);
+    list.insert(list.begin(), frequencies_of(reading.asked));
+    return list;
+}
+
+FrequencySet unusual(const DumpReading& reading, const PhaseLines&) {
+    FrequencySet list = unusual_frequencies(reading.asked);
     list.insert(list.begin(), frequencies_of(reading.asked));
     return list;
 }
@@ -176,27 +173,15 @@ bool has_entry(const Replay& replay) { return has_mistake(replay.mistakes(), "in
 
 // Searches longer lists after the usual one, each only if it may need fewer mistakes, or as many
 // without an entry fitted to the dump.
-void search_unlikely(std::vector<Replay>& replays, const Readings& all, UsualList& usual,
-                     const Verify& verify) {
-    BySpec<FrequencySet> specs;
-    const FrequencyList few = [&](const DumpReading& reading, const PhaseLines&) {
-        return specs.of(reading.asked, [&] {
-            FrequencySet list = unusual_frequencies(reading.asked);
-            list.insert(list.begin(), frequencies_of(reading.asked));
-            return list;
-        });
-    };
-    const FrequencyList twice = [&](const DumpReading& reading, const PhaseLines& lines) {
-        return twice_of(usual, reading, lines);
-    };
+void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Verify& verify) {
     struct Unlikely {
         FrequencyList list;
         int least, most;  // number of mistakes; the asked ones were tried before
         LineUse use;
     };
-    for (const auto& [list, least, most, use] : {Unlikely{few, 1, 2, LineUse::none},
+    for (const auto& [list, least, most, use] : {Unlikely{unusual, 1, 2, LineUse::none},
                                                  {doubly_changed, 2, most_mistakes, LineUse::exact},
-                                                 {twice, 2, most_mistakes, LineUse::exact},
+                                                 {twice_of, 2, most_mistakes, LineUse::exact},
                                                  {ending_still, 1, 2, LineUse::none}}) {
         const int less =
             replays.empty()
@@ -270,16 +255,6 @@ Readings moved(const Readings& all, const DumpPart& part, int most,
     return others;
 }
 
-// Replaces the replays by ones with a wrong frequency for one pair, if these need fewer mistakes.
-// Tried only if there are no replays, or if they have the largest permitted number of mistakes.
-void explain_with_one_wrong_frequency(std::vector<Replay>& replays, const Readings& all,
-                                      const Verify& verify) {
-    const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
-    if (cost < most_mistakes) return;
-    std::vector<Replay> odd = search_odd_pair(all, cost - 1, verify);
-    if (!odd.empty()) replays = std::move(odd);
-}
-
 // Replays, and the readings that they point to.
 struct Found {
     std::vector<Replay> replays;
@@ -294,11 +269,10 @@ bool improves_enough(const std::vector<Explanation>& combined, const DumpReading
     return combined.size() < 2 || error_as_asked(asked, part) >= 10 * combined.front().after;
 }
 
-std::optional<PartFinding> finding_of(const Found& all, const FrequencyList& list,
-                                      const Spec& asked, const DumpReading& reading,
-                                      const DumpPart& part) {
+std::optional<PartFinding> finding_of(const Found& all, const Spec& asked,
+                                      const DumpReading& reading, const DumpPart& part) {
     const auto worst = [&part](const Replay& replay) { return worst_of_all(replay, part); };
-    PartFinding found{explain_replays(all.replays, *all.of, list, asked, worst)};
+    PartFinding found{explain_replays(all.replays, *all.of, usual, asked, worst)};
     if (!improves_enough(found.explanations, reading, part)) return std::nullopt;
     const Replay& best = all.replays.front();
     if (best.frequencies.spec) found.spec = spec_of(best);
@@ -334,8 +308,7 @@ bool is_of_steps(const Replay& replay) {
 
 // By rows at positions from elsewhere. Of as many mistakes they come first where the rule has a
 // parameter of the dump's own, such as the step of row numbers, and last as other names of a shift.
-void search_moved_rows(Found& found, const DumpPart& part, const FrequencyList& usual,
-                       const Verify& verify) {
+void search_moved_rows(Found& found, const DumpPart& part, const Verify& verify) {
     std::vector<Replay>& replays = found.replays;
     const bool is_any = !replays.empty();
     const bool is_fitted = is_any && has_fitted_place(replays.front());
@@ -383,44 +356,42 @@ std::optional<PartFinding> still_part(const DumpPart& part, const SharedReadings
 std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
                                         const SharedReadings& all) {
     if (auto still = still_part(part, all)) return still;
-    UsualList own;
-    const FrequencyList usual = std::ref(own);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     Found found{search(*all, usual, most_mistakes, verify), all};
     std::vector<Replay>& replays = found.replays;
-    search_moved_rows(found, part, usual, verify);
+    search_moved_rows(found, part, verify);
     if (!is_by_positions(replays))
         if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
-    search_unlikely(replays, *all, own, verify);
+    search_unlikely(replays, *all, verify);
     if (replays.empty()) replays = search(*all, usual, most_mistakes, verify, LineUse::rounded);
-    explain_with_one_wrong_frequency(replays, *all, verify);
+    // a wrong frequency of one pair, if that needs fewer mistakes
+    if (const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
+        cost >= most_mistakes)
+        if (auto odd = search_odd_pair(*all, cost - 1, verify); !odd.empty())
+            replays = std::move(odd);
     if (replays.empty() || by_no_rule) {
         for (const auto explain : {explain_switched, explain_growing_cache, explain_damage})
             if (auto one = explain(all->front(), part)) return PartFinding{{std::move(*one)}};
     }
     if (replays.empty()) return std::nullopt;
-    return finding_of(found, usual, asked, all->front(), part);
+    return finding_of(found, asked, all->front(), part);
 }
 
 std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& part,
                                             const SharedReadings& all) {
     const auto along = std::make_shared<const Readings>(
         moved(*all, part, most_mistakes, PositionSource::head_number));
-    UsualList list;
-    const FrequencyList usual = std::ref(list);
     const Verify verify = [&](Replay& replay) { return explains_all(replay, part); };
     const Found found{search(*along, usual, most_mistakes, verify), all, along};
     if (found.replays.empty()) return std::nullopt;
-    return finding_of(found, usual, asked, all->front(), part);
+    return finding_of(found, asked, all->front(), part);
 }
 
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all) {
     if (auto empty = explain_empty_frequencies(all.front())) return {*std::move(empty)};
-    UsualList own;
-    const FrequencyList usual = std::ref(own);
     std::vector<Replay> replays = search(all, usual, most_mistakes);
-    search_unlikely(replays, all, own, {});
+    search_unlikely(replays, all, {});
     if (replays.empty()) return {};
     return explain_replays(replays, all, usual, asked);
 }
