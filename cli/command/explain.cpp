@@ -48,9 +48,11 @@ bool takes_all_readings(Arguments& arguments) {
 // Writes a page whose sliders start with the first layers that rotate.
 void write_page(const io::ResolvedModel& model, const Target& target, const Arguments& arguments,
                 std::uint64_t context) {
-    const auto rotating = std::ranges::find(model.groups, true, &io::LayerGroup::rotates);
-    if (rotating == model.groups.end()) throw InputError(model.origin + ": no layer rotates");
-    write_explorer(rotating->resolved.spec, target, arguments, context);
+    std::vector<io::NamedModel> layers;
+    for (const io::LayerGroup& group : model.groups)
+        if (group.rotates) layers.push_back({group.layers, group.resolved.spec});
+    if (layers.empty()) throw InputError(model.origin + ": no layer rotates");
+    write_explorer(layers, target, arguments, context);
 }
 
 io::ExplainedModel explanation_of(std::optional<std::uint64_t> context, const Arguments& arguments,

@@ -176,13 +176,15 @@ class Drawing {
         const std::vector<MappedReport> subjects =
             mapped(cases, results.reports, cells_, arguments_);
         const std::string title = title_of(subjects, arguments_);
-        cli::deliver_page({.title = "rope-check: " + title,
-                           .summary = title + ": " + io::headline(results),
-                           .json = io::page_json(
-                               explorer_of(cases.front().resolved.spec, subject_name(arguments_),
-                                           results.reports.front().subject.context),
-                               subjects, results)},
-                          target, arguments_);
+        std::vector<io::NamedModel> layers;
+        for (const Case& one : cases) layers.push_back({one.layers, one.resolved.spec});
+        cli::deliver_page(
+            {.title = "rope-check: " + title,
+             .summary = title + ": " + io::headline(results),
+             .json = io::page_json(
+                 explorer_of(layers, arguments_, results.reports.front().subject.context), subjects,
+                 results)},
+            target, arguments_);
     }
 
     const Arguments& arguments_;

@@ -202,11 +202,19 @@ int deliver_figure(plots::Figure figure, std::span<const Target> targets,
     return 0;
 }
 
-io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context) {
-    io::Explorer explorer{.spec = spec, .models = {}, .context = context, .name = name};
+io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments& arguments,
+                         std::uint64_t context) {
+    io::Explorer explorer{.specs = {}, .models = {}, .context = context};
+    for (const io::NamedModel& one : layers)
+        if (std::ranges::count(explorer.specs, one.spec, &io::NamedModel::spec) == 0)
+            explorer.specs.push_back(one);
+    const std::string name = subject_name(arguments);
+    const char* between = name.empty() ? "" : " ";
+    for (io::NamedModel& one : explorer.specs)
+        one.name = explorer.specs.size() == 1 ? name : name + between + one.name;
     const io::KnownSpecs known = io::known_specs();
     for (std::size_t k = 0; k < known.specs.size(); ++k)
-        explorer.models.push_back({known.models[k], known.specs[k]});
+        explorer.models.push_back({std::string(known.models[k]), known.specs[k]});
     return explorer;
 }
 
@@ -215,12 +223,12 @@ void deliver_page(const plots::Page& page, const Target& target, const Arguments
     deliver(target.path, plots::page_html(page), arguments);
 }
 
-void write_explorer(const Spec& spec, const Target& target, const Arguments& arguments,
-                    std::uint64_t context) {
+void write_explorer(std::span<const io::NamedModel> layers, const Target& target,
+                    const Arguments& arguments, std::uint64_t context) {
     deliver_page({.title = "rope-check: rotary position embeddings to explore",
                   .summary = "Frequencies, decay of the score and bound of the base, for any "
                              "base, dimension, scaling and context.",
-                  .json = io::page_json(explorer_of(spec, subject_name(arguments), context))},
+                  .json = io::page_json(explorer_of(layers, arguments, context))},
                  target, arguments);
 }
 

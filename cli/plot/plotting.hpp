@@ -43,13 +43,14 @@ enum class Listing { every_point, plotted_points };
 int deliver_figure(plots::Figure figure, std::span<const Target> targets,
                    const Arguments& arguments, Listing listing = Listing::every_point);
 
-// Returns an explorer that starts with this Spec and offers the built-in models.
-io::Explorer explorer_of(const Spec& spec, const std::string& name, std::uint64_t context);
+// Returns an explorer of the config's layers that differ, with the built-in models.
+io::Explorer explorer_of(std::span<const io::NamedModel> layers, const Arguments& arguments,
+                         std::uint64_t context);
 
 void deliver_page(const plots::Page& page, const Target& target, const Arguments& arguments);
 
 // Writes a page with sliders and no report.
-void write_explorer(const Spec& spec, const Target& target, const Arguments& arguments,
-                    std::uint64_t context);
+void write_explorer(std::span<const io::NamedModel> layers, const Target& target,
+                    const Arguments& arguments, std::uint64_t context);
 
 }  // namespace rope::cli

@@ -239,6 +239,18 @@ try {
     isQuiet(tab, 'page.html');
   });
 
+  await test('layers that differ are each a config of the explorer', async () => {
+    run('explain', 'gemma-3-4b', '-q', '-o', at('layers.html'));
+    const tab = await opened('layers.html');
+    const layers = await tab.value(`[...document.getElementById('config').options].slice(0, 2).map((one) => one.text)`);
+    assert.deepEqual(layers, ['gemma-3-4b full_attention', 'gemma-3-4b sliding_attention']);
+    const shown = () => tab.value(`document.querySelector('[data-name="pairs that never complete a turn in the context"]').textContent`);
+    assert.equal(await shown(), '55 of 128');
+    await tab.value(`(() => { const one = document.getElementById('config'); one.selectedIndex = 1; one.dispatchEvent(new Event('change')); })()`);
+    await settled(tab);
+    assert.equal(await shown(), '0 of 128');
+  });
+
   await test('the player says by keyboard where the tool says that claims first fail', async () => {
     const tab = await opened('page.html');
     const shown = await tab.value(`[...document.querySelectorAll('#player [data-reading]')].map((row) => [row.dataset.reading,

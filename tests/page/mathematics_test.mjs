@@ -159,6 +159,11 @@ await test('the label of a level at the upper end of a chart is below its line',
     drawMarkLabel({ctx, bbox}, {y: 1, label: 'context'}, at, 0);
     assert(said.at(-1) - 7 >= bbox.top && said.at(-1) + 7 <= bbox.top + bbox.height, `${at}: ${said.at(-1)}`);
   }
+  // that of a vertical line is above the curves
+  for (const k of [0, 1, 5]) {
+    drawMarkLabel({ctx, bbox}, {x: 1, label: 'from 1'}, 100, k);
+    assert(said.at(-1) + 6 < bbox.top, `${k}: ${said.at(-1)}`);
+  }
 });
 
 await test('each check of a report has a meaning, and each of its fields a name', () => {

@@ -10,7 +10,7 @@ const powersOfTen = (side, space) => (u, _, min, max) => {
 const wholeSteps = Array.from({length: 30}, (_, k) => [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3));
 const chartAxis = ({label, log, whole}, side) => ({
   label, labelSize: 18, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif',
-  stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : 60,
+  stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : (u, axis, min, max) => (log ? 60 : Math.max(60, 7.5 * brief(Math.ceil(max)).length + 16)),
   ...(whole && !log ? {incrs: wholeSteps} : {}),
   // uPlot’s own steps end at 10³²
   ...(log ? {incrs: [1e300], splits: powersOfTen(side, side ? 30 : 60), filter: (_, ticks) => ticks} : {}),
@@ -37,20 +37,23 @@ const labelStart = (at, width, gap, {left, right}) =>
 
 const placeOfMark = (u, {x, y}) => (y !== undefined ? u.valToPos(y, 'y', true) : u.valToPos(x, 'x', true));
 
-function drawMarkLine({ctx, bbox}, mark, at) {
+function drawMarkLine({ctx, bbox}, mark, at, k) {
   ctx.strokeStyle = colorOf(mark.color || 'quiet');
   ctx.beginPath();
   if (mark.y !== undefined) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
-  else ctx.moveTo(at, bbox.top), ctx.lineTo(at, bbox.top + bbox.height);
+  else ctx.moveTo(at, bbox.top - (mark.label ? (k % rowsOfLabels + 1) * rowOfLabel * (devicePixelRatio || 1) : 0)), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
 }
 
-// On a ground that keeps its letters readable over curves and lines.
+// Of a vertical line above the plot, a row for each; of a level on a ground that keeps its letters
+// readable over curves and lines.
+const rowsOfLabels = 2, rowOfLabel = 15, isNamedAbove = ({x, label}) => x !== undefined && label;
 function drawMarkLabel({ctx, bbox}, mark, at, k) {
   if (!mark.label) return;
   const pixels = devicePixelRatio || 1, flat = mark.y !== undefined, width = ctx.measureText(mark.label).width;
   const x = labelStart(flat ? bbox.left : at, width, 5 * pixels, {left: bbox.left, right: bbox.left + bbox.width});
-  const above = at - 8 * pixels, y = flat ? (above - 7 * pixels < bbox.top ? at + 9 * pixels : above) : bbox.top + (13 + 15 * k) * pixels;
+  const above = at - 8 * pixels, row = k % rowsOfLabels + 0.6;
+  const y = flat ? (above - 7 * pixels < bbox.top ? at + 9 * pixels : above) : bbox.top - row * rowOfLabel * pixels;
   ctx.fillStyle = colorOf('paper');
   ctx.globalAlpha = 0.9;
   ctx.fillRect(x - 2 * pixels, y - 7 * pixels, width + 4 * pixels, 14 * pixels);
@@ -63,16 +66,17 @@ function drawMarks(u, marks, draw) {
   const {ctx, bbox} = u, pixels = devicePixelRatio || 1;
   ctx.save();
   ctx.beginPath();
-  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
   ctx.clip();
   ctx.font = 11 * pixels + 'px system-ui, sans-serif';
   ctx.textAlign = 'left';
   ctx.textBaseline = 'middle';
   ctx.lineWidth = pixels;
   ctx.setLineDash([5 * pixels, 4 * pixels]);
-  marks.forEach((mark, k) => {
-    const at = placeOfMark(u, mark);
-    if (Number.isFinite(at)) draw(u, mark, at, k);
+  const named = marks.filter(isNamedAbove);
+  marks.forEach((mark) => {
+    const at = placeOfMark(u, mark), k = named.indexOf(mark);
+    if (Number.isFinite(at) && (mark.x === undefined || (at >= bbox.left - 1 && at <= bbox.left + bbox.width + 1))) draw(u, mark, at, k);
   });
   ctx.restore();
 }
@@ -86,7 +90,8 @@ function plotOptions(chart) {
   return {
     width, height: 300 - (width < 500 ? 40 : 0), legend: {live: true},
     scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range ?? (options.y.log && yRange(chart)))},
-    padding: [null, 30, null, null],  // of half a label of the x axis
+    // of labels above the plot, and of half a label of the x axis
+    padding: [() => 6 + rowOfLabel * Math.min(rowsOfLabels, chart.marks.filter(isNamedAbove).length), 42, null, null],
     axes: [chartAxis(options.x, 0), chartAxis(options.y, 1)],
     series: [{label: options.x.label, value: (_, x) => (x === null || x === undefined ? '' : '= ' + brief(x, 6))},
              ...options.series.map(seriesOf)],

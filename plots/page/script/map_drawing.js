@@ -193,8 +193,9 @@ const mapDrawing = (() => {
     drawCells(context, scene, frame);
     const labels = 18 * lines.length, isRinged = scene.ring && placeOfRing(scene, frame).y < frame.y + labels + 10;
     const top = isRinged ? frame.y + frame.height - labels - 6 : frame.y;
-    for (const draw of [drawLine, drawLabel])
-      lines.forEach(({position, label}, k) => draw(context, frame.xOf(cells.edge(cells.columnOf(position))), frame, label, k, top));
+    const seen = lines.map(({position, label}) => ({x: frame.xOf(cells.edge(cells.columnOf(position))), label}))
+      .filter(({x}) => x >= frame.x - 1 && x <= frame.x + frame.width);
+    for (const draw of [drawLine, drawLabel]) seen.forEach(({x, label}, k) => draw(context, x, frame, label, k, top));
     if (cursor) stroked(context, 2, () => context.rect(...frame.boxOf(cursor.row, cursor.column)));
     if (box) drawDragged(context, box);
     context.restore();

@@ -31,7 +31,7 @@ class Player {
     };
     const curve = element('div'), circles = element('div', {class: 'circles'}, this.canvas);
     place.append(element('section', {id: 'player', 'aria-label': 'Base θ and scaled θ'},
-        element('h2', {}, `Base θ and He & Xu’s scaled θ̄ = πθ / 2n, n = ${grouped(this.n)}`), element('p', {class: 'hint'}, `The frequencies of ${config.name}${config.rope_type === 'default' ? '' : ', without its rope scaling ' + config.rope_type}. ${Player.hint}`),
+        element('h2', {}, `Base θ and He & Xu’s scaled θ̄ = πθ / 2n, n = ${grouped(this.n)}`), element('p', {class: 'hint'}, `The frequencies ${config.name === 'as asked' ? config.name : 'of ' + config.name}${config.rope_type === 'default' ? '' : ', without its rope scaling ' + config.rope_type}. ${Player.hint}`),
         element('div', {class: 'sliders'}, this.slider.place), element('div', {class: 'controls'}, this.play), circles, this.said, this.spoken,
         this.table(), curve));
     this.makeChart(curve);

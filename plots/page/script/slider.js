@@ -16,7 +16,7 @@ function slider(name, {from, to, log = false}) {
   const problem = element('span', {class: 'problem', role: 'alert', id: id + '-problem'});
   const report = (text) => {
     problem.textContent = text;
-    number.toggleAttribute('aria-invalid', text !== '');
+    number.setAttribute('aria-invalid', text !== '');
   };
   let now = from;
   const made = {

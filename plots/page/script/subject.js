@@ -19,6 +19,8 @@ function subjectSection(place, subject, failures, several) {
     const figures = element('div');
     section.append(figures);
     afterwards.add(() => errorFigures(figures, unpackCells(packed), accuracy));
+    if (report.findings.some((one) => one.check === 'pass-through' && one.verdict === 'violated'))
+      section.append(element('p', {class: 'hint'}, 'The figures are of the pairs; dimensions outside rotary_dim differ, too: see pass-through below.'));
   } else section.append(element('p', {class: 'readout'}, 'No rows could be compared with exact ones, so there is no map of errors.'));
 
   const claims = report.findings.filter((one) => one.kind === 'claim');
@@ -85,16 +87,21 @@ function worstByPosition(section, cells, lines) {
     worst.push(most);
   }
   const finite = worst.filter((error) => error > 0 && Number.isFinite(error));
-  if (!finite.length) return;
+  if (!finite.length) {
+    section.append(element('p', {class: 'hint'}, 'No largest error of a position is finite and above 0, so there is no chart of them.'));
+    return;
+  }
   // whole decades, and what is not finite at the upper end
   const [low, high] = [Math.floor(Math.log10(Math.min(...finite))), Math.floor(Math.log10(Math.max(...finite))) + 1].map((power) => 10 ** power);
   const drawn = worst.map((error) => (error > 0 && Number.isFinite(error) ? error : null));
-  const infinite = worst.map((error) => (error === Infinity ? high : null)), has = infinite.some((y) => y !== null);
+  const edges = [['not finite', Infinity, high, 'alarm'], ['0', 0, low, 'third']]
+    .map(([label, of, y, color]) => ({label, color, points: 'only', text: () => '', values: worst.map((error) => (error === of ? y : null))}))
+    .filter(({values}) => values.some((y) => y !== null));
   const place = element('div');
   section.append(place);
   new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log', whole: true},
                     y: {label: '|error|', log: true, range: [low, high]},
                     series: [{label: 'largest |error|', color: 'first'},
-                             ...(has ? [{label: 'not finite', color: 'alarm', points: 'only', text: () => ''}] : [])]})
-      .update([at, drawn, ...(has ? [infinite] : [])], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
+                             ...edges]})
+      .update([at, drawn, ...edges.map(({values}) => values)], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
 }

@@ -358,8 +358,8 @@ std::vector<std::string> names_of(std::span<const NamedModel> models) {
     std::vector<std::string> names;
     for (const NamedModel& model : models)
         names.push_back(std::ranges::count(models, model.name, &NamedModel::name) == 1
-                            ? std::string(model.name)
-                            : std::string(model.name) + ", base " +
+                            ? model.name
+                            : model.name + ", base " +
                                   grouped(static_cast<std::uint64_t>(model.spec.rope_theta)));
     return names;
 }
@@ -367,11 +367,15 @@ std::vector<std::string> names_of(std::span<const NamedModel> models) {
 Json page_object(const Explorer& explorer) {
     const auto own_context = [](const Spec& spec) { return spec.max_position_embeddings; };
     Json configs = Json::array(), variations = Json::array();
-    const std::uint64_t context =
-        explorer.context == 0 ? own_context(explorer.spec) : explorer.context;
-    const Spec asked = with_table_of(explorer.spec, context);
-    configs.push_back(
-        config_json(explorer.name.empty() ? "as asked" : explorer.name, asked, context));
+    const auto with_table = [&](const Spec& spec) {
+        return with_table_of(spec, explorer.context == 0 ? own_context(spec) : explorer.context);
+    };
+    for (const auto& [name, spec] : explorer.specs)
+        configs.push_back(
+            config_json(name.empty() ? "as asked" : name, with_table(spec),
+                        explorer.context == 0 ? own_context(spec) : explorer.context));
+    const Spec& first = explorer.specs.front().spec;
+    const Spec asked = with_table(first);
     const std::vector<std::string> names = names_of(explorer.models);
     for (std::size_t k = 0; k < names.size(); ++k) {
         const Spec& model = explorer.models[k].spec;
@@ -384,7 +388,7 @@ Json page_object(const Explorer& explorer) {
     return {{"tool", json_head("")["tool"]},
             {"configs", std::move(configs)},
             {"variations", std::move(variations)},
-            {"scaled", scaled_json(explorer.spec)}};
+            {"scaled", scaled_json(first)}};
 }
 
 }  // namespace

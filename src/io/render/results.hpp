@@ -196,16 +196,14 @@ std::string github_text(const Results& results);
 std::string markdown_text(const Results& results);
 
 struct NamedModel {
-    std::string_view name;
+    std::string name;
     Spec spec;
 };
 
-// The Spec that the page starts with, and others to choose from.
+// The Specs of the config, with the first of which the page starts, and others to choose from.
 struct Explorer {
-    Spec spec;
-    std::vector<NamedModel> models;
-    std::uint64_t context = 0;  // 0: the Spec's max_position_embeddings
-    std::string name = {};      // name of the Spec
+    std::vector<NamedModel> specs, models;
+    std::uint64_t context = 0;  // 0: each Spec's max_position_embeddings
 };
 
 // Returns the explorer's data on one line, for the page's script of the same version. Frequencies
