@@ -90,10 +90,12 @@ Axis angle_axis(std::string label, double greatest) {
 constexpr std::pair<std::string_view, PairQuantity> readings[] = {
     {"R3", PairQuantity::modulus}, {"R2", PairQuantity::cosine}, {"R1", PairQuantity::angle}};
 
-// Rings the pair's violations in the panel, and lists all of them in its subtitle.
-void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to) {
+// Rings the pair's violations up to the last drawn distance, and lists all of them in the subtitle.
+void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to,
+                     std::uint64_t last) {
     const std::string before = panel.subtitle;
     std::string_view said;
+    bool is_any = false, is_beyond = false;
     for (const auto& [tag, quantity] : readings) {
         const auto s = violation(pair, quantity, searched_to);
         const std::string_view how = s ? "fails at s =" : "holds to s =";
@@ -101,13 +103,16 @@ void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t s
             fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag,
                         how == said ? how.substr(6, 2) : how, grouped(s.value_or(searched_to)));
         said = how;
-        if (s)
+        is_any = is_any || s;
+        is_beyond = is_beyond || (s && *s > last);
+        if (s && *s <= last)
             panel.markers.push_back(
                 {static_cast<double>(*s), angle_at(turn_rate(pair), *s), std::string(tag)});
     }
-    if (panel.markers.empty())
+    if (!is_any)
         panel.subtitle =
             before + fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
+    if (is_beyond) panel.subtitle += " · drawn to " + grouped(last);
 }
 
 // "π/4096" if θ is a rational part of a turn, else its digits.
@@ -195,7 +200,7 @@ Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std:
     panel.series = {guide(turns_per_position, to, false, color),
                     guide(turns_per_position, to, true, color), angles(angle, rate, to, color)};
     if (n <= to) panel.rules = {{static_cast<double>(n), "n = " + grouped(n)}};
-    mark_violations(panel, frequency, searched_to);
+    mark_violations(panel, frequency, searched_to, to);
     return panel;
 }
 
@@ -239,6 +244,7 @@ Figure angles_figure(std::span<const NamedSpec> specs, std::uint32_t pair,
     }
     share_y_axes(figure.panels);
     note_angles(figure, pair);
+    note_scaled(figure, specs);
     return figure;
 }
 

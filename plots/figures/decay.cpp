@@ -288,6 +288,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         add(figure.panels[0], label, color, decays[i].score);
         add(figure.panels[1], label, color, decays[i].roformer);
     }
+    note_scaled(figure, specs);
     figure.title = decay_headline(decays);
     if (specs.size() <= 2) {
         figure.notes.push_back(ring_note(decays));
@@ -338,6 +339,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
             "each config: its own θ above, scaled θ below where that is drawn.";
         figure.notes = {score_note(specs, decays) + " plot-angles draws the angles.", column_note,
                         ripple_note};
+        note_scaled(figure, specs);
         figure.panels = overlaid(specs, decays, last);
         figure.columns = 1;
         const double least = std::ranges::min(decays, {}, &Decay::least).least;
@@ -364,6 +366,7 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
     }
     share_y_axes(figure.panels);
     note_angles(figure, pair);
+    note_scaled(figure, specs);
     return figure;
 }
 

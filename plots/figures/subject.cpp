@@ -60,6 +60,16 @@ std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs) {
     return all;
 }
 
+void note_scaled(Figure& figure, std::span<const NamedSpec> specs) {
+    const auto has_other_type = [](const NamedSpec& named) {
+        return !is_he_xu(named.spec) && named.spec.scaling.rope_type != "default";
+    };
+    const auto other = std::ranges::find_if(specs, has_other_type);
+    if (other != specs.end() && std::ranges::any_of(specs, is_he_xu, &NamedSpec::spec))
+        figure.notes.push_back("Scaled θ: π/(2n) times base θ, without rope_type " +
+                               other->spec.scaling.rope_type + ".");
+}
+
 Figure figure_of(std::span<const NamedSpec> specs, std::string description) {
     Figure figure;
     figure.description = std::move(description);

@@ -24,6 +24,9 @@ bool is_he_xu(const Spec& spec);
 // max_position_embeddings (He & Xu). A Spec of that type is preceded by its unscaled form.
 std::vector<NamedSpec> with_scaled(std::span<const NamedSpec> specs);
 
+// Adds a note if a scaled form is of the frequencies without another rope_type.
+void note_scaled(Figure& figure, std::span<const NamedSpec> specs);
+
 // Returns a figure without a title and panels: its subtitle has the parameters that all Specs
 // share, "head_dim 128 · rope_theta 10,000 · …", and Figure::parameters a line per Spec. Requires a
 // Spec.

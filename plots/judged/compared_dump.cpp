@@ -162,11 +162,11 @@ std::string corrected(const Report& report) {
 // The axis of errors divided by their tolerance.
 Axis tolerance_axis(const Panel& panel) {
     Extent errors = extent_of(panel, {0.25, 4.0});
-    const bool is_large = errors.most > largest_error;
+    const bool is_large = errors.most > largest_error, has_infinite = errors.has_above;
     errors.limit(least_error, largest_error);
     Axis axis = log_axis("error ÷ tolerance", errors);
     axis.below = "below 2⁻¹⁰";
-    if (is_large) axis.above = "not finite or above 2³⁰";
+    if (is_large) axis.above = has_infinite ? "not finite or above 2³⁰" : "above 2³⁰";
     return axis;
 }
 

@@ -210,7 +210,10 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
 }
 
 std::string joined(const std::vector<Glyph>& glyphs, std::size_t first, std::size_t last) {
-    while (last > first && glyphs[last - 1].value == U' ') --last;
+    const auto is_left_out = [&](std::size_t i) {  // at the end of a line
+        return glyphs[i].value == U' ' || (glyphs[i].value == U'·' && i > first);
+    };
+    while (last > first && is_left_out(last - 1)) --last;
     std::string text;
     for (std::size_t i = first; i < last; ++i) text += glyphs[i].bytes;
     return text;

@@ -34,7 +34,8 @@ const Signs& signs_of(const TerminalStyle& style) {
 }
 
 std::size_t cell_of(double pixel, std::size_t dots, std::size_t cells) {
-    const double cell = std::max(0.0, pixel) / static_cast<double>(dots);
+    constexpr double rounding = 1e-9;  // of a place between two cells
+    const double cell = std::max(0.0, pixel) / static_cast<double>(dots) + rounding;
     return std::min(static_cast<std::size_t>(cell), cells - 1);
 }
 
@@ -214,6 +215,10 @@ std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
         const auto is_there = [&](const Letter& other) {
             return other.row == row && other.column == column;
         };
+        const auto is_same = [&](const Letter& other) {
+            return is_there(other) && other.words == shown(words, style);
+        };
+        if (std::ranges::any_of(letters, is_same)) return;
         while (std::ranges::any_of(letters, is_there) && row + 1 < area.top + area.rows) ++row;
         const char letter = static_cast<char>('a' + letters.size());
         letters.push_back({row, column, std::string(1, letter), shown(words, style)});

@@ -187,6 +187,23 @@ TEST(Angles, HaveTheirOwnAxisWhereTheyWouldLieOnTheSharedOne) {
 }
 
 // of eight configs the first scaled form had the axis of base θ and was a line on it
+// pair 0 wraps at 7
+TEST(Angles, SayHowFarTheyAreDrawnWhereMoreFollows) {
+    const NamedSpec named{"a", spec_of(128, 1e4)};
+    const Panel panel = angles_figure({&named, 1}, 0, 3).panels[0];
+    EXPECT_TRUE(panel.subtitle.ends_with("R1 at 7 · drawn to 3"));
+    EXPECT_EQ(panel.markers.size(), 1U) << "R3 at 3";
+    EXPECT_EQ(angles_figure({&named, 1}, 0, 7).panels[0].subtitle.find("drawn"), std::string::npos);
+}
+
+TEST(Angles, SayThatScaledFormsAreWithoutAnotherScaling) {
+    const auto last_note = [](const Scaling& scaling) {
+        return comparison_figure(base_and_scaled(spec_of(64, 1e4, scaling)), 0, 64).notes.back();
+    };
+    EXPECT_EQ(last_note(linear(4)), "Scaled θ: π/(2n) times base θ, without rope_type linear.");
+    EXPECT_FALSE(last_note({}).starts_with("Scaled"));
+}
+
 TEST(Angles, SayWhereTheirAxesDiffer) {
     const auto has_note = [](std::uint32_t pair) {
         const std::vector<NamedSpec> specs = base_and_scaled(spec_of(128, 5e5, {}, 8192));

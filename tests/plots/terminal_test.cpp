@@ -212,6 +212,27 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
 }
 
+// Of two rings at one place with one tag the second letter was a row below; a tick at 0.6 of 16
+// rows was a row too high.
+TEST(TerminalFigure, HasALetterForEachPlaceAndTicksInTheirRows) {
+    Figure figure = example_figure();
+    figure.panels.resize(1);
+    Panel& panel = figure.panels[0];
+    panel.rules.clear();
+    panel.markers = {{4, 0, "0.931"}, {4, 0, "0.931"}};
+    EXPECT_EQ(to_text(figure, {.width = 80}).find("b  0.931"), std::string::npos);
+    panel.markers.clear();
+    panel.y = {"y", Scale::linear, -0.6, 1, {}};
+    for (int k = -3; k <= 5; ++k) panel.y.ticks.push_back({0.2 * k, std::to_string(k)});
+    std::vector<std::size_t> rows;
+    const std::vector<std::string> lines = lines_of(to_text(figure, {.width = 80}));
+    for (std::size_t row = 0; row < lines.size(); ++row)
+        if (lines[row].find("┤") != std::string::npos) rows.push_back(row - rows.size());
+    ASSERT_EQ(rows.size(), 9U);
+    for (std::size_t k = 2; k + 1 < rows.size(); ++k)  // every second row
+        EXPECT_EQ(rows[k] - rows[k - 1], 1U) << k;
+}
+
 TEST(TerminalFigure, NamesAZoneInItsMiddle) {
     Figure figure = curve([](double x) { return x; });
     figure.panels[0].zones = {{0.25, 0.75, "zone", 1}};
