@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
+#include <set>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
@@ -202,7 +204,8 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
                                              RowReplay& asked) {
     const auto& vectors = std::get<RotatedDump>(part.dump);
     const std::vector<std::size_t> rest = reading.arrangement->rest();
-    const double first = vectors.after.at(part.rows.row(part.groups.front(), 0), rest.front());
+    std::set<std::uint64_t> changed;
+    std::optional<double> first;
     bool are_one = true;
     double worst = 0, after = 0;
     const bool are_right = every_row(part, [&](std::size_t row) {
@@ -212,17 +215,26 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
         }
         for (const std::size_t lane : rest) {
             const double value = vectors.after.at(row, lane);
-            are_one = are_one && value == first;
             const double apart = std::abs(value - vectors.before.at(row, lane));
+            if (apart == 0) continue;
+            changed.insert(lane);
+            if (!first) first = value;
+            are_one = are_one && value == *first;
             worst = std::isfinite(apart) ? std::max(worst, apart) : HUGE_VAL;
         }
         return true;
     });
-    if (!are_right) return std::nullopt;
-    const std::vector<std::uint64_t> dimensions(rest.begin(), rest.end());
+    if (!are_right || changed.empty()) return std::nullopt;
+    const std::vector<std::uint64_t> dimensions(changed.begin(), changed.end());
+    const bool is_one = dimensions.size() == 1;
+    const std::string numbers = ranges(dimensions, 4);
     return explanation_of(
-        named("uninitialised", {{"dimensions", ranges(dimensions, 4)}},
-              {{"values", are_one ? decimal(first) : "other values than those of q"}}),
+        named("uninitialised", {{"dimensions", numbers}},
+              {{"which", is_one ? "dimension " + numbers + ", which does not rotate, is"
+                                : "dimensions " + numbers + ", which do not rotate, are"},
+               {"values", are_one  ? decimal(*first)
+                          : is_one ? "another value than that of q"
+                                   : "other values than those of q"}}),
         worst / half_spacing(vectors.format, 1), after);
 }
 
@@ -378,6 +390,7 @@ std::optional<Explanation> explain_damage(const DumpReading& reading, const Dump
     const std::uint64_t others = found.by(Loss::given) + found.by(Loss::overflow);
     Parameters words{
         {"values", found.values},
+        {"have", memory == 1 ? "has a value that is" : "have values that are"},
         {"more", others == 0 ? "" : decimal(others) + " more are so in q or by overflow; "}};
     if (memory == found.values) words.push_back({"none", "is finite"});
     return explanation_of(unwritten_in(part.dump, {{"not_finite", memory}}, words), before,

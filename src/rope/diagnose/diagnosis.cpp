@@ -178,10 +178,12 @@ class Diagnosing {
         Groups left = odd;
         if (odd.empty() || explain(odd, left) || explain_moved(odd, left)) return wrong;
         const std::string name = name_of_part(odd, rows_);
+        const std::string at = positions_of(odd_rows, rows_);
+        const bool is_one = at.find(", ") == at.npos && at.find("–") == at.npos;
         observations_.push_back((name.empty() ? "" : name + ": ") + grouped(count) + " of the " +
-                                grouped(odd.size() * rows_.length()) +
-                                " rows looked at do not match the config, at positions " +
-                                positions_of(odd_rows, rows_));
+                                grouped(odd.size() * rows_.length()) + " rows looked at " +
+                                (count == 1 ? "does" : "do") + " not match the config, at " +
+                                (is_one ? "position " : "positions ") + at);
         append(observations_, lost_observations(all.front(), part_of(odd)));
         return wrong;
     }
