@@ -538,8 +538,10 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
             return is_full(i) ? full_attention : sliding_attention;
         });
     };
+    const bool last_is_full = file.has_trait("ends_in_full_attention");
     if (auto types = file.model.texts("layer_types")) {
         if (layers != 0) types->value.resize(layers);
+        if (last_is_full && !types->value.empty()) types->value.back() = full_attention;
         return std::move(types->value);
     }
     if (const std::string letters = attention_letters(file); !letters.empty())
@@ -552,7 +554,8 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
     if (!every) return Kinds(layers);
     const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;
     return sliding_unless([&](std::uint64_t i) {
-        return (i + first) % every->value == 0 || (i == 0 && file.has_trait("first_layer_is_full"));
+        return (i + first) % every->value == 0 || (last_is_full && i + 1 == layers) ||
+               (i == 0 && file.has_trait("first_layer_is_full"));
     });
 }
 
