@@ -16,6 +16,7 @@
 #include "io/audit/request.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/write_file.hpp"
+#include "io/gguf/gguf_config.hpp"
 #include "rope/spec/spec.hpp"
 
 namespace rope::cli {
@@ -36,6 +37,9 @@ std::vector<fs::path> files_of(Reads reads, const std::string& value) {
     std::vector<fs::path> files{value};
     if (reads == Reads::tensor) files.emplace_back(value.substr(0, value.rfind(':')));
     if (reads == Reads::config) files.push_back(fs::path(value) / "config.json");
+    if (const fs::path second = io::second_shard(value);
+        !second.empty() && (reads == Reads::config || reads == Reads::word))
+        files.push_back(second);
     if (reads == Reads::word) files.emplace_back(value.substr(value.find('=') + 1));
     if (reads == Reads::request)
         for (const std::string_view name : io::audit_files) files.push_back(fs::path(value) / name);

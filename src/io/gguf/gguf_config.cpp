@@ -8,6 +8,7 @@
 #include "base/printable.hpp"
 #include "io/config/config.hpp"
 #include "io/file/read_file.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -83,6 +84,30 @@ json as_json(const GgufValue& value) {
         }
     };
     return std::visit(convert, value);
+}
+
+// llama-gguf-split --no-tensor-first-split leaves the first file without tensors. Those of no
+// layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer. Returns
+// its bytes, which `keys` views.
+FileBytes read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
+    const auto count = keys.gguf.metadata.find("split.count");
+    if (count == keys.gguf.metadata.end() || as_json(count->second) < 2 ||
+        !keys.gguf.tensors.empty())
+        return {};
+    std::error_code error;
+    if (!std::filesystem::exists(second_shard(path), error)) {
+        keys.remarks.push_back(
+            {"split.count", "is " + json_text(as_json(count->second)) +
+                                " and this file has no tensors; the second file, which may "
+                                "have rope_freqs.weight, is not next to it"});
+        return {};
+    }
+    const std::string name = input_name(second_shard(path));
+    const FileHead head = read_file_head(second_shard(path), head_bytes);
+    keys.gguf.tensors =
+        read_named(name, [&] { return list_gguf(head.bytes, head.file_size).tensors; });
+    keys.bytes = head.bytes;
+    return head.bytes;
 }
 
 void read_architecture(GgufKeys& keys) {
@@ -273,11 +298,18 @@ bool is_gguf_file(const std::filesystem::path& path) {
     return as_text(read_input_head(path, 4, head_bytes).bytes) == "GGUF";
 }
 
+std::filesystem::path second_shard(const std::filesystem::path& path) {
+    std::string name = path.string();
+    const std::size_t at = name.rfind("-00001-of-");
+    return at == name.npos ? "" : name.replace(at, 6, "-00002");
+}
+
 ConfigFile open_gguf_config(const std::filesystem::path& path) {
     const std::string name = input_name(path);
     const FileHead head = read_input_head(path, head_bytes, head_bytes);
     GgufKeys keys{name, head.bytes,
                   read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
+    const FileBytes second = read_second_shard(keys, path);
     read_architecture(keys);
     refuse_unrotated(keys);
     translate_dimensions(keys);
@@ -291,6 +323,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     split_gguf_layers(file, keys);
     set_layout(file, keys);
     file.passed_over = passed_over(keys);
+    std::ranges::copy(keys.remarks, std::back_inserter(file.remarks));
     file.is_gguf = true;
     file.mscale_of_scores = keys.does("mscale_of_scores");
     return file;

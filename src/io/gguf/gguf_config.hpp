@@ -67,7 +67,8 @@ const GgufArchitecture& find_gguf_architecture(std::string_view name);
 void add_architecture(const Row& row);
 
 // Reads a GGUF's metadata as the config.json that would say the same of its rotary embedding. Only
-// the first 64 MiB are read, so that a model of any size can be. ARCH is general.architecture:
+// the first 64 MiB are read, so that a model of any size can be; where a split model's first file
+// has no tensors, those of the second one, too. ARCH is general.architecture:
 //   head_dim         ARCH.attention.key_length, else ARCH.embedding_length / attention.head_count
 //   rotary_dim       ARCH.rope.dimension_count
 //   rope_theta       ARCH.rope.freq_base, else 10000
@@ -84,6 +85,9 @@ void add_architecture(const Row& row);
 // 0.07069999724626541. Origins name the GGUF's keys. Throws InputError or IoError.
 ConfigFile open_gguf_config(const std::filesystem::path& path);
 
+// Returns the path of the file that follows NAME-00001-of-N.gguf; empty for another name.
+std::filesystem::path second_shard(const std::filesystem::path& path);
+
 // Whether the file starts as a GGUF. Throws IoError.
 bool is_gguf_file(const std::filesystem::path& path);
 
@@ -99,6 +103,7 @@ struct GgufKeys {
     // The architecture's metadata by keys without it: "rope.freq_base".
     ConfigSection own{"", "", nullptr};
     TranslatedConfig config = {};
+    std::vector<KeyRemark> remarks = {};
 
     bool does(std::string_view trait) const { return known->does(trait); }
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable

@@ -217,7 +217,12 @@ bool translate_factors(GgufKeys& keys, const std::string& type) {
     if (keys.does("factors_unread")) return false;
     const auto shared = factors_in(keys, any), few = factors_in(keys, brief),
                many = factors_in(keys, wide);
-    if (!shared && !few && !many) return false;
+    if (!shared && !few && !many) {
+        if (keys.does("needs_rope_freqs") && keys.remarks.empty())
+            keys.remarks.push_back({any, "is missing, without which llama.cpp loads no " +
+                                             printable(keys.architecture)});
+        return false;
+    }
     const char* const first = shared ? any : wide;
     if (type != "none" && type != "longrope") refuse_with_type(keys, first, type);
     if (const auto fraction = shared ? turning_fraction(keys, *shared) : std::nullopt) {
