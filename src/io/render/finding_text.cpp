@@ -94,20 +94,13 @@ const Finding* find_applied(const Report& report, std::string_view check) {
     return finding == nullptr || finding->samples == 0 ? nullptr : finding;
 }
 
-// A position, whole or fractional, of either sign.
-std::optional<std::string> position_text(const FieldValue& value) {
-    if (const auto* whole = std::get_if<std::uint64_t>(&value)) return decimal(*whole);
-    if (const auto* real = std::get_if<double>(&value)) return decimal(*real);
-    return std::nullopt;
-}
-
 std::string worst_text(const Finding& table) {
     const double error = *finding_field<double>(table, "worst_error");
     std::string text = std::isfinite(error) ? "largest error of cos and sin " + brief(error)
                                             : "cos and sin are not finite";
     const auto at = std::ranges::find(table.fields, "worst_error_position", &Field::name);
     if (at != table.fields.end())
-        text += fmt::format(" at position {}, pair {}", *position_text(at->value),
+        text += fmt::format(" at position {}, pair {}", field_text(at->value),
                             *finding_field<std::uint64_t>(table, "worst_error_pair"));
     return text;
 }
@@ -117,10 +110,10 @@ std::string events_text(const Finding& table) {
     std::string text;
     for (const Field& one : table.fields) {
         if (one.event.empty()) continue;
-        const auto first = position_text(one.value);
         text += text.empty() ? "" : ", ";
-        text += first ? fmt::format("first {} at position {}", one.event, *first)
-                      : "never " + one.event;
+        text += std::holds_alternative<std::monostate>(one.value)
+                    ? "never " + one.event
+                    : fmt::format("first {} at position {}", one.event, field_text(one.value));
     }
     return text;
 }

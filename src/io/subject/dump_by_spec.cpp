@@ -213,21 +213,20 @@ class Placing {
     std::uint64_t length() const { return sequence_.length - prefix_ - suffix_; }
     bool has_row_numbers() const { return has_numbers_; }
 
-    // Tries every grid of as many cells as rows, and as rows behind prefix tokens, such as CLS,
+    // Tries every grid of as many cells as rows, and as rows behind or before tokens such as CLS,
     // which do not rotate.
     bool on_a_grid() {
-        if (on_a_grid_of_all()) return true;
         const auto [before, behind] = rows_at_rest();
-        if (before == sequence_.length) return false;
         // the first cell of a grid may be at rest, too
-        for (const std::uint64_t prefix : {before, before - std::min<std::uint64_t>(before, 1)}) {
+        const std::uint64_t but_one = before - std::min<std::uint64_t>(before, 1);
+        if (on_a_grid_of_all()) return true;
+        for (const auto& [prefix, suffix] :
+             {std::pair<std::uint64_t, std::uint64_t>(before, 0), {but_one, 0}, {0, behind}}) {
             prefix_ = prefix;
-            if (prefix > 0 && on_a_grid_of_all()) return true;
+            suffix_ = suffix;
+            if (prefix + suffix > 0 && on_a_grid_of_all()) return true;
         }
-        prefix_ = 0;
-        suffix_ = behind;
-        if (behind > 0 && on_a_grid_of_all()) return true;
-        suffix_ = 0;
+        prefix_ = suffix_ = 0;
         return false;
     }
 

@@ -50,9 +50,10 @@ void add_lint(std::vector<Lint>& all, const std::vector<Lint>& findings) {
 
 Json model_json(const SweepModel& model) {
     if (!model.refusal.empty()) return {{"model", model.name}, {"refused", model.refusal}};
-    Json json{{"model", model.name}, {"layers", model.layers}, {"spec", spec_json(model.spec)}};
-    json["context"] = model.own_context;
-    return json;
+    return {{"model", model.name},
+            {"layers", model.layers},
+            {"spec", spec_json(model.spec)},
+            {"context", model.own_context}};
 }
 
 // The numbers of a row by their names in JSON, in the order of all formats.
