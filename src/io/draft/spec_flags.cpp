@@ -85,10 +85,6 @@ void set_word(Spec& spec, const Flag& flag) try {
 
 AxisScheme& axis_scheme(Spec& spec) { return spec.axes.scheme; }
 
-void set_base(Spec& spec, const Flag& flag) { spec.rope_theta = parse_real(flag.name, flag.value); }
-
-void set_rope_type(Spec& spec, const Flag& flag) { spec.scaling.rope_type = flag.value; }
-
 void set_mrope_section(Spec& spec, const Flag& flag) {
     std::vector<std::uint32_t> sections;
     for (const std::string& part : split_list(flag.value))
@@ -164,9 +160,9 @@ std::vector<SpecFlag> all_flags() {
     {"--max-position", "", "N", "max_position_embeddings", "max_position_embeddings",
      set_whole<&Spec::max_position_embeddings, 1, max_context>},
     {"--base", "--rope-theta", "REAL", "rope_theta, the base of the frequencies", "rope_theta",
-     set_base},
+     [](Spec& spec, const Flag& flag) { spec.rope_theta = parse_real(flag.name, flag.value); }},
     {"--rope rope_type", "", "TYPE", join(variants(), &Variant::name), "rope_type",
-     set_rope_type},
+     [](Spec& spec, const Flag& flag) { spec.scaling.rope_type = flag.value; }},
     };
     // clang-format on
     for (const ScalingField& field : scaling_fields()) flags.push_back(flag_of(field));

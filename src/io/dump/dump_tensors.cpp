@@ -80,14 +80,12 @@ const TensorNames& tensor_names() {
 const std::vector<UsualNames>& usual_names() { return tensor_names().kinds; }
 const UsualNames& usual_names(Usual kind) { return usual_names()[static_cast<std::size_t>(kind)]; }
 
-struct TwoNames {
-    std::string_view first, second;
-};
+using TwoNames = std::pair<std::string_view, std::string_view>;
 std::vector<TwoNames> pairs_of(const UsualNames& kind) {
     std::vector<TwoNames> pairs;
     for (const std::string_view names : kind.names) {
         const std::size_t slash = names.find('/');
-        pairs.push_back({names.substr(0, slash), names.substr(slash + 1)});
+        pairs.emplace_back(names.substr(0, slash), names.substr(slash + 1));
     }
     return pairs;
 }

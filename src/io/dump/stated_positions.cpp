@@ -145,9 +145,7 @@ std::optional<StatedPositions> by_ends(const NamedArray& ends, SequenceStarts fr
     return stated;
 }
 
-struct FrameCell {
-    std::uint64_t row, column;
-};
+using FrameCell = std::pair<std::uint64_t, std::uint64_t>;  // row and column
 
 // An order of the cells of a frame: window by window, in a window block by block, each row by row.
 struct CellOrder {
@@ -161,7 +159,7 @@ struct CellOrder {
                 for (std::uint64_t r = top; r < std::min(top + window, height); r += block)
                     for (std::uint64_t c = left; c < std::min(left + window, width); c += block)
                         for (std::uint64_t k = 0; k < block * block; ++k)
-                            all.push_back({r + k / block, c + k % block});
+                            all.emplace_back(r + k / block, c + k % block);
         return all;
     }
 };

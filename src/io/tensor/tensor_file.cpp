@@ -24,12 +24,10 @@ namespace {
 
 constexpr std::size_t most_axes = 8;
 
-struct Word {
-    std::string_view text;
-    Element element;
-};
-constexpr std::array words{Word{"f64", Element::float64}, Word{"f32", Element::float32},
-                           Word{"f16", Element::float16}, Word{"bf16", Element::bfloat16}};
+constexpr std::pair<std::string_view, Element> words[] = {{"f64", Element::float64},
+                                                          {"f32", Element::float32},
+                                                          {"f16", Element::float16},
+                                                          {"bf16", Element::bfloat16}};
 
 using Bytes = std::span<const std::byte>;
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"
@@ -26,11 +27,7 @@ bool has_leading_zero(std::string_view text) {
 }
 
 // 32k is 32 · 1024 and 1M is 1024 · 1024, as in model names.
-struct WithoutUnit {
-    std::string_view digits;
-    std::uint64_t unit;
-};
-WithoutUnit without_unit(std::string_view text) {
+std::pair<std::string_view, std::uint64_t> without_unit(std::string_view text) {
     const std::string_view digits = text.substr(0, text.empty() ? 0 : text.size() - 1);
     if (text.ends_with('k') || text.ends_with('K')) return {digits, 1024};
     if (text.ends_with('M')) return {digits, 1024 * 1024};
