@@ -232,12 +232,12 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
         vector_refusal({1, 3, 3, 4}, {3}),
         "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence: along no axis "
         "do all vectors rotate by one angle per position (zeros, values that are not finite "
-        "and batch entries at other positions prevent it); pass --axes bhsd or bshd to find the "
+        "and batch entries at other positions prevent it); pass --axes bshd or bhsd to find the "
         "fault");
     EXPECT_EQ(vector_refusal({2, 2, 4}, {}),
               "q.npy: shape [2, 2, 4] does not determine which axis is the sequence: along no axis "
               "do all vectors rotate by one angle per position (zeros, values that are not finite "
-              "and batch entries at other positions prevent it); pass --axes hsd or shd to find "
+              "and batch entries at other positions prevent it); pass --axes shd or hsd to find "
               "the fault");
 }
 
