@@ -117,10 +117,6 @@ std::optional<Assumption> pair_left(const DumpTensors& tensors,
     return std::nullopt;
 }
 
-std::vector<Assumption>& read_as_of(Dump& dump) {
-    return *std::visit([](auto& one) { return &one.read_as; }, dump);
-}
-
 }  // namespace
 
 void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
@@ -132,7 +128,8 @@ void add_remarks(std::vector<NamedDump>& dumps, const DumpTensors& tensors,
         are_named ? std::vector<std::string>{} : tensors.names_besides(read);
     const auto pair = pair_left(tensors, left), others = not_read(left);
     for (NamedDump& one : dumps) {
-        std::vector<Assumption>& read_as = read_as_of(one.dump);
+        std::vector<Assumption>& read_as =
+            *std::visit([](auto& dump) { return &dump.read_as; }, one.dump);
         add_other_positions(read_as, stated);
         for (const auto* remark : {&possible, &pair, &others})
             if (*remark && (remark != &pair || &one == &dumps.back())) read_as.push_back(**remark);

@@ -89,14 +89,9 @@ std::string layers_line(const OtherReading& other, const ComparedReadings& readi
            " (transformers 5: " + ranges(readings.layers) + ")";
 }
 
-// "ggml, llama.cpp f12cc6d0f"
-std::string head_of(const Reading& reading) {
-    return std::string(reading.name) + ", " + std::string(reading.library);
-}
-
 void add_rules(Document& document, const OtherReading& other, const ComparedReadings& readings) {
     for (const ReadBy& by : other.by) {
-        document.item("  ", head_of(*by.reading));
+        document.item("  ", fmt::format("{}, {}", by.reading->name, by.reading->library));
         for (const ReadingRule* rule : by.changed) {
             document.text += hanging("    ", rule->what) + hanging("      ", rule->source);
             document.markdown += fmt::format("  - {} ({})\n", markdown_escape(rule->what),

@@ -149,11 +149,6 @@ std::string resolved_group(const Report& report) {
 }
 
 // "read as: cache_layout half (rotary_dim/2 columns) · axes sd (shape [50, 32]) · …"
-std::string assumed_line(std::string_view title, std::span<const Assumption> assumed) {
-    if (assumed.empty()) return "";
-    return wrapped(fmt::format("{}: {}", title, assumed_text(assumed)), title.size() + 2);
-}
-
 std::string read_as_line(const Subject& subject) {
     std::vector<Assumption> read_as = subject.read_as;
     std::erase_if(read_as, [](const Assumption& one) {
@@ -162,7 +157,7 @@ std::string read_as_line(const Subject& subject) {
                one.what == "still_layers" || one.what == "layer" ||
                one.what == "possible_positions";
     });
-    return assumed_line("read as", read_as);
+    return read_as.empty() ? "" : wrapped("read as: " + assumed_text(read_as), 9);
 }
 
 // "not read: x, y, offset (the file's other arrays: …)"

@@ -43,11 +43,6 @@ void add_groups(SweepModels& all, const std::string& name, const ResolvedModel& 
     if (all.models.size() == before) throw InputError(model.origin + ": no layer rotates");
 }
 
-void add_lint(std::vector<Lint>& all, const std::vector<Lint>& findings) {
-    for (const Lint& one : findings)
-        if (std::ranges::count(all, one) == 0) all.push_back(one);
-}
-
 Json model_json(const SweepModel& model) {
     if (!model.refusal.empty()) return {{"model", model.name}, {"refused", model.refusal}};
     return {{"model", model.name},
@@ -414,7 +409,8 @@ SweepModels sweep_models(std::span<const SweepSource> sources, bool own_contexts
     SweepModels all;
     for (const SweepSource& source : sources) try {
             ResolvedModel model = resolve_model(source.config, source.flags);
-            add_lint(all.lint, model.lint);
+            for (const Lint& one : model.lint)
+                if (std::ranges::count(all.lint, one) == 0) all.lint.push_back(one);
             if (own_contexts) {
                 model = with_both_tables(std::move(model));
                 for (const LayerGroup& group : model.groups)
