@@ -76,10 +76,6 @@ void move_layers(std::vector<SpecDraft>& drafts, const Reading& reading) {
             {.layers = "NoPE: " + ranges(others), .rotates = false, .numbers = others});
 }
 
-bool is_number(const std::string& text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
-}
-
 // The index of the draft of layer i.
 std::size_t draft_of(std::uint64_t i, const std::string& flag, ConfigFile& file,
                      std::span<const SpecDraft> drafts) {
@@ -112,7 +108,9 @@ void keep_layer(const Flag& flag, ConfigFile& file, std::vector<SpecDraft>& draf
 // number of a layer. Throws InputError naming what there is, where a layer does not rotate, and
 // where the config does not say how that layer attends.
 void keep_layers(const Flag& flag, ConfigFile* file, std::vector<SpecDraft>& drafts) {
-    if (file != nullptr && is_number(flag.value)) return keep_layer(flag, *file, drafts);
+    const bool is_number =
+        !flag.value.empty() && flag.value.find_first_not_of("0123456789") == flag.value.npos;
+    if (file != nullptr && is_number) return keep_layer(flag, *file, drafts);
     const std::string known =
         join(drafts | std::views::filter(&SpecDraft::rotates), &SpecDraft::layers);
     const auto is_name = [&](const SpecDraft& draft) {

@@ -42,12 +42,6 @@ std::string witness_lines(const Witness& worst) {
                        hexfloat(worst.want), got, width, hexfloat(worst.got));
 }
 
-std::string violations_line(const Violations& violations, std::uint64_t samples) {
-    return fmt::format("     {} of {} values fail, first at position {}, pair {}\n",
-                       grouped(violations.count), grouped(samples),
-                       decimal(violations.first_position), violations.first_pair);
-}
-
 // The lines of --verbose: statement, source, fields, and the worst place, or a claim's first.
 std::string details(const Finding& finding) {
     std::string text;
@@ -236,7 +230,10 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
         text = hanging(head, line);
         if (finding.worst && verbose) text += witness_lines(*finding.worst);
     }
-    if (finding.violations) text += violations_line(*finding.violations, finding.samples);
+    if (const auto& violations = finding.violations)
+        text += fmt::format("     {} of {} values fail, first at position {}, pair {}\n",
+                            grouped(violations->count), grouped(finding.samples),
+                            decimal(violations->first_position), violations->first_pair);
     if (finding.samples > 0 && !finding.note.empty())
         text += hanging("     cause: ", printable(finding.note, 1000));
     return text;

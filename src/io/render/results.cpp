@@ -37,10 +37,6 @@ std::string_view word_for(const Drift& drift, bool strict) {
     return drift.change == Change::same ? "same " : "note ";
 }
 
-std::string hint(const Drift& drift) {
-    return drift.change == Change::better ? "; baseline update would tighten it" : "";
-}
-
 // "no drift: 131 metrics as in b.json"
 std::string drift_line(const DriftReport& report) {
     std::size_t metrics = 0, failing = 0, added = 0, better = 0;
@@ -72,7 +68,8 @@ std::string run_text(const RunDrift& run, bool strict, bool quiet, bool verbose)
     for (const Drift& drift : told)
         lines +=
             fmt::format("{} {:<{}}  {}{}\n", word_for(drift, strict),
-                        printable(drift.recorded.name), width, change_text(drift), hint(drift));
+                        printable(drift.recorded.name), width, change_text(drift),
+                        drift.change == Change::better ? "; baseline update would tighten it" : "");
     return lines;
 }
 
@@ -92,10 +89,6 @@ void add_undecided(std::vector<Undecided>& all, const Finding& finding, bool cou
     if (same == all.end()) same = all.insert(same, {reason, {}});
     if (std::ranges::find(same->checks, finding.check) == same->checks.end())
         same->checks.push_back(finding.check);
-}
-
-std::string drift_command(const DriftReport& drift) {
-    return "rope-check baseline check " + shell_word(drift.file);
 }
 
 // "config.json: rope_theta": the origin of the field if a file has it, else any file's origin.
@@ -137,7 +130,8 @@ std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drif
     for (const Drift& one : drifts)
         failures.push_back({"drift", shell_words(run.command),
                             drift_sentence(one) + passing_tolerance(one) + followed,
-                            drift_command(drift), "", place_of(run.command, one.recorded.name)});
+                            "rope-check baseline check " + shell_word(drift.file), "",
+                            place_of(run.command, one.recorded.name)});
     return failures;
 }
 

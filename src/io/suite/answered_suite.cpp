@@ -232,17 +232,14 @@ std::string positions_of(const SuiteCase& asked, std::size_t row) {
            join(asked.positions, [&](const auto& axis) { return axis[row]; });
 }
 
-std::string over(double ratio) {
-    return ratio < 1e300 ? brief(ratio) + "x the tolerance" : "no error is allowed";
-}
-
 std::string failure(const AnsweredCase& one, const AnsweredTest& test) {
     const SuiteWorst& worst = test.worst;
     return fmt::format(
         "FAIL {} {} {}\n     worst at row {}, {}, dimension {}: {}\n     got {}, want {}, allowed "
         "{}\n",
         one.asked.id, to_string(test.format), to_string(test.output), worst.row,
-        positions_of(one.asked, worst.row), worst.lane, over(worst.ratio),
+        positions_of(one.asked, worst.row), worst.lane,
+        worst.ratio < 1e300 ? brief(worst.ratio) + "x the tolerance" : "no error is allowed",
         significant(worst.got, 9), significant(worst.want, 9), brief(worst.allowed));
 }
 
