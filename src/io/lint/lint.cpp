@@ -167,7 +167,7 @@ bool builds_another_class(const ConfigFile& file) {
 }
 
 Named named_in(const ConfigFile& file, const LayerSection& layer) {
-    static const auto names = names_in(lint_rows, {"top.", "section.", "class."});
+    static const auto names = names_in(lint_rows, {"top.", "section.", "class.", "null."});
     Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
                           .traits = file.traits()},
                 .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}}};

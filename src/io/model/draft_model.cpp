@@ -169,8 +169,8 @@ bool agrees_with(const ConfigFile& file, const ConfigKey& key, const SpecDraft& 
 void accept_repeated_keys(ConfigFile& file, std::span<const SpecDraft> drafts) {
     for (const ConfigKey& key : config_keys()) {
         const auto agrees = [&](const SpecDraft& draft) { return agrees_with(file, key, draft); };
-        if (key.read_by == "all" || !file.model.shown().has(key.name) ||
-            !std::ranges::all_of(drafts, agrees))
+        const bool is_read = key.read_by == "all" && file.model.has(key.name);
+        if (is_read || !file.model.shown().has(key.name) || !std::ranges::all_of(drafts, agrees))
             continue;
         file.repeated.push_back(key.name);
         drop_remarks(file, file.model.path_to(key.name));

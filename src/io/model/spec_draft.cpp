@@ -176,11 +176,10 @@ void read_rotary_dim(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     Keys keys{"rotary_dim"};
     if (file.has_trait("rotates_last_lanes")) keys.push_back("qk_rope_head_dim");
     const auto lanes = [&](ConfigSection& s) { return s.whole(keys, 2, max_head_dim); };
-    // GPT-J's null is the whole head
     const auto own = lanes(file.model);
     const bool is_given = set(draft, draft.spec.rotary_dim, "rotary_dim",
                               layer.rotary_dim ? layer.rotary_dim : own) ||
-                          fraction || file.model.holds_null("rotary_dim");
+                          fraction;
     if (!is_given) set(draft, draft.spec.rotary_dim, "rotary_dim", lanes(file.defaults));
     if (!is_given) fraction = file.defaults.real({name});
     check_fraction_of_both_parts(draft, file);
@@ -418,10 +417,11 @@ void read_type_of_top_level(SpecDraft& draft, ConfigFile& file) {
 void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     if (layer.plain) return;
     std::string& type = draft.spec.scaling.rope_type;
-    const auto own = layer.rope.text({"rope_type", "type"});
+    const bool reads_older = layer.nested || !file.has_trait("type_unread");
+    const auto own = layer.rope.text(reads_older ? Keys{"rope_type", "type"} : Keys{"rope_type"});
     if (own) draft.from["rope_type"] = own->from;
     if (own) type = canonical_rope_type(own->value);
-    if (const auto older = layer.rope.text({"type"}); older && older->value != own->value)
+    if (const auto older = layer.rope.text({"type"}); own && older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
     // phi3/configuration_phi3.py convert_rope_params_to_dict
     if (type == "yarn" && file.has_trait("yarn_is_longrope")) type = "longrope";
@@ -520,11 +520,11 @@ Scaling scaling_of(ConfigFile file, LayerSection layer, const std::string& type)
 void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSection& layer) {
     ConfigSection section = layer.rope;  // a copy, since it notes what is read
     const auto own = section.text({"rope_type"}), older = section.text({"type"});
-    if (layer.plain || !own || !older) return;
-    facts.rope_type = own->value;
+    if (layer.plain || !older || (!own && !file.has_trait("type_unread"))) return;
+    facts.rope_type = own ? own->value : "default";
     facts.older_type = older->value;
     const std::string type = canonical_rope_type(older->value);
-    if (type != canonical_rope_type(own->value))
+    if (type != canonical_rope_type(facts.rope_type))
         facts.by_older_type = scaling_of(file, layer, type);
 }
 
