@@ -84,16 +84,6 @@ Spec longrope(std::uint64_t original) {
     return spec;
 }
 
-// By a list in no order, or by the other one, under another base.
-Spec uneven_longrope(bool is_other, double base) {
-    Spec spec = longrope(131072);
-    spec.scaling.long_factor = spec.scaling.short_factor;
-    for (int i = 0; i < 32 && !is_other; ++i)
-        spec.scaling.short_factor[static_cast<std::size_t>(i)] = 1 + i * 7 % 5 / 4.0;
-    spec.rope_theta = base;
-    return spec;
-}
-
 // ---- data ---------------------------------------------------------------------------------------
 
 struct Place {
@@ -391,13 +381,6 @@ struct Several {
 };
 void PrintTo(const Several& row, std::ostream* out) { *out << row.name; }
 
-// θ of yarn with factor 12 as 10000^(−2i/128) makes it, by the same ramp.
-double halved_exponent(double theta) {
-    const FrequencyPlan plan = plan_frequencies(spec_of(64, 10000, yarn(12)), exact_precision);
-    std::size_t i = 0;
-    while (plan.pairs[i].inv_freq.to_double() != theta) ++i;
-    return theta * std::pow(10000, static_cast<double>(i) / 64);
-}
 double one_further(const Place& at) { return (at.m + 1) * at.theta; }
 double backwards(const Place& at) { return -right(at); }
 
@@ -410,7 +393,6 @@ const std::vector<Several> several{
     {"odd base, float16 inv_freq", plain, made_for(spec_of(64, 23456.7), [](auto& at) { return at.m * through(float16, at.theta); }), {"base", "inv-freq-precision"}},
     {"layout, base and offset",    plain, vectors_for(interleaved(spec_of(64, 500000)), one_further), {"base", "pair-layout", "position-offset"}},
     {"linear's factor and wrap",   four,  made_for(plain, [](auto& at) { return std::fmod(at.m, 100) * at.theta / 6; }), {"position-wrap", "scaling-parameter"}},
-    {"yarn's factor and exponents", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(12)), [](auto& at) { return at.m * halved_exponent(at.theta); }), {"exponent-divisor", "scaling-parameter"}},
     {"yarn's factor and odd base", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 13460, yarn(12))), {"base", "scaling-parameter"}},
     {"yarn's factor and wrap",     spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(16)), [](auto& at) { return std::fmod(at.m, 32) * at.theta; }), {"position-wrap", "scaling-parameter"}},
     {"base and bfloat16 angles",   plain, made_for(spec_of(64, 750000), [](auto& at) { return through(bfloat16, right(at)); }), {"angle-precision", "base"}},
@@ -421,7 +403,6 @@ const std::vector<Several> several{
     {"linear's factor and base, of four pairs", spec_of(8, 1000000, linear(4)), made_for(spec_of(8, 1363.2)), {"base", "scaling-missing"}},
     {"yarn's ramp from pair 0 on, and base", spec_of(64, 10000, yarn(16, 256)), made_for(spec_of(64, 4000, with_beta_slow(yarn(16, 256), 2))), {"base", "scaling-parameter"}},
     {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},
-    {"longrope's list and base",   uneven_longrope(false, 10000), made_for(uneven_longrope(true, 209800)), {"base", "scaling-parameter"}},
     {"base, amplitude and an entry that is no number", plain, made_for(spec_of(64, 1e7, with_attention_factor(yarn(1), 1.5)), [](auto& at) { return at.theta > 0.0107 && at.theta < 0.0108 ? nan : right(at); }), {"attention-factor", "base", "inv-freq-entry"}},
     {"odd base, bfloat16 inv_freq and amplitude", spec_of(64, 10000, with_attention_factor(yarn(16, 256), 1.25)), made_for(spec_of(64, 115000, with_attention_factor(yarn(16, 256), 1)), [](auto& at) { return at.m * through(bfloat16, at.theta); }), {"attention-factor", "base", "inv-freq-precision"}},
     {"a scale and an entry, which is not of the scaled", four, made_for(plain, [](auto& at) { return at.m * (at.theta > 0.074 && at.theta < 0.076 ? 0.3 : at.theta / 5); }), {"inv-freq-entry", "position-scale"}},

@@ -411,22 +411,6 @@ FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines) {
     return list;
 }
 
-FrequencySet factors_beside(const Spec& asked, const PhaseLines& lines,
-                            const std::vector<PowerLaw>& laws) {
-    FrequencySet list;
-    const PhaseLine& slowest = lines.back();
-    if (!asked.scaling.factor || !divides_slowest_pairs(asked) || !slowest.is_of_a_law())
-        return list;
-    const double last = static_cast<double>(lines.size() - 1) / static_cast<double>(lines.size());
-    for (const PowerLaw& law : laws) {
-        const double own = law.scale * portable::pow(law.base, -last) / slowest.theta;
-        const double error = 1e-6 + 4 * (law.base_error + slowest.error / slowest.theta);
-        if (error < 1e-2) add_factor(list, asked, Estimate{own, error});
-    }
-    std::erase_if(list, [](const Frequencies& one) { return one.cost > 1; });
-    return list;
-}
-
 FrequencySet fitted_scale(const Spec& asked, const PhaseLines& lines) {
     double w = 0, sum = 0;
     const Frequencies plan = frequencies_of(asked);

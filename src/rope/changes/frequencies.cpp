@@ -95,24 +95,11 @@ bool are_of_a_power(const PhaseLines& lines) {
            std::abs(std::remainder(before->offset, 2 * std::numbers::pi)) < 0.5;
 }
 
-// The lines, and for longrope the lines divided by either list of factors.
-std::vector<PhaseLines> without_lists(const Spec& asked, const PhaseLines& lines) {
-    std::vector<PhaseLines> all{lines};
-    for (const auto* factors : {&asked.scaling.short_factor, &asked.scaling.long_factor}) {
-        if (asked.scaling.rope_type != "longrope" || factors->size() != lines.size()) continue;
-        all.push_back(lines);
-        for (std::size_t i = 0; i < lines.size(); ++i) {
-            all.back()[i].theta *= (*factors)[i];
-            all.back()[i].error *= (*factors)[i];
-        }
-    }
-    std::erase_if(all, [](const PhaseLines& some) { return !are_of_a_power(some); });
-    return all;
-}
-
 // The laws ln θ_i = ln scale − (2i/d)·ln base of all pairs, of the fastest, which scaling by parts
 // leaves unchanged, and of the slowest, which it divides by one factor.
-void add_laws_of_parts(std::vector<PowerLaw>& laws, const PhaseLines& lines) {
+std::vector<PowerLaw> laws_of_parts(const PhaseLines& lines) {
+    std::vector<PowerLaw> laws;
+    if (!are_of_a_power(lines)) return laws;
     const auto follows = [&](const PowerLaw& law, std::size_t i) {
         const double theta =
             law.scale *
@@ -131,12 +118,6 @@ void add_laws_of_parts(std::vector<PowerLaw>& laws, const PhaseLines& lines) {
         add(0, pairs, true);
         if (pairs < lines.size()) add(lines.size() - pairs, lines.size(), true);
     }
-}
-
-// The laws of the lines; for longrope also of the lines without its factors.
-std::vector<PowerLaw> laws_of_parts(const Spec& asked, const PhaseLines& lines) {
-    std::vector<PowerLaw> laws;
-    for (const PhaseLines& some : without_lists(asked, lines)) add_laws_of_parts(laws, some);
     return laws;
 }
 
@@ -164,18 +145,6 @@ std::vector<double> possible_bases(const Spec& asked, const std::vector<PowerLaw
 }
 
 constexpr double largest_written = 1e8;
-
-// Whether a law is that of exponents that start at 2/d with the asked base, or of a whole divisor
-// other than d.
-bool may_be_other_exponents(const Spec& asked, const std::vector<PowerLaw>& laws) {
-    const double d = asked.rotary_dim;
-    return std::ranges::any_of(laws, [&](const PowerLaw& law) {
-        const double divisor = d * portable::log(asked.rope_theta) / portable::log(law.base);
-        const double error = divisor * std::max(1e-6, 4 * law.base_error);
-        const bool is_asked = std::abs(divisor - d) < 1 && std::abs(law.scale - 1) < 1e-4;
-        return !is_asked && std::abs(divisor - std::round(divisor)) <= error;
-    });
-}
 
 bool follow(const PhaseLines& lines, const Frequencies& one) {
     if (one.theta.size() != lines.size()) return false;
@@ -206,26 +175,6 @@ void add_with_base(FrequencySet& all, double base, const Spec& asked, const Freq
         one.also.push_back(
             {base_mistake(asked, base), (same == alone.end() ? alone.front() : *same).theta});
         all.push_back(std::move(one));
-    }
-}
-
-// Other exponents together with other scaling.
-void add_with_exponents(FrequencySet& all, const Spec& asked, const FrequencySet& alone,
-                        const PhaseLines& lines) {
-    FrequencySet as_asked;
-    add_exponent_candidates(as_asked, asked, alone.front());
-    for (const Frequencies& scaled : alone) {
-        if (!scaled.spec || scaled.spec->scaling == asked.scaling) continue;
-        FrequencySet list;
-        add_exponent_candidates(list, *scaled.spec, scaled);
-        for (Frequencies& one : list) {
-            if (!one.mistake.starts_with("exponent") || !follow(lines, one)) continue;
-            const auto same = std::ranges::find(as_asked, one.what, &Frequencies::what);
-            ++one.cost;
-            one.without = scaled.theta;
-            one.also.push_back({scaled, (same == as_asked.end() ? alone.front() : *same).theta});
-            all.push_back(std::move(one));
-        }
     }
 }
 
@@ -372,21 +321,12 @@ PhaseLines halved(const PhaseLines& lines) {
 FrequencySet two_changes(const Spec& asked, const PhaseLines& lines) {
     FrequencySet all;
     if (!is_one_ladder(asked.axes)) return all;
-    const std::vector<PowerLaw> laws = laws_of_parts(asked, lines);
-    std::vector<double> bases = possible_bases(asked, laws);
-    const bool other_exponents = may_be_other_exponents(asked, laws);
-    if (bases.empty() && !other_exponents) return all;
-    FrequencySet alone = all_of(asked, lines);
-    for (Frequencies& one : factors_beside(asked, lines, laws)) alone.push_back(std::move(one));
-    // a base that nobody would write may be an effect of other exponents, so it comes last
-    const auto written = std::ranges::stable_partition(
+    std::vector<double> bases = possible_bases(asked, laws_of_parts(lines));
+    if (bases.empty()) return all;
+    const FrequencySet alone = all_of(asked, lines);
+    std::ranges::stable_partition(
         bases, [](double base) { return is_written(base, 0) && base <= largest_written; });
-    const auto add_bases = [&](auto begin, auto end) {
-        for (; begin != end; ++begin) add_with_base(all, *begin, asked, alone, lines);
-    };
-    add_bases(bases.begin(), written.begin());
-    if (other_exponents) add_with_exponents(all, asked, alone, lines);
-    add_bases(written.begin(), written.end());
+    for (const double base : bases) add_with_base(all, base, asked, alone, lines);
     return all;
 }
 

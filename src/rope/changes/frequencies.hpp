@@ -98,7 +98,7 @@ FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines);
 // Returns the asked frequencies times a common factor, if every line has it.
 FrequencySet fitted_scale(const Spec& asked, const PhaseLines& lines);
 
-// Returns the candidates with another base or exponents and one more mistake that the lines follow.
+// Returns the candidates with another base and one more mistake that the lines follow.
 FrequencySet two_changes(const Spec& asked, const PhaseLines& lines);
 
 // Fits ln θ_i = ln scale − (2i/d)·ln base by weighted least squares to the pairs first … end − 1
@@ -199,10 +199,5 @@ inline Spec with_factor(Spec spec, double factor) {
     spec.scaling.factor = factor;
     return spec;
 }
-
-// Returns the asked Spec with the factor of the slowest line, relative to the laws of the fastest
-// pairs.
-FrequencySet factors_beside(const Spec& asked, const PhaseLines& lines,
-                            const std::vector<PowerLaw>& laws);
 
 }  // namespace rope
