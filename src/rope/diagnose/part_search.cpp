@@ -364,7 +364,6 @@ std::optional<PartFinding> find_in_part(const Spec& asked, const DumpPart& part,
         if (auto rows = find_moved_rows(all, part); rows && rows->is_short) return rows->finding;
     const bool by_no_rule = !replays.empty() && !replays.front().frequencies.spec;
     search_unlikely(replays, *all, verify);
-    if (replays.empty()) replays = search(*all, usual, most_mistakes, verify, LineUse::rounded);
     // a wrong frequency of one pair, if that needs fewer mistakes
     if (const int cost = replays.empty() ? most_mistakes + 1 : replays.front().cost;
         cost >= most_mistakes)

@@ -113,24 +113,6 @@ class LeastReplays {
     std::vector<Replay> found_;
 };
 
-constexpr double most_radians = 256;  // bfloat16 angles up to it have an error below 1
-
-// Whether θ is not the asked one, but that of most lines that have a quarter of the rows or more.
-// At least half of the pairs that rotate slowly enough must have such a line.
-bool follow_most_lines(const Frequencies& one, const PhaseLines& lines, const Samples& samples) {
-    if (one.mistake.empty() && one.also.empty()) return false;
-    const double last = std::abs(samples.positions[0].back());
-    std::size_t slow = 0, determined = 0, on = 0;
-    for (std::size_t i = 0; i < lines.size() && lines.size() == one.theta.size(); ++i) {
-        if (!lines[i].is_known() || std::abs(lines[i].theta) * last > most_radians) continue;
-        ++slow;
-        if (4 * lines[i].rows < samples.rows()) continue;
-        ++determined;
-        on += one.is_on(lines[i], i) ? 1 : 0;
-    }
-    return slow > 0 && 2 * determined >= slow && 4 * on >= 3 * determined;
-}
-
 constexpr Orientation turns[] = {Orientation::right,    Orientation::reversed,
                                  Orientation::swapped,  Orientation::rotated,
                                  Orientation::opposite, Orientation::mirrored};
@@ -144,37 +126,25 @@ class Search {
         if (!reading.leaves_other_lanes_unchanged) return;
         const Samples& samples = reading.samples;
         amplitude_ = fitted_amplitude(samples);
-        const bool is_rounded = use == LineUse::rounded;
-        const std::vector<PhaseLines> fitted = lines_of(reading, use);
-        for (const Orientation turn : turns)
-            for (const PhaseLines& some : fitted) {
-                if (!least_.is_worth(cost_of(reading, turn) + (is_rounded ? 2 : 0))) continue;
-                const PhaseLines lines = oriented(some, turn, samples);
-                for (Frequencies& one : candidates(reading, lines)) {
-                    if (is_rounded && !follow_most_lines(one, lines, samples)) continue;
-                    Replay replay = of(reading, turn, std::move(one), is_rounded ? 1 : 0);
-                    if (!replay.is_composed() || !settle_amplitude(replay)) continue;
-                    if (!is_rounded) {
-                        try_positions(std::move(replay));
-                        continue;
-                    }
-                    try_roundings(replay, misfit(samples, replay.hypothesis(), 2));
-                    if (least_.is_worth(replay.cost + 1)) try_rounded_angles(replay);
-                }
+        const PhaseLines fitted = lines_of(reading, use);
+        for (const Orientation turn : turns) {
+            if (!least_.is_worth(cost_of(reading, turn))) continue;
+            for (Frequencies& one : candidates(reading, oriented(fitted, turn, samples))) {
+                Replay replay = of(reading, turn, std::move(one));
+                if (replay.is_composed() && settle_amplitude(replay))
+                    try_positions(std::move(replay));
             }
+        }
     }
 
     std::vector<Replay> found() && { return std::move(least_).list(); }
 
   private:
-    static std::vector<PhaseLines> lines_of(const DumpReading& reading, LineUse use) {
+    static PhaseLines lines_of(const DumpReading& reading, LineUse use) {
         const Samples& samples = reading.samples;
-        if (use == LineUse::none) return std::vector<PhaseLines>(1);
-        if (use == LineUse::rounded)
-            return {fit_phase_lines(samples, narrow_angles[0]),
-                    fit_phase_lines(samples, narrow_angles[1])};
-        if (samples.positions.size() > 1) return {fit_lines_on_axes(samples, reading.axis).lines};
-        return {fit_phase_lines(samples)};
+        if (use == LineUse::none) return {};
+        if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis).lines;
+        return fit_phase_lines(samples);
     }
 
     // The asked frequencies come first.
@@ -189,12 +159,11 @@ class Search {
         return all;
     }
 
-    static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies,
-                     int further) {
+    static Replay of(const DumpReading& reading, Orientation turn, Frequencies&& frequencies) {
         Replay replay;
         replay.reading = &reading;
         replay.turn = turn;
-        replay.cost = cost_of(reading, turn) + frequencies.cost + further;
+        replay.cost = cost_of(reading, turn) + frequencies.cost;
         replay.frequencies = std::move(frequencies);
         return replay;
     }

@@ -88,10 +88,9 @@ using FrequencyList =
 // that the samples leave open by the exact one.
 using Verify = std::function<bool(Replay& replay)>;
 
-// The lines that a FrequencyList gets: none, as they take most of the time; those of the samples;
-// or lines through angles of 16 bits, always with a rounding mistake, for dumps that a search with
-// exact lines does not explain.
-enum class LineUse { none, exact, rounded };
+// The lines that a FrequencyList gets: none, as they take most of the time, or those of the
+// samples.
+enum class LineUse { none, exact };
 
 // Returns all replays with the smallest cost, if it is at most `most`, in the order of readings and
 // frequencies. After one replay is verified, others of its cost are not verified and come after it.
