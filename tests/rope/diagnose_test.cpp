@@ -59,10 +59,6 @@ Spec grown(double factor) {
     spec.seq_len = 8192;
     return spec;
 }
-Spec of_base(Spec spec, double base) {
-    spec.rope_theta = base;
-    return spec;
-}
 // Of which high_freq_factor changes pair 2 alone.
 Spec short_llama3(double high) {
     Scaling scaling = llama3(8);
@@ -395,8 +391,6 @@ const std::vector<Several> several{
     {"linear's factor and wrap",   four,  made_for(plain, [](auto& at) { return std::fmod(at.m, 100) * at.theta / 6; }), {"position-wrap", "scaling-parameter"}},
     {"yarn's factor and odd base", spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 13460, yarn(12))), {"base", "scaling-parameter"}},
     {"yarn's factor and wrap",     spec_of(64, 10000, yarn(8)), made_for(spec_of(64, 10000, yarn(16)), [](auto& at) { return std::fmod(at.m, 32) * at.theta; }), {"position-wrap", "scaling-parameter"}},
-    {"linear's factor and float16 inv_freq that ends in 0", spec_of(128, 5000000, linear(8)), made_for(spec_of(128, 5000000), [](auto& at) { return at.m * through(float16, at.theta / 12); }), {"inv-freq-precision", "scaling-parameter"}},
-    {"dynamic's factor and float16 inv_freq", of_base(grown(2), 500000), made_for(of_base(grown(2.5), 500000), [](auto& at) { return at.m * through(float16, at.theta); }), {"inv-freq-precision", "scaling-parameter"}},
     {"linear's factor and base, of four pairs", spec_of(8, 1000000, linear(4)), made_for(spec_of(8, 1363.2)), {"base", "scaling-missing"}},
     {"yarn's ramp from pair 0 on, and base", spec_of(64, 10000, yarn(16, 256)), made_for(spec_of(64, 4000, with_beta_slow(yarn(16, 256), 2))), {"base", "scaling-parameter"}},
     {"yarn's truncation and base", spec_of(64, 500000, yarn(4, 256)), made_for(spec_of(64, 434114, without_truncation(yarn(4, 256)))), {"base", "scaling-parameter"}},

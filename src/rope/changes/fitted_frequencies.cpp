@@ -25,14 +25,14 @@ double stretch_of(const Spec& asked, double base) {
     return portable::pow(base / asked.rope_theta, (d - 2) / d);
 }
 
-// The parameter x for which θ_i, which falls as x rises, rounds to the format's numbers: ln x ∈
-// [ln_x(i, θ_i + half), ln_x(i, θ_i − half)] for every pair from `first` on.
-template <class LogParameter>
-std::optional<Estimate> parameter_of_rounded(Format format, const PhaseLines& lines,
-                                             std::size_t first, const LogParameter& ln_x) {
+// Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
+// follow no power law. For every pair but the first
+//   ln b = −(d/2i)·ln(θ·scale) for a θ that rounds to the format's number.
+std::optional<Estimate> base_of_rounded(Format format, double scale, const PhaseLines& lines) {
     const double subnormal = std::ldexp(unit_roundoff(format), smallest_exponent(format));
+    const auto pairs = static_cast<double>(lines.size());
     double low = 0, high = portable::log(1e30);
-    for (std::size_t i = first; i < lines.size(); ++i) {
+    for (std::size_t i = 1; i < lines.size(); ++i) {
         const double theta = round_to(format, lines[i].theta);
         if (!(theta >= 0) ||
             std::abs(theta - lines[i].theta) > 0x1p-20 * theta + 8 * lines[i].error)
@@ -40,21 +40,12 @@ std::optional<Estimate> parameter_of_rounded(Format format, const PhaseLines& li
         // exp and log have an error of 2·ln b units of 2^-24 before the rounding
         const double half = std::max(half_spacing(format, theta), subnormal) + 0x1p-19 * theta;
         if (!(theta > half)) continue;
-        low = std::max(low, ln_x(i, theta + half));
-        high = std::min(high, ln_x(i, theta - half));
+        const double per_pair = pairs / static_cast<double>(i);
+        low = std::max(low, -per_pair * portable::log((theta + half) * scale));
+        high = std::min(high, -per_pair * portable::log((theta - half) * scale));
     }
     if (!(low <= high)) return std::nullopt;
     return Estimate{portable::exp((low + high) / 2), (high - low) / 2};
-}
-
-// Returns the base of frequencies times `scale` that were rounded to a 16-bit format; none if they
-// follow no power law.
-std::optional<Estimate> base_of_rounded(Format format, double scale, const PhaseLines& lines) {
-    const auto d = 2 * static_cast<double>(lines.size());
-    // ln b = −(d/2i)·ln(θ_i·scale)
-    return parameter_of_rounded(format, lines, 1, [&](std::size_t i, double theta) {
-        return -d / (2 * static_cast<double>(i)) * portable::log(theta * scale);
-    });
 }
 
 // Whether the axis' line of ln θ over the exponent has an offset other than 0, given the variance
@@ -331,15 +322,6 @@ std::optional<Estimate> factor_of_base(const Spec& asked, double base, double er
     return Estimate{(stretch - 1) / beyond, error * stretch / (stretch - 1)};
 }
 
-// ln f = ln θ_i − ln(θ_i/f)
-std::optional<Estimate> linear_factor_of_rounded(Format format, const Spec& asked,
-                                                 const PhaseLines& lines) {
-    const std::vector<double> whole = frequencies_of(unscaled(asked)).theta;
-    return parameter_of_rounded(format, lines, 0, [&](std::size_t i, double theta) {
-        return portable::log(whole[i] / theta);
-    });
-}
-
 constexpr double largest_factor = 1e4;  // a larger one is an effect of another width or base
 
 void add_factor(FrequencySet& list, const Spec& asked, const std::optional<Estimate>& own) {
@@ -399,15 +381,9 @@ FrequencySet fitted_factors(const Spec& asked, const PhaseLines& lines) {
     FrequencySet list;
     if (!asked.scaling.factor) return list;
     if (divides_slowest_pairs(asked)) add_factor(list, asked, factor_of_divided(asked, lines));
-    if (asked.scaling.rope_type == "linear")
-        for (const Format format : {Format::bfloat16, Format::float16})
-            add_factor(list, asked, linear_factor_of_rounded(format, asked, lines));
     if (!changes_base(asked)) return list;
     const PowerLaw law = fit_power_law(lines, lines.size(), false);
     add_factor(list, asked, factor_of_base(asked, law.base, std::max(1e-6, 4 * law.base_error)));
-    for (const Format format : {Format::bfloat16, Format::float16})
-        if (const auto own = base_of_rounded(format, 1, lines))
-            add_factor(list, asked, factor_of_base(asked, own->value, own->error));
     return list;
 }
 
