@@ -55,7 +55,6 @@ INSTANTIATE_TEST_SUITE_P(Fragments, GoodConfig, testing::Values(
     Good{"phi2", R"({"hidden_size": 2560, "num_attention_heads": 32, "partial_rotary_factor": 0.4, "model_type": "phi"})", spec(80, 32, half, 2048, 1e4), "layout", "config.json: model_type phi"},
     Good{"gpt_neox", R"({"model_type": "gpt_neox", "hidden_size": 6144, "num_attention_heads": 64, "rotary_pct": 0.25, "rotary_emb_base": 25000})", spec(96, 24, half, 2048, 25000), "rope_theta", "config.json: rotary_emb_base"},
     Good{"gptj", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "n_positions": 2048, "rotary_dim": 64})", spec(256, 64, interleaved, 2048, 1e4), "layout", "config.json: model_type gptj"},
-    Good{"gptj_null_rotary", R"({"model_type": "gptj", "n_embd": 4096, "n_head": 16, "rotary_dim": null})", spec(256, 256, interleaved, 2048, 1e4), "rotary_dim", "config.json: n_embd / n_head"},
     Good{"cohere", R"({"model_type": "cohere", "hidden_size": 8192, "num_attention_heads": 64, "rope_theta": 8e6})", spec(128, 128, interleaved, 8192, 8e6), "layout", "config.json: model_type cohere"},
     Good{"glm4", R"({"model_type": "glm4", "head_dim": 128, "partial_rotary_factor": 0.5})", spec(128, 64, interleaved, 131072, 1e4), "layout", "config.json: model_type glm4"},
     Good{"glm4_moe", R"({"model_type": "glm4_moe", "head_dim": 128, "partial_rotary_factor": 0.5})", spec(128, 64, half, 131072, 1e4), "layout", "config.json: model_type glm4_moe"},

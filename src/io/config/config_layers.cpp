@@ -410,7 +410,7 @@ bool only_sliding_layers_rotate(const ConfigFile& file) {
 // olmo3/configuration_olmo3.py, convert_rope_params_to_dict: a type of layer that has no section,
 // or null, uses only its base.
 bool completes_sections(const ConfigFile& file) {
-    return file.defaults.has("rope_local_base_freq") || file.has_trait("completes_sections");
+    return file.defaults.has("rope_local_base_freq");
 }
 
 void remark(ConfigFile& file, const ConfigSection& section, const std::string& what) {
