@@ -69,7 +69,7 @@ def prepare(tool):
             shutil.copy(TESTS / "golden" / folder / f"{name}.npz", ".")
     for path in [*(TESTS / "cli/files").glob("*"), *(TESTS / "golden/configs").glob("*a-3*.json")]:
         shutil.copy(path, ".")
-    Path("cohere2.json").write_text(json.dumps({"model_type": "cohere2", "head_dim": 8, "max_position_embeddings": 64, "layer_types":
+    Path("cohere2.json").write_text(json.dumps({"model_type": "cohere2", "hidden_size": 512, "max_position_embeddings": 64, "layer_types":
         ["sliding_attention"] * 3 + ["full_attention"], "rope_scaling": {"rope_type": "linear", "factor": 2, "mscale": 1}}))
     table_words = ("--dim", str(DIM), "--positions", f"0:{ROWS}", "--cache-layout", "half")
     run("export", *table_words, "-o", "table.json", "-o", "table.npz")
