@@ -551,9 +551,8 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
             return sliding_unless(
                 [&](std::uint64_t i) { return std::ranges::count(full->value, i) > 0; });
     const auto assumed = file.defaults.texts("layer_types");
-    if (assumed && !has_sliding_section(file))
-        return kinds_by(layers,
-                        [&](std::uint64_t i) { return assumed->value[i % assumed->value.size()]; });
+    if (assumed && assumed->value.size() == 1 && !has_sliding_section(file))
+        return Kinds(layers, assumed->value.front());
     const auto every = own_or_assumed(file, keys_for(file, "full_interval"), 1, most_layers);
     if (!every) return Kinds(layers);
     const std::uint64_t first = file.has_trait("full_layer_first") ? 0 : 1;

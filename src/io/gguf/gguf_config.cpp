@@ -7,8 +7,6 @@
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "io/config/config.hpp"
-#include "io/file/read_file.hpp"
-#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
@@ -87,27 +85,24 @@ json as_json(const GgufValue& value) {
 }
 
 // llama-gguf-split --no-tensor-first-split leaves the first file without tensors. Those of no
-// layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer. Returns
-// its bytes, which `keys` views.
-FileBytes read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
+// layer, as rope_freqs.weight, begin the second: llama_model_loader's weight_name_comparer.
+void read_second_shard(GgufKeys& keys, const std::filesystem::path& path) {
     const auto count = keys.gguf.metadata.find("split.count");
     if (count == keys.gguf.metadata.end() || as_json(count->second) < 2 ||
         !keys.gguf.tensors.empty())
-        return {};
+        return;
+    const std::filesystem::path second = second_shard(path);
     std::error_code error;
-    if (!std::filesystem::exists(second_shard(path), error)) {
-        keys.remarks.push_back(
-            {"split.count", "is " + json_text(as_json(count->second)) +
-                                " and this file has no tensors; the second file, which may "
-                                "have rope_freqs.weight, is not next to it"});
-        return {};
+    if (!std::filesystem::exists(second, error)) {
+        keys.remarks.push_back({"split.count",
+                                "has no tensors in this file, and the second file, which may have "
+                                "rope_freqs.weight, is not next to it"});
+        return;
     }
-    const std::string name = input_name(second_shard(path));
-    const FileHead head = read_file_head(second_shard(path), head_bytes);
-    keys.gguf.tensors =
-        read_named(name, [&] { return list_gguf(head.bytes, head.file_size).tensors; });
+    const FileHead head = read_file_head(second, head_bytes);
     keys.bytes = head.bytes;
-    return head.bytes;
+    keys.gguf.tensors = read_named(input_name(second),
+                                   [&] { return list_gguf(head.bytes, head.file_size).tensors; });
 }
 
 void read_architecture(GgufKeys& keys) {
@@ -309,7 +304,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     const FileHead head = read_input_head(path, head_bytes, head_bytes);
     GgufKeys keys{name, head.bytes,
                   read_named(name, [&] { return list_gguf(head.bytes, head.file_size); })};
-    const FileBytes second = read_second_shard(keys, path);
+    read_second_shard(keys, path);
     read_architecture(keys);
     refuse_unrotated(keys);
     translate_dimensions(keys);

@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/config/config.hpp"
+#include "io/file/read_file.hpp"
 #include "io/json/rows.hpp"
 #include "io/tensor/readers/readers.hpp"
 
@@ -95,7 +95,7 @@ bool is_gguf_file(const std::filesystem::path& path);
 
 struct GgufKeys {
     std::string file;  // as messages name it
-    std::span<const std::byte> bytes;
+    FileBytes bytes;
     Gguf gguf;
     std::string architecture = {};
     const GgufArchitecture* known = nullptr;  // its row, once it is read
