@@ -82,6 +82,7 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
         if (holds) facts.traits.emplace_back(name);
     };
     add("gguf", file.is_gguf);
+    add("one_list", file.has_one_list);
     add("alpha", section.has("alpha"));
     add("telechat3_yarn", is_telechat3_yarn(section));
     add("in_rope_parameters", is_own && !file.defaults.has("rope_parameters") &&

@@ -320,6 +320,7 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     file.passed_over = passed_over(keys);
     std::ranges::copy(keys.remarks, std::back_inserter(file.remarks));
     file.is_gguf = true;
+    file.has_one_list = keys.has_one_list;
     file.mscale_of_scores = keys.does("mscale_of_scores");
     return file;
 }

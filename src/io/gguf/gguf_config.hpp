@@ -104,6 +104,7 @@ struct GgufKeys {
     ConfigSection own{"", "", nullptr};
     TranslatedConfig config = {};
     std::vector<KeyRemark> remarks = {};
+    bool has_one_list = false;  // of factors
 
     bool does(std::string_view trait) const { return known->does(trait); }
     std::string path(std::string_view key) const { return own.path_to(key); }  // printable

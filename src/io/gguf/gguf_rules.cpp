@@ -232,6 +232,7 @@ bool translate_factors(GgufKeys& keys, const std::string& type) {
         return true;
     }
     keys.config.put(section("rope_type"), "longrope", first);
+    keys.has_one_list = (few ? few : shared) == (many ? many : shared);
     if (few || shared)
         keys.config.put(section(&Scaling::short_factor), few ? *few : *shared, few ? brief : any);
     if (many || shared)

@@ -50,13 +50,6 @@ bool is_of_a_file(const LintRow& row) {
            row.at.starts_with("unread.");
 }
 
-// llama.cpp has one list of factors for any length, rope_freqs.weight, and no key for the length.
-bool has_one_list(const ConfigFile& file, ConfigSection rope) {
-    const auto few = rope.reals(name_of(&Scaling::short_factor)),
-               many = rope.reals(name_of(&Scaling::long_factor));
-    return file.is_gguf && few && many && few->value == many->value;
-}
-
 // The names that conditions, places and sentences of rows may use.
 struct Named {
     ConfigFacts facts = {};
@@ -192,7 +185,7 @@ Named named_in(const ConfigFile& file, const LayerSection& layer) {
     named.add("two_sections", !file.overruled.read().empty() || !file.overruled.unread().empty());
     named.add("lacks_layer_count", file.lacks_layer_count);
     named.add("builds_another_class", builds_another_class(file));
-    named.add("one_list", has_one_list(file, layer.rope));
+    named.add("one_list", file.has_one_list);
     named.add("pattern_of_letters", file.model.holds_text("sliding_window_pattern"));
     named.add("own_length", has("length"));
     named.add("own_base", has("base") || has("base_ratio"));

@@ -68,13 +68,6 @@ void resolve_rotary_offset(SpecDraft& draft) {
     draft.from["rotary_offset"] = *draft.last_lanes;
 }
 
-// Whether a GGUF has factors for any length, which look at no original length.
-bool has_one_list(const SpecDraft& draft) {
-    const Scaling& scaling = draft.spec.scaling;
-    return draft.facts && draft.facts->has("gguf") && !scaling.short_factor.empty() &&
-           scaling.short_factor == scaling.long_factor;
-}
-
 void resolve_lengths(SpecDraft& draft) {
     constexpr auto member = &Scaling::original_max_position_embeddings;
     const std::string_view name = name_of(member);
@@ -82,7 +75,8 @@ void resolve_lengths(SpecDraft& draft) {
     auto& original = scaling.*member;
     if (uses(scaling.rope_type, member) && !original) {
         original = draft.spec.max_position_embeddings;
-        if (!has_one_list(draft)) draft.from[name] = origin_of(draft, "max_position_embeddings");
+        if (!draft.facts || !draft.facts->has("one_list"))
+            draft.from[name] = origin_of(draft, "max_position_embeddings");
     }
     if (scaling.rope_type != "yarn" || !draft.has_null_factor || scaling.factor) return;
     scaling.factor =
