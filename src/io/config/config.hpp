@@ -156,8 +156,7 @@ struct ConfigFile {
     std::optional<std::uint64_t> assumed_layers = {};  // the class's number, where it counted
     bool lacks_layer_count = false;  // all layers are assumed to rotate alike, which it may change
     bool is_gguf = false;
-    // One list of factors for any length, as rope_freqs.weight, which look at no original length.
-    bool has_one_list = false;
+    bool has_one_list = false;  // of factors for any length, rope_freqs.weight
     // The architecture of a GGUF whose converter permutes q_proj and k_proj from half_split.
     std::string permuted_architecture = {};
     bool mscale_of_scores = true;  // Spec's, where the section has mscale_all_dim
