@@ -191,7 +191,7 @@ def divided():
 def one_row():
     c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(256)))
     c[100], s[100] = -c[100], -s[100]
-    yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"], says="at positions 100")
+    yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"], says="at position 100")
 
 
 def written_orders():
