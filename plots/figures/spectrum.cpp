@@ -79,8 +79,6 @@ double unscaled_wavelength(const SpectralPair& pair) {
     return 2 * std::numbers::pi / pair.unscaled;
 }
 
-constexpr double zone_room = 0.12;  // below the curves, for the labels of zones
-
 bool is_unscaled(std::span<const SpectralPair> pairs) {
     return std::ranges::all_of(
         pairs, [](Band band) { return band == Band::unscaled; }, &SpectralPair::band);
@@ -101,7 +99,7 @@ Panel wavelength_panel(const NamedSpec& named, std::span<const SpectralPair> pai
     if (context != trained)
         panel.levels.push_back({static_cast<double>(context), "context " + grouped(context)});
     panel.subtitle = summary(band_runs(pairs));
-    panel.y = log_axis("positions", extent_of(panel), zone_room);
+    panel.y = log_axis("positions", extent_of(panel));
     panel.y.above = "never turns";
     return panel;
 }
@@ -119,7 +117,7 @@ Panel turns_panel(const NamedSpec& named, std::span<const SpectralPair> pairs,
         named.spec.scaling.rope_type + " in " + grouped(context), Mark::dots, planned_color, pairs,
         [&](const SpectralPair& pair) { return pair.turns(static_cast<double>(context)); }));
     panel.levels = {{1, "one turn"}};
-    panel.y = log_axis("turns", extent_of(panel), zone_room);
+    panel.y = log_axis("turns", extent_of(panel));
     panel.y.below = "never turns";
     return panel;
 }

@@ -59,12 +59,9 @@ Axis position_axis(const PositionParts& positions, const std::string& label) {
 const Finding* accuracy_of(const Report& report) { return find_finding(report, "table-accuracy"); }
 
 std::optional<double> number_of(const Finding& finding, std::string_view name) {
-    const auto field = std::ranges::find(finding.fields, name, &Field::name);
-    if (field == finding.fields.end()) return std::nullopt;
-    if (const auto* whole = std::get_if<std::uint64_t>(&field->value))
+    if (const auto whole = finding_field<std::uint64_t>(finding, name))
         return static_cast<double>(*whole);
-    const auto* real = std::get_if<double>(&field->value);
-    return real ? std::optional(*real) : std::nullopt;
+    return finding_field<double>(finding, name);
 }
 
 namespace {

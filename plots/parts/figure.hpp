@@ -1,7 +1,6 @@
 // A figure as plain data in data coordinates. svg.hpp draws it, csv.hpp lists it.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -102,10 +101,5 @@ struct Figure {
     std::string command;                                          // that draws the figure again
     std::vector<std::pair<std::string, std::string>> parameters;  // name, value
 };
-
-inline bool has_heatmap(const Figure& figure) {
-    return std::ranges::any_of(figure.panels,
-                               [](const Panel& panel) { return panel.heatmap.has_value(); });
-}
 
 }  // namespace rope::plots

@@ -44,8 +44,6 @@ struct Label {
     std::string text;
     Font font;
     std::vector<Spot> spots = {};
-    bool optional = false;         // left out if it would cover another label
-    int tint = 0;                  // of its background
     std::optional<Point> of = {};  // the named point, joined to a far label by a line
 };
 

@@ -65,7 +65,8 @@ bool collide(const Flag& a, const Flag& b) {
     return (a.row == b.row && overlap) || is_cut(a, b) || is_cut(b, a);
 }
 
-// Names right of their lines, from the right; then, from the left, names without room there.
+// Names right of their lines, from the right; then, from the left, names without room there; then
+// those of zones. A zone's name is left out if it does not fit.
 std::vector<Flag> flags_of(const Panel& panel, double width) {
     std::vector<Flag> flags;
     std::vector<std::size_t> order;
@@ -80,9 +81,20 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
             flag.left = std::max(0.0, x - beside_a_line - flag.width);
         order.push_back(flags.size() - 1);
     }
-    std::ranges::sort(order, {}, [&](std::size_t k) {
-        return flags[k].left > flags[k].x ? std::pair(0, -flags[k].x) : std::pair(1, flags[k].x);
-    });
+    const std::size_t rules = order.size();
+    for (const Zone& zone : panel.zones) {
+        const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);
+        const double wide = std::min(width, Place(panel.x).of(zone.last) * width) - left;
+        const double text = text_width(zone.label, flag_font);
+        if (zone.label.empty() || text > wide) continue;
+        flags.push_back({zone.label, -width, left + (wide - text) / 2, text});
+        order.push_back(flags.size() - 1);
+    }
+    std::ranges::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rules), {},
+                      [&](std::size_t k) {
+                          return flags[k].left > flags[k].x ? std::pair(0, -flags[k].x)
+                                                            : std::pair(1, flags[k].x);
+                      });
     for (auto k = order.begin(); k != order.end(); ++k) {
         const auto is_in_the_way = [&](std::size_t other) {
             return collide(flags[*k], flags[other]);
@@ -166,6 +178,11 @@ std::vector<std::string> title_lines(const Figure& figure, double width) {
         lines = balanced(with_typeset_numbers(title), width, figure_title_font);
     }
     return lines;
+}
+
+bool has_heatmap(const Figure& figure) {
+    return std::ranges::any_of(figure.panels,
+                               [](const Panel& panel) { return panel.heatmap.has_value(); });
 }
 
 // Of a figure of 780 pixels, whose text of 12 px is 6 px high on a screen of 390 px.

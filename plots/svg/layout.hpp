@@ -20,8 +20,8 @@ struct LegendEntry {
 };
 using LegendRow = std::vector<LegendEntry>;
 
-// The name of a rule above the plot, next to the end of the rule's line. Pixels from the plot's top
-// left.
+// The name of a rule above the plot, next to the end of the rule's line, or of a zone, above its
+// middle. Pixels from the plot's top left.
 struct Flag {
     std::string label = {};             // empty if the rule has no name, or is outside the plot
     double x = 0, left = 0, width = 0;  // of the line, and of the name
@@ -39,7 +39,7 @@ struct Flag {
 struct Head {
     std::vector<std::string> title, subtitle;  // lines of text
     std::vector<LegendRow> legend;             // empty for fewer than two series
-    std::vector<Flag> flags;                   // one per rule of the panel
+    std::vector<Flag> flags;                   // one per rule of the panel, then one per zone
 };
 
 // Returns the head wrapped to this width. The panel must outlive it.

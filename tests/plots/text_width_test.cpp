@@ -77,8 +77,7 @@ TEST(Wrapped, BreaksAfterSpacesThenMarksThenAnywhere) {
 TEST(Wrapped, LeavesNoSignAlone) {
     using Lines = std::vector<std::string>;
     EXPECT_EQ(wrapped("base and scaled θ", 90, {10}), (Lines{"base and", "scaled θ"}));
-    EXPECT_EQ(wrapped("name (scaled θ) · title", 60, {10}),
-              (Lines{"name", "(scaled θ)", "title"}));
+    EXPECT_EQ(wrapped("name (scaled θ) · title", 60, {10}), (Lines{"name", "(scaled θ)", "title"}));
     EXPECT_EQ(wrapped("R2 at 262,145, R1 at 524,288", 120, {10}),
               (Lines{"R2 at 262,145, R1", "at 524,288"}));
     EXPECT_EQ(wrapped("at s = 12 · least −0.3734", 100, {10}),
