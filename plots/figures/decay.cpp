@@ -188,6 +188,22 @@ int color_of(std::span<const Decay> decays, std::size_t i, std::size_t color) {
     return static_cast<int>(color) + static_cast<int>(equal) * palette_colors;
 }
 
+double least_of(std::span<const Decay> decays) {
+    return std::ranges::min_element(decays, {}, &Decay::least)->least;
+}
+
+// One panel with this curve of every `step`-th Spec from `first` on, with the name of the Spec that
+// it is a form of.
+Panel overlaid(std::string title, std::span<const NamedSpec> specs, std::span<const Decay> decays,
+               std::uint64_t last, Curve Decay::* curve, std::size_t first = 0,
+               std::size_t step = 1) {
+    Panel panel = distance_panel(std::move(title), specs, last);
+    for (std::size_t i = first; i < specs.size(); i += step)
+        add(panel, legend_of(decays[i], specs[i - first].label, panel),
+            color_of(decays, i, i / step), decays[i].*curve);
+    return panel;
+}
+
 constexpr double lowest = -16;  // e^-16: 10⁻⁷ of the weight
 constexpr int alibi_heads = 8;
 
@@ -274,28 +290,22 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last, TaskCo
         specs,
         "Two panels against the distance on a logarithmic axis: the score of equal tokens, and "
         "RoFormer's relative upper bound. Both fall in trend and oscillate.");
-    figure.panels = {distance_panel("Score of equal tokens B̂(s)", specs, last),
-                     distance_panel("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, last)};
     const std::vector<Decay> decays = decays_of(specs, last, distances);
+    figure.panels = {overlaid("Score of equal tokens B̂(s)", specs, decays, last, &Decay::score),
+                     overlaid("RoFormer’s bound A(s) = 2/d · Σⱼ |Sⱼ(s)|", specs, decays, last,
+                              &Decay::roformer)};
     figure.notes = {score_note(specs, decays),
                     fmt::format("s = 1…{}. {}", grouped(last), column_note), ripple_note};
-    double least = 1, greatest = 0;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        least = std::min(least, decays[i].least);
-        greatest = std::max(greatest, (specs[i].spec.pairs() + 1) / 2.0);  // A(0): |Sⱼ(0)| = j
-        const int color = color_of(decays, i, i);
-        const std::string label = legend_of(decays[i], specs[i].label, figure.panels[0]);
-        add(figure.panels[0], label, color, decays[i].score);
-        add(figure.panels[1], label, color, decays[i].roformer);
-    }
     note_scaled(figure, specs);
     figure.title = decay_headline(decays);
     if (specs.size() <= 2) {
         figure.notes.push_back(ring_note(decays));
         for (const Decay& decay : decays) mark_shape(figure.panels[0], decay);
     }
-    figure.panels[0].y = score_axis(least);
-    figure.panels[1].y = roformer_axis(greatest);
+    const auto pairs = [](const NamedSpec& named) { return named.spec.pairs(); };
+    figure.panels[0].y = score_axis(least_of(decays));
+    // A(0): |Sⱼ(0)| = j
+    figure.panels[1].y = roformer_axis((std::ranges::max(specs, {}, pairs).spec.pairs() + 1) / 2.0);
     return figure;
 }
 
@@ -303,21 +313,6 @@ namespace {
 
 // More columns would make the figure taller than a screen.
 constexpr std::size_t most_columns = 4;
-
-// One panel with the decay of all Specs and, if every second Spec is a scaled form, another with
-// these; without panels of angles.
-std::vector<Panel> overlaid(std::span<const NamedSpec> specs, std::span<const Decay> decays,
-                            std::uint64_t last) {
-    std::vector<Panel> panels = {distance_panel("Score of equal tokens", specs, last)};
-    if (is_he_xu(specs[1].spec))
-        panels.push_back(distance_panel("Score with scaled θ", specs, last));
-    const std::size_t columns = panels.size();
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        add(panels[i % columns],
-            legend_of(decays[i], specs[i - i % columns].label, panels[i % columns]),
-            color_of(decays, i, i / columns), decays[i].score);
-    return panels;
-}
 
 }  // namespace
 
@@ -340,10 +335,14 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
         figure.notes = {score_note(specs, decays) + " plot-angles draws the angles.", column_note,
                         ripple_note};
         note_scaled(figure, specs);
-        figure.panels = overlaid(specs, decays, last);
+        const std::size_t forms = is_he_xu(specs[1].spec) ? 2 : 1;
+        for (std::size_t form = 0; form < forms; ++form) {
+            figure.panels.push_back(
+                overlaid(form == 0 ? "Score of equal tokens" : "Score with scaled θ", specs, decays,
+                         last, &Decay::score, form, forms));
+            figure.panels.back().y = score_axis(least_of(decays));
+        }
         figure.columns = 1;
-        const double least = std::ranges::min(decays, {}, &Decay::least).least;
-        for (Panel& panel : figure.panels) panel.y = score_axis(least);
         return figure;
     }
     figure.notes = {score_note(specs, decays), ring_note(decays), column_note, ripple_note};

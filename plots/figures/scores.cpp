@@ -90,7 +90,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
         const std::uint64_t first_off = curve.first_off.value_or(0);
         if (first_off == 0 || !is_finite(curve.own[first_off])) continue;
         panel.markers.push_back({static_cast<double>(first_off), error_at(curve, first_off),
-                                 pipelines[i].pipeline + " from s = " + grouped(first_off)});
+                                 "s = " + grouped(first_off)});
     }
     const double spread = curves.front()->spread > 0 ? curves.front()->spread : 1;
     errors.limit(least_error * spread, HUGE_VAL);

@@ -1,6 +1,7 @@
 // A figure as plain data in data coordinates. svg.hpp draws it, csv.hpp lists it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,11 @@ struct Heatmap {
     double low = 1e-8, high = 1;     // ends of the logarithmic colour scale
     std::string label = {};          // above the colour scale
 
+    // Returns the place of a value ≥ 0 on the colour scale, from 0 to 1.
+    double place_of(float value) const {
+        const double from = std::log10(low), to = std::log10(high);
+        return std::min(1.0, (std::log10(std::max<double>(value, low)) - from) / (to - from));
+    }
     float at(std::size_t row, std::size_t column) const {
         const std::size_t count = edges.size() - 1;
         return column < count ? values[row * count + column] : -1;

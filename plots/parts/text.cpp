@@ -50,6 +50,7 @@ std::string typeset(const std::string& number) {
 
 std::string superscript(long n) { return shifted(n, raised, "⁻"); }
 std::string subscript(long n) { return shifted(n, lowered, "₋"); }
+std::string power_of_ten(long n) { return n == 0 ? "1" : "10" + superscript(n); }
 
 std::string fixed(double x, int decimals) {
     return std::isfinite(x) ? typeset(fmt::format("{:.{}f}", x, decimals)) : "–";

@@ -10,8 +10,9 @@ namespace rope::plots {
 
 // Numbers as typeset, without locale: Unicode minus, thousands separators, superscripts.
 
-std::string superscript(long n);  // 2 + superscript(10) reads 2¹⁰
-std::string subscript(long n);    // θ + subscript(0) reads θ₀
+std::string superscript(long n);   // 2 + superscript(10) reads 2¹⁰
+std::string subscript(long n);     // θ + subscript(0) reads θ₀
+std::string power_of_ten(long n);  // 10⁻³; 1 if n is 0
 
 // Returns x with this many decimals: −1,234.50; −0 as 0, a value that is not finite as –.
 std::string fixed(double x, int decimals);

@@ -14,29 +14,14 @@
 namespace rope::plots {
 namespace {
 
-// The costs of covering. A label covers another only if it has no other spot; its leader crosses a
-// curve, label or leader only if it has no other spot; a dashed line through a label looks like a
-// line that the label names.
-constexpr double a_box = 1e6, a_crossing = 1e4;
+// The costs of covering. A label covers another only if it has no other spot; a dashed line through
+// a label looks like a line that the label names.
+constexpr double a_box = 1e6;
 constexpr double a_level = 300, a_rule = 60;  // dashed lines, horizontal and vertical
 constexpr double a_column = 4, a_band = 1;    // of a curve and of its band, per pixel column
 constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
 
-double distance(const Point& a, const Point& b) {
-    return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
-}
-
 }  // namespace
-
-std::optional<Leader> leader_of(const Label& label, const Rect& room) {
-    if (!label.of) return std::nullopt;
-    const auto [x, y] = *label.of;
-    const Point to{std::clamp(x, room.left, room.right()), std::clamp(y, room.top, room.bottom())};
-    const double length = distance(*label.of, to);
-    if (length < least_leader) return std::nullopt;
-    const double share = ring_radius / length;
-    return Leader{{x + share * (to.x - x), y + share * (to.y - y)}, to};
-}
 
 Rect room_of(std::string_view text, Font font, const Spot& spot) {
     const double width = text_width(text, font);
@@ -71,12 +56,6 @@ void Ground::add_segment(const Column& from, const Column& to, double cost) {
                                 std::max(between(a, &Column::high), between(b, &Column::high)),
                                 cost});
     }
-}
-
-void Ground::add_line(Point from, Point to) {
-    if (from.x > to.x) std::swap(from, to);
-    add_segment({from.x, from.y, from.y, from.y, 1, 0, 0}, {to.x, to.y, to.y, to.y, 1, 0, 0},
-                a_column);
 }
 
 // In pixels y points down, so a column's low has the larger pixel.
@@ -117,25 +96,6 @@ double Ground::covered(const Rect& room, double above_lines) const {
     return cost;
 }
 
-double Ground::crossed(const Leader& leader) const {
-    constexpr double step = 0.5, off_the_ring = 4;
-    const auto [from, to] = leader;
-    const double length = distance(from, to);
-    const auto is_inside = [](const Rect& box, double x, double y) {
-        return x > box.left && x < box.right() && y > box.top && y < box.bottom();
-    };
-    double cost = 0;
-    for (double way = off_the_ring; way < length; way += step) {
-        const double x = from.x + (to.x - from.x) * way / length;
-        const double y = from.y + (to.y - from.y) * way / length;
-        const bool meets_box = std::ranges::any_of(boxes_, [&](const Rect& box) {
-            return is_inside(box, x, y) && !is_inside(box, from.x, from.y);
-        });
-        if (meets_box || ink_cost(column_of(x), y - 1.5, y + 1.5) > 0) cost += a_crossing;
-    }
-    return cost;
-}
-
 // A spot outside the frame is moved into it.
 PlacedLabel Ground::best(const Label& label, double above_lines) const {
     PlacedLabel found{label, {}, {}};
@@ -151,7 +111,6 @@ PlacedLabel Ground::best(const Label& label, double above_lines) const {
         room.left += x;
         room.top += y;
         double cost = spot.cost + std::abs(x) + std::abs(y) + covered(room, above_lines);
-        if (const auto leader = leader_of(label, room)) cost += crossed(*leader);
         if (!(cost < least)) continue;
         least = cost;
         found.spot = spot;
@@ -166,7 +125,6 @@ std::vector<PlacedLabel> Ground::place(std::span<const Label> labels, double abo
         if (label.text.empty() || label.spots.empty()) continue;
         PlacedLabel one = best(label, above_lines);
         add_box({one.room.left - 2, one.room.top - 1, one.room.width + 4, one.room.height + 2});
-        if (const auto leader = leader_of(label, one.room)) add_line(leader->from, leader->to);
         placed.push_back(std::move(one));
     }
     return placed;
@@ -224,8 +182,8 @@ std::vector<Spot> along(double y, const Frame& frame) {
 // Spots around a ring, nearest first.
 std::vector<Spot> around(double x, double y) {
     std::vector<Spot> spots;
-    for (const double far : {0., 14., 30., 50., 75., 105., 140.}) {
-        const double out = 9 + far, cost = far == 0 ? 0 : 4 + far / 4;
+    for (const double far : {0., 8., 16., 24.}) {
+        const double out = 9 + far, cost = far;
         for (const double aside : {out, 9.})
             for (const double down : {-4 - far, 13 + far}) {
                 spots.push_back({x - aside, y + down, Anchor::end, cost});
@@ -238,7 +196,7 @@ std::vector<Spot> around(double x, double y) {
 }
 
 // A tag near another ring would seem to be that one's.
-void avoid_other_rings(Label& label, const std::vector<Marker>& markers) {
+void avoid_other_rings(Label& label, const Marker& of, const std::vector<Marker>& markers) {
     constexpr double confused = 150;
     for (Spot& spot : label.spots) {
         const Rect room = room_of(label.text, label.font, spot);
@@ -246,20 +204,10 @@ void avoid_other_rings(Label& label, const std::vector<Marker>& markers) {
             return std::hypot(x - std::clamp(x, room.left, room.right()),
                               y - std::clamp(y, room.top, room.bottom()));
         };
-        const double own = distance(label.of->x, label.of->y);
-        for (const auto& [x, y, tag] : markers)
-            if (distance(x, y) < own) spot.cost += confused;
+        const double own = distance(of.x, of.y);
+        for (const Marker& other : markers)
+            if (distance(other.x, other.y) < own) spot.cost += confused;
     }
-}
-
-// "a from 3", "b from 3" → "a, b from 3"
-std::string joined_tags(const std::string& one, const std::string& other) {
-    if (one.empty() || one == other) return other;
-    const std::size_t most = std::min(one.size(), other.size());
-    std::size_t shared = 0;
-    for (std::size_t k = 1; k < most && one[one.size() - k] == other[other.size() - k]; ++k)
-        if (one[one.size() - k] == ' ') shared = k;
-    return one.substr(0, one.size() - shared) + ", " + other;
 }
 
 // The markers in the frame, in pixels; markers with overlapping rings share a tag.
@@ -273,8 +221,8 @@ std::vector<Marker> placed_markers(const Panel& panel, const Frame& frame) {
         });
         if (same == placed.end())
             placed.push_back({x, y, marker.tag});
-        else
-            same->tag = joined_tags(same->tag, marker.tag);
+        else if (same->tag != marker.tag)
+            same->tag += (same->tag.empty() ? "" : ", ") + marker.tag;
     }
     return placed;
 }
@@ -358,10 +306,9 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
             ground.add_box({px - arrow / 2, std::min(each.tip, each.end), arrow, arrow});
     std::vector<Label> of_points, of_lines;
     add_edge_labels(of_points, panel, frame, all.arrows);
-    for (const auto& [x, y, tag] : all.markers) {
-        of_points.push_back(labelled(tag, frame, around(x, y)));
-        of_points.back().of = Point{x, y};
-        avoid_other_rings(of_points.back(), all.markers);
+    for (const Marker& marker : all.markers) {
+        of_points.push_back(labelled(marker.tag, frame, around(marker.x, marker.y)));
+        avoid_other_rings(of_points.back(), marker, all.markers);
     }
     for (const Level& level : panel.levels) {
         const double y = frame.y(level.y);
@@ -386,28 +333,18 @@ std::string draw_backgrounds(const Annotations& all) {
 
 std::string draw_annotations(const Panel& panel, const Annotations& all) {
     std::string svg, rings, words;
-    Path leaders;
-    for (const PlacedLabel& placed : all.labels) {
-        words += text_svg(placed.spot.x, placed.spot.y, placed.label.font, Ink::title,
-                          placed.label.text, placed.spot.anchor);
-        if (const auto leader = leader_of(placed.label, placed.room)) {
-            leaders.move_to(leader->from.x, leader->from.y);
-            leaders.line_to(leader->to.x, leader->to.y);
-        }
-    }
+    for (const auto& [label, spot, room] : all.labels)
+        words += text_svg(spot.x, spot.y, label.font, Ink::title, label.text, spot.anchor);
     for (const Marker& marker : all.markers)
         rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),
                              pixels(marker.y), pixels(ring_radius));
-    const std::string lines =
-        leaders.empty() ? "" : fmt::format("<path d=\"{}\"/>\n", leaders.data());
-    const auto draw = [&](const char* width, Ink ink, const std::string& marks) {
-        if (!marks.empty())
+    const auto draw = [&](const char* width, Ink ink) {
+        if (!rings.empty())
             svg += fmt::format("<g fill=\"none\" stroke-width=\"{}\" {}>\n{}</g>\n", width,
-                               stroked(ink), marks);
+                               stroked(ink), rings);
     };
-    if (panel.heatmap) draw("4", Ink::paper, lines + rings);
-    draw("1", panel.heatmap ? Ink::title : Ink::rule, lines);
-    draw("1.5", Ink::title, rings);
+    if (panel.heatmap) draw("4", Ink::paper);
+    draw("1.5", Ink::title);
     return svg + draw_arrows(all.arrows) + words;
 }
 

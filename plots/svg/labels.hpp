@@ -38,20 +38,13 @@ Rect room_of(std::string_view text, Font font, const Spot& spot);
 struct Point {
     double x, y;
 };
-inline constexpr double ring_radius = 5.5, least_leader = 17.5;  // a nearer label needs no line
+inline constexpr double ring_radius = 5.5;
 
 struct Label {
     std::string text;
     Font font;
     std::vector<Spot> spots = {};
-    std::optional<Point> of = {};  // the named point, joined to a far label by a line
 };
-
-// The line from the ring around `of` to the label; none if they are near.
-struct Leader {
-    Point from, to;
-};
-std::optional<Leader> leader_of(const Label& label, const Rect& room);
 
 struct PlacedLabel {
     Label label;
@@ -70,9 +63,8 @@ class Ground {
     void add_box(const Rect& box) { boxes_.push_back(box); }
 
     // Places each label, in order, at the spot inside the area that covers least; if none is
-    // inside, at the first, moved inside. It prefers covering a curve to a leader that crosses one.
-    // Later labels avoid the placed ones and their leaders. `above_lines`: how far the labels stay
-    // above dashed lines, which nearer ones seem to name.
+    // inside, at the first, moved inside. Later labels avoid the placed ones. `above_lines`: how
+    // far the labels stay above dashed lines, which nearer ones seem to name.
     std::vector<PlacedLabel> place(std::span<const Label> labels, double above_lines = 2);
 
   private:
@@ -80,11 +72,9 @@ class Ground {
         double low, high, cost;
     };
     void add_segment(const Column& from, const Column& to, double cost);
-    void add_line(Point from, Point to);
     std::size_t column_of(double x) const;
     double ink_cost(std::size_t column, double top, double bottom) const;
     double covered(const Rect& room, double above_lines) const;
-    double crossed(const Leader& leader) const;
     PlacedLabel best(const Label& label, double above_lines) const;
 
     double width_, height_;

@@ -57,7 +57,7 @@ constexpr double beside_a_line = 4;
 bool collide(const Flag& a, const Flag& b) {
     constexpr double near = beside_a_line - 0.1;
     const auto is_cut = [](const Flag& name, const Flag& line) {
-        return line.row > name.row && name.left - near < line.x &&
+        return line.has_line && line.row > name.row && name.left - near < line.x &&
                line.x < name.left + name.width + near;
     };
     constexpr double apart = 8;
@@ -65,11 +65,28 @@ bool collide(const Flag& a, const Flag& b) {
     return (a.row == b.row && overlap) || is_cut(a, b) || is_cut(b, a);
 }
 
-// Names right of their lines, from the right; then, from the left, names without room there; then
-// those of zones. A zone's name is left out if it does not fit.
+// Gives each flag the lowest row in which nothing is in its way: names right of their lines, from
+// the right; then, from the left, names left of them; then those of zones.
+void place(std::vector<Flag>& flags) {
+    std::vector<Flag*> order;
+    for (Flag& flag : flags)
+        if (!flag.label.empty()) order.push_back(&flag);
+    std::ranges::stable_sort(order, {}, [](const Flag* flag) {
+        const bool is_right = flag->left > flag->x;
+        return !flag->has_line ? std::pair(2, 0.0)
+               : is_right      ? std::pair(0, -flag->x)
+                               : std::pair(1, flag->x);
+    });
+    for (auto flag = order.begin(); flag != order.end(); ++flag) {
+        const auto is_in_the_way = [&](const Flag* other) { return collide(**flag, *other); };
+        while ((*flag)->row < order.size() && std::any_of(order.begin(), flag, is_in_the_way))
+            ++(*flag)->row;
+    }
+}
+
+// A zone's name is left out if it does not fit.
 std::vector<Flag> flags_of(const Panel& panel, double width) {
     std::vector<Flag> flags;
-    std::vector<std::size_t> order;
     for (const Rule& rule : panel.rules) {
         const double x = Place(panel.x).of(rule.x) * width;
         Flag& flag = flags.emplace_back(Flag{.x = x});
@@ -79,32 +96,17 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
         flag.left = x + beside_a_line;
         if (flag.left + flag.width > width)
             flag.left = std::max(0.0, x - beside_a_line - flag.width);
-        order.push_back(flags.size() - 1);
     }
-    const std::size_t rules = order.size();
     for (const Zone& zone : panel.zones) {
         const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);
         const double wide = std::min(width, Place(panel.x).of(zone.last) * width) - left;
         const double text = text_width(zone.label, flag_font);
         if (zone.label.empty() || text > wide) continue;
-        flags.push_back({zone.label, -width, left + (wide - text) / 2, text});
-        order.push_back(flags.size() - 1);
+        flags.push_back({zone.label, 0, left + (wide - text) / 2, text, 0, false});
     }
-    std::ranges::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(rules), {},
-                      [&](std::size_t k) {
-                          return flags[k].left > flags[k].x ? std::pair(0, -flags[k].x)
-                                                            : std::pair(1, flags[k].x);
-                      });
-    for (auto k = order.begin(); k != order.end(); ++k) {
-        const auto is_in_the_way = [&](std::size_t other) {
-            return collide(flags[*k], flags[other]);
-        };
-        while (flags[*k].row < order.size() && std::any_of(order.begin(), k, is_in_the_way))
-            ++flags[*k].row;
-    }
+    place(flags);
     return flags;
 }
-
 }  // namespace
 
 Head head_of(const Panel& panel, double width) {

@@ -26,6 +26,7 @@ struct Flag {
     std::string label = {};             // empty if the rule has no name, or is outside the plot
     double x = 0, left = 0, width = 0;  // of the line, and of the name
     std::size_t row = 0;                // from the plot upward
+    bool has_line = true;
 
     double baseline() const { return -4 - flag_height * static_cast<double>(row); }
     // The upper end of the line: at that of the name, or below a name that is over the line.

@@ -102,9 +102,7 @@ std::vector<Color> colors() {
 std::uint8_t index_of(float value, const Heatmap& heatmap) {
     if (value < 0) return no_cell;
     if (!std::isfinite(value)) return not_finite;
-    const double low = std::log10(heatmap.low), high = std::log10(heatmap.high);
-    const double place = (std::log10(std::max<double>(value, heatmap.low)) - low) / (high - low);
-    return static_cast<std::uint8_t>(std::lround(std::min(1.0, place) * (shades - 1)));
+    return static_cast<std::uint8_t>(std::lround(heatmap.place_of(value) * (shades - 1)));
 }
 
 std::uint32_t repeats(std::size_t cells, double length) {

@@ -208,8 +208,7 @@ std::string draw_scale(const Heatmap& heatmap, const Frame& frame) {
     const auto label = [&](long power, const char* end) {
         const double y =
             frame.height * static_cast<double>(high - power) / static_cast<double>(high - low);
-        svg += text_svg(x + width + 5, y + 4, tick_font, Ink::axis,
-                        end + (power == 0 ? "1" : "10" + superscript(power)));
+        svg += text_svg(x + width + 5, y + 4, tick_font, Ink::axis, end + power_of_ten(power));
     };
     const long step = (high - low) / 10 + 1;
     for (long power = high - step; power - low >= step; power -= step) label(power, "");

@@ -139,10 +139,8 @@ float largest(const Heatmap& heatmap, const Span& rows, const Span& columns) {
 std::string_view shade_of(float value, const Heatmap& heatmap) {
     if (value < 0) return " ";
     if (!std::isfinite(value)) return "!";
-    const double place = std::log10(std::max<double>(value, heatmap.low) / heatmap.low) /
-                         std::log10(heatmap.high / heatmap.low);
     const auto last = static_cast<double>(shades.size() - 1);
-    return shades.substr(static_cast<std::size_t>(std::lround(std::min(1.0, place) * last)), 1);
+    return shades.substr(static_cast<std::size_t>(std::lround(heatmap.place_of(value) * last)), 1);
 }
 
 bool has_blocks(const TerminalStyle& style) {
@@ -341,10 +339,7 @@ void draw_curves(Canvas& canvas, const Panel& panel, const PlotArea& area,
 // |error|  ≤ 10⁻⁸ ▒▒▒▒ ≥ 1
 void add_scale(Canvas& canvas, const Heatmap& heatmap, const TerminalStyle& style) {
     constexpr std::size_t columns = 16;
-    const auto power = [](double x) {
-        const long exponent = std::lround(std::log10(x));
-        return exponent == 0 ? std::string("1") : "10" + superscript(exponent);
-    };
+    const auto power = [](double x) { return power_of_ten(std::lround(std::log10(x))); };
     const std::string before = shown(heatmap.label + "  ≤ " + power(heatmap.low) + " ", style);
     const std::size_t row = canvas.height(), left = cells_of(before);
     canvas.put(row, 0, before);

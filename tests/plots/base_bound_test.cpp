@@ -42,7 +42,7 @@ TEST(BaseBoundFigure, RingsPointsOfItsCurve) {
     }
 }
 
-// Leaders from the asked base's ring crossed the curve.
+// Lines from the asked base's ring to its tag crossed the curve.
 TEST(BaseBoundFigure, NamesTheAskedBaseAboveThePlot) {
     const BaseQuestion question{{32, 0}, 1024};
     const AskedBase asked{1e4, scan_sum(CosineSum(question.pairs, ln(1e4)), 1024, 8192)};

@@ -84,18 +84,6 @@ TEST(PrecisionFigure, HasOneAxisOfPositions) {
     EXPECT_NEAR(panels[0].x.at(static_cast<double>(cells) / parts), 4096, 40);
 }
 
-// a grey line on grey cells could not be seen
-TEST(PrecisionFigure, DrawsLeadersOnALightGround) {
-    Panel panel = figure_of(judged("hf-fp32", 131072)).panels[0];
-    const Frame frame(panel, {0, 0, 760, 384, 0, 0});
-    for (double x = 1; x < 1000; x *= 1.3) panel.markers.push_back({x, 20, "one of many rings"});
-    const std::string svg = draw_annotations(panel, annotate(panel, frame, {}));
-    const auto at = svg.find("<path d=");
-    ASSERT_NE(at, svg.npos);
-    EXPECT_NE(svg.find("<path d=", at + 1), svg.npos);
-    EXPECT_NE(svg.substr(0, at).rfind("stroke-width=\"4\""), svg.npos);
-}
-
 TEST(PrecisionFigure, BrightensWithTheError) {
     Heatmap heatmap{{0, 1}, {0}, {"pair 0"}, {0}, 1e-8, 1, ""};
     const std::vector<Color> palette = picture_of(heatmap, 1, 1).palette;

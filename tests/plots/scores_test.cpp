@@ -70,31 +70,23 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
 }
 
 // "bf16-angles from s = 2" was led across four curves, and one ring had two tags.
-TEST(ScoresFigure, LeadsNoLineAcrossACurve) {
+TEST(ScoresFigure, HasATagNextToEachRing) {
     const Spec spec = spec_of(64, 1e4);
     const Figure figure =
         scores_figure({"base θ", spec},
                       scores_of(spec, {"hf-fp32", "bf16-angles", "tf32", "bf16-table"}, 8192), "");
     const Panel& panel = figure.panels[1];
     const Frame frame(panel, lay_out(figure).boxes[1]);
-    const std::vector<DrawnSeries> drawn = drawn_series(panel, frame);
-    std::size_t tags = 0;
-    for (const PlacedLabel& placed : annotate(panel, frame, drawn).labels) {
-        if (placed.label.of) ++tags;
-        const auto leader = leader_of(placed.label, placed.room);
-        if (!leader) continue;
-        for (double share = 0.2; share <= 1; share += 0.05) {
-            const double x = leader->from.x + share * (leader->to.x - leader->from.x);
-            const double y = leader->from.y + share * (leader->to.y - leader->from.y);
-            for (const DrawnSeries& each : drawn)
-                for (const auto& run : each.runs)
-                    for (const Column& column : run)
-                        EXPECT_FALSE(std::abs(column.x - x) < 0.5 && std::abs(column.mean - y) < 1)
-                            << placed.label.text;
-        }
+    const Annotations all = annotate(panel, frame, drawn_series(panel, frame));
+    EXPECT_EQ(all.labels.size(), all.markers.size());
+    for (const PlacedLabel& placed : all.labels) {
+        const auto [left, top, width, height] = placed.room;
+        EXPECT_TRUE(std::ranges::any_of(all.markers, [&](const Marker& ring) {
+            const double across = std::max({left - ring.x, ring.x - left - width, 0.0});
+            const double down = std::max({top - ring.y, ring.y - top - height, 0.0});
+            return ring.tag == placed.label.text && std::hypot(across, down) < 40;
+        })) << placed.label.text;
     }
-    EXPECT_GE(tags, 1U);
-    EXPECT_LE(tags, 2U);
 }
 
 // A pipeline hid an earlier one with the same scores, and the exact score those within its line.
