@@ -172,6 +172,9 @@ Panel decay_panel(const NamedSpec& named, const Decay& decay, int color) {
         "{} · least {} at s = {}",
         decay.first_rise ? "rises first at s = " + grouped(*decay.first_rise) : "falls throughout",
         score_text(decay.least, 4), grouped(decay.least_at));
+    if (decay.context > decay.score.last)
+        panel.subtitle +=
+            " · drawn to " + grouped(decay.score.last) + " of n = " + grouped(decay.context);
     panel.y = score_axis(decay.least);
     add(panel, "B̂(s)", color, decay.score);
     mark_shape(panel, decay);

@@ -98,10 +98,10 @@ double Ground::covered(const Rect& room, double above_lines) const {
 
 // A spot outside the frame is moved into it.
 PlacedLabel Ground::best(const Label& label, double above_lines) const {
-    PlacedLabel found{label, {}, {}};
+    PlacedLabel found{label.text, {}, {}};
     double least = std::numeric_limits<double>::infinity();
     for (Spot spot : label.spots) {
-        Rect room = room_of(label.text, label.font, spot);
+        Rect room = room_of(label.text, label_font, spot);
         const double right = std::max(off_the_axis, width_ - room.width);
         const double down = std::max(0.0, height_ - room.height);
         const double x = std::clamp(room.left, off_the_axis, right) - room.left;
@@ -159,10 +159,8 @@ std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_
 
 namespace {
 
-constexpr Font tag_font{12};
-
 Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> spots) {
-    return {fitted(text, frame.width - 4, tag_font), tag_font, std::move(spots)};
+    return {fitted(text, frame.width - 4, label_font), std::move(spots)};
 }
 
 // Spots above or below a horizontal line, from the left.
@@ -199,7 +197,7 @@ std::vector<Spot> around(double x, double y) {
 void avoid_other_rings(Label& label, const Marker& of, const std::vector<Marker>& markers) {
     constexpr double confused = 150;
     for (Spot& spot : label.spots) {
-        const Rect room = room_of(label.text, label.font, spot);
+        const Rect room = room_of(label.text, label_font, spot);
         const auto distance = [&](double x, double y) {
             return std::hypot(x - std::clamp(x, room.left, room.right()),
                               y - std::clamp(y, room.top, room.bottom()));
@@ -333,8 +331,8 @@ std::string draw_backgrounds(const Annotations& all) {
 
 std::string draw_annotations(const Panel& panel, const Annotations& all) {
     std::string svg, rings, words;
-    for (const auto& [label, spot, room] : all.labels)
-        words += text_svg(spot.x, spot.y, label.font, Ink::title, label.text, spot.anchor);
+    for (const auto& [text, spot, room] : all.labels)
+        words += text_svg(spot.x, spot.y, label_font, Ink::title, text, spot.anchor);
     for (const Marker& marker : all.markers)
         rings += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n", pixels(marker.x),
                              pixels(marker.y), pixels(ring_radius));

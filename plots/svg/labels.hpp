@@ -40,14 +40,15 @@ struct Point {
 };
 inline constexpr double ring_radius = 5.5;
 
+inline constexpr Font label_font{12};
+
 struct Label {
     std::string text;
-    Font font;
     std::vector<Spot> spots = {};
 };
 
 struct PlacedLabel {
-    Label label;
+    std::string text;
     Spot spot;
     Rect room;
 };

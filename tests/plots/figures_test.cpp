@@ -196,6 +196,13 @@ TEST(Angles, SayHowFarTheyAreDrawnWhereMoreFollows) {
     EXPECT_EQ(angles_figure({&named, 1}, 0, 7).panels[0].subtitle.find("drawn"), std::string::npos);
 }
 
+TEST(Comparison, SaysHowMuchOfTheContextIsDrawn) {
+    const NamedSpec named{"a", spec_of(64, 1e4, {}, 4096)};
+    EXPECT_TRUE(comparison_figure({&named, 1}, 0, 64)
+                    .panels[1]
+                    .subtitle.ends_with(" · drawn to 64 of n = 4,096"));
+}
+
 TEST(Angles, SayThatScaledFormsAreWithoutAnotherScaling) {
     const auto last_note = [](const Scaling& scaling) {
         return comparison_figure(base_and_scaled(spec_of(64, 1e4, scaling)), 0, 64).notes.back();

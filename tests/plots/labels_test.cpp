@@ -16,11 +16,7 @@
 namespace rope::plots {
 namespace labels_test {
 
-const Font font{12};
-
-Label at(std::vector<Spot> spots) {
-    return {.text = "label", .font = font, .spots = std::move(spots)};
-}
+Label at(std::vector<Spot> spots) { return {.text = "label", .spots = std::move(spots)}; }
 
 DrawnSeries curve(const Series& series, std::vector<Column> columns) {
     return {&series, {columns}, {}};
@@ -80,7 +76,7 @@ TEST(Labels, StandNearNoOtherRing) {
     panel.series = {{"", Mark::path, 0, {0, 60, 100}, {0, 100, 50}}};
     const Frame frame(panel, {0, 0, 300, 100, 0, 0});
     for (const PlacedLabel& one : annotate(panel, frame, drawn_series(panel, frame)).labels) {
-        EXPECT_TRUE(one.label.text != "R3" || one.room.right() < 60 - ring_radius);
+        EXPECT_TRUE(one.text != "R3" || one.room.right() < 60 - ring_radius);
     }
 }
 
@@ -114,7 +110,7 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
                     const double x = frame.x(series.x[k]), y = frame.y(series.y[k]);
                     EXPECT_FALSE(x > one.room.left && x < one.room.right() && y > one.room.top &&
                                  y < one.room.bottom())
-                        << one.label.text << " at base " << series.x[k];
+                        << one.text << " at base " << series.x[k];
                 }
         }
     }
@@ -175,7 +171,7 @@ TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
     const std::vector<PlacedLabel> placed =
         annotate(panel, frame, drawn_series(panel, frame)).labels;
     ASSERT_EQ(placed.size(), 1U);
-    EXPECT_EQ(placed[0].label.text, "not finite");
+    EXPECT_EQ(placed[0].text, "not finite");
     EXPECT_EQ(head_of(panel, 400).legend.front().size(), 2U);
     panel.series[0].label = "not finite";  // is named by its arrow
     EXPECT_TRUE(head_of(panel, 400).legend.empty());

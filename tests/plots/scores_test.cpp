@@ -61,10 +61,9 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
         EXPECT_TRUE(std::ranges::all_of(drawn[1].edges, &Edge::is_above));
         const auto overlap = [](const Edge& one, const Edge& next) { return next.px - one.px < 1; };
         EXPECT_EQ(std::ranges::adjacent_find(drawn[1].edges, overlap), drawn[1].edges.end());
-        EXPECT_TRUE(std::ranges::any_of(annotate(panel, frame, drawn).labels,
-                                        [](const PlacedLabel& placed) {
-                                            return placed.label.text == "chatglm-fp16: not finite";
-                                        }));
+        EXPECT_TRUE(std::ranges::any_of(
+            annotate(panel, frame, drawn).labels,
+            [](const PlacedLabel& placed) { return placed.text == "chatglm-fp16: not finite"; }));
     }
     EXPECT_FALSE(names_it(figure_of(4096)));
 }
@@ -84,8 +83,8 @@ TEST(ScoresFigure, HasATagNextToEachRing) {
         EXPECT_TRUE(std::ranges::any_of(all.markers, [&](const Marker& ring) {
             const double across = std::max({left - ring.x, ring.x - left - width, 0.0});
             const double down = std::max({top - ring.y, ring.y - top - height, 0.0});
-            return ring.tag == placed.label.text && std::hypot(across, down) < 40;
-        })) << placed.label.text;
+            return ring.tag == placed.text && std::hypot(across, down) < 40;
+        })) << placed.text;
     }
 }
 
