@@ -243,35 +243,31 @@ std::vector<Arrows> arrows_of(const Frame& frame, std::span<const DrawnSeries> d
     return all;
 }
 
-// A name for the arrows at each edge, next to one of them; with that of the series if they are of
-// one.
+// A name for the arrows at each edge, next to one of the nearest; with that of the series if they
+// are of one.
 void add_edge_labels(std::vector<Label>& labels, const Panel& panel, const Frame& frame,
                      std::span<const Arrows> arrows) {
     for (const bool are_above : {true, false}) {
-        std::vector<const Series*> series;
+        const auto first = std::ranges::find(arrows, are_above, &Arrows::are_above);
+        if (first == arrows.end()) continue;
+        const bool are_of_one = std::ranges::count(arrows, are_above, &Arrows::are_above) == 1;
         std::vector<Spot> spots;
-        for (const Arrows& each : arrows) {
-            if (each.are_above != are_above) continue;
-            series.push_back(each.series);
-            for (const double px : each.px) {
-                const double level = are_above ? each.end + 3 : each.tip - 3;
-                const double further = 0.1 * static_cast<double>(spots.size());
-                spots.push_back({px + 8, level, Anchor::start, further});
-                spots.push_back({px - 8, level, Anchor::end, further});
-                for (const double down : {13., 28., 43., 58., 73.}) {
-                    const double y = each.end + (are_above ? down : 9 - down);
-                    const double cost = further + down * down / 50;
-                    spots.push_back({px - 4, y, Anchor::start, cost});
-                    spots.push_back({px + 4, y, Anchor::end, cost});
-                    spots.push_back({px, y, Anchor::middle, cost + 0.1});
-                }
+        for (const double px : first->px) {
+            const double level = are_above ? first->end + 3 : first->tip - 3;
+            const double further = 0.1 * static_cast<double>(spots.size());
+            spots.push_back({px + 8, level, Anchor::start, further});
+            spots.push_back({px - 8, level, Anchor::end, further});
+            for (const double down : {13., 28., 43., 58., 73.}) {
+                const double y = first->end + (are_above ? down : 9 - down);
+                const double cost = further + down * down / 50;
+                spots.push_back({px - 4, y, Anchor::start, cost});
+                spots.push_back({px + 4, y, Anchor::end, cost});
+                spots.push_back({px, y, Anchor::middle, cost + 0.1});
             }
         }
-        if (series.empty()) continue;
         const std::string& what = are_above ? panel.y.above : panel.y.below;
-        labels.push_back(
-            labelled(series.size() == 1 ? edge_words(panel, *series.front(), are_above) : what,
-                     frame, std::move(spots)));
+        labels.push_back(labelled(are_of_one ? edge_words(panel, *first->series, are_above) : what,
+                                  frame, std::move(spots)));
     }
 }
 

@@ -1,7 +1,6 @@
 // Placement of labels in a plot area, off curves, dashed lines and other labels.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,11 +34,7 @@ struct Spot {
 // Returns the rectangle of a line of text: DejaVu Sans' ascent and descent, without accents.
 Rect room_of(std::string_view text, Font font, const Spot& spot);
 
-struct Point {
-    double x, y;
-};
 inline constexpr double ring_radius = 5.5;
-
 inline constexpr Font label_font{12};
 
 struct Label {

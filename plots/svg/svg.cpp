@@ -144,6 +144,10 @@ struct Axes {
     std::string labels;
 };
 
+struct Point {
+    double x, y;
+};
+
 struct TickPlace {
     Point at, end;  // of its line, which begins on the axis
     Spot label;
