@@ -356,17 +356,20 @@ NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
     return named("position-source", {{"rows", words_of(first)}}, {{"of", "one"}});
 }
 
+// Whether the rows of a run are at one place or as far apart as asked: another step is a scale,
+// which other mistakes explain.
+bool has_asked_step(const Run& run, const MovedEntry& one) {
+    return run.from == run.to ||
+           sum(run.to, run.from, -1) == sum(one.asked[run.last], one.asked[run.first], -1);
+}
+
 // Whether a few numbers describe the positions, so that no other explanation is shorter.
 bool is_short(const MovedEntry& one) {
     const auto starts = starts_of(one.positions);
     if ((starts && !starts->empty()) || is_permutation_of(one.positions, one.asked)) return true;
     const std::vector<Run> runs = moved_runs(one.positions, one.asked);
-    // another step than the asked one is a scale, which other mistakes explain
-    const auto has_asked_step = [&](const Run& run) {
-        return run.from == run.to ||
-               sum(run.to, run.from, -1) == sum(one.asked[run.last], one.asked[run.first], -1);
-    };
-    return runs.size() <= most_short_runs && std::ranges::all_of(runs, has_asked_step);
+    return runs.size() <= most_short_runs &&
+           std::ranges::all_of(runs, [&](const Run& run) { return has_asked_step(run, one); });
 }
 
 // Whether nothing shorter than a list of many runs describes the positions of these entries.
@@ -376,6 +379,13 @@ bool is_long(const std::vector<MovedEntry>& entries) {
         if (!is_short(one) && !offset_of(one.positions, one.asked))
             runs += moved_runs(one.positions, one.asked).size();
     return runs > most_runs_of_cause && !same_rows(entries) && !exchanged(entries);
+}
+
+// Whether many runs all have another step than asked.
+bool has_another_step(const MovedEntry& one) {
+    const std::vector<Run> runs = moved_runs(one.positions, one.asked);
+    return runs.size() > most_runs_named &&
+           std::ranges::none_of(runs, [&](const Run& run) { return has_asked_step(run, one); });
 }
 
 std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part) {
@@ -420,8 +430,10 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
     }
     const bool are_alike = std::ranges::all_of(
         entries, [&](const MovedEntry& one) { return one.positions == entries.front().positions; });
+    const bool are_exchanged = exchanged(entries).has_value();
+    if (!are_exchanged && std::ranges::any_of(entries, has_another_step)) return std::nullopt;
     const bool are_short =
-        exchanged(entries) || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
+        are_exchanged || (part.rows.axes() == 1 && std::ranges::all_of(entries, is_short));
     if (are_alike) entries.resize(1);
     MovedRows found{{{explanation_of(mistake_of(entries), asked_misfit(reading), rows.worst())}},
                     are_short,
