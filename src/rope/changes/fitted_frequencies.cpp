@@ -437,6 +437,27 @@ std::optional<WrittenScale> written_scale(double x, double tolerance, double uni
     return scale;
 }
 
+// (1 − s)/factor + s = θ_i/(unscaled θ_i), s = (turns − low)/(high − low), turns = L0·θ/2π: a line
+// through the pairs between low and high.
+FrequencyFactors fit_llama3(const Spec& spec, const PhaseLines& lines) {
+    const std::vector<double> theta = frequencies_of(unscaled(spec)).theta;
+    const double factor = *spec.scaling.factor;
+    const auto length = static_cast<double>(*spec.scaling.original_max_position_embeddings);
+    std::vector<std::pair<double, double>> blended;  // turns, s
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const double s = (lines[i].theta / theta[i] - 1 / factor) / (1 - 1 / factor);
+        if (s > 0.001 && s < 0.999)
+            blended.emplace_back(length * theta[i] / (2 * std::numbers::pi), s);
+    }
+    if (blended.empty()) return {};
+    const auto [first_turns, first] = blended.front();
+    if (blended.size() == 1) return {1, few_digits(1 + (first_turns - 1) / first, 1e-3)};
+    const auto [last_turns, last] = blended.back();
+    const double width = (first_turns - last_turns) / (first - last);
+    const double low = few_digits(last_turns - last * width, 1e-3);
+    return {low, few_digits(low + width, 1e-3)};
+}
+
 PowerLaw fit_power_law(const PhaseLines& lines, std::size_t first, std::size_t end, bool scaled) {
     LineSums sums;
     for (std::size_t i = first; i < end; ++i) {

@@ -112,10 +112,12 @@ inline PowerLaw fit_power_law(const PhaseLines& lines, std::size_t pairs, bool s
     return fit_power_law(lines, 0, pairs, scaled);
 }
 
-// The low_freq_factor and high_freq_factor of Llama 3.1.
+// The low_freq_factor and high_freq_factor of a llama3 Spec, given its base, factor and original
+// length, fitted to the pairs between them; Llama 3.1's if no pair is; low = 1 if only one is.
 struct FrequencyFactors {
     double low = 1, high = 4;
 };
+FrequencyFactors fit_llama3(const Spec& spec, const PhaseLines& lines);
 
 // Returns whether x is within the relative `tolerance` of a number with at most four digits. People
 // write such parameters; a fit to something else rarely gives one.

@@ -168,7 +168,8 @@ class Candidates {
     // Equal bounds leave no blend, as in some yarn configs; no llama3 model has them.
     void add_llama3(Spec spec) {
         spec.scaling.rope_type = "llama3";
-        for (const auto& [low, high] : {FrequencyFactors{}, {1, 1}}) {
+        const FrequencyFactors fitted = fit_llama3(spec, lines_);
+        for (const auto& [low, high] : {FrequencyFactors{}, {1, 1}, fitted}) {
             spec.scaling.low_freq_factor = low;
             spec.scaling.high_freq_factor = high;
             add(spec, low == high ? 2 : 1);
