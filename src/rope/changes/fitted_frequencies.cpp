@@ -213,6 +213,29 @@ void add_base_of_axes(FrequencySet& list, const Spec& asked, const PhaseLines& l
         add_base(list, asked, few_digits(own->value, error));
 }
 
+// resonance's wavelengths are whole, λ_i = round(2π·base^(2i/d)). Adds a base in the interval that
+// all of them permit.
+void add_base_of_wavelengths(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
+    if (asked.scaling.rope_type != "resonance") return;
+    double low = 1, high = largest_fitted;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const PhaseLine& line = lines[i];
+        if (!line.is_known() || !(line.theta > 4 * line.error)) continue;
+        const double exact = 2 * std::numbers::pi / line.theta,
+                     error = exact * line.error / line.theta;
+        const double whole = error < 0.25 ? std::round(exact) : exact;
+        const double reach = error < 0.25 ? 0.5 : 0.5 + 4 * error;
+        const auto base_of = [&](double wavelength) {
+            return portable::pow(wavelength / (2 * std::numbers::pi),
+                                 static_cast<double>(lines.size()) / static_cast<double>(i));
+        };
+        low = std::max(low, base_of(whole - reach));
+        high = std::min(high, base_of(whole + reach));
+    }
+    if (low < high && high < 2 * low)
+        add_base(list, asked, few_digits((low + high) / 2, (high - low) / (high + low) / 2));
+}
+
 void add_bases_of_rounded(FrequencySet& list, const Spec& asked, const PhaseLines& lines) {
     const bool is_linear = asked.scaling.rope_type == "linear" && asked.scaling.factor;
     if (asked.scaling.rope_type != "default" && !is_linear) return;
@@ -372,6 +395,7 @@ FrequencySet fitted_frequencies(const Spec& asked, const PhaseLines& lines) {
     add_fitted_bases(list, asked, lines);
     add_base_of_slope(list, asked, lines);
     add_bases_of_rounded(list, asked, lines);
+    add_base_of_wavelengths(list, asked, lines);
     add_permuted(list, plan, lines);
     add_own(list, plan, lines);
     return list;
