@@ -50,7 +50,7 @@ class Configs(unittest.TestCase):
         for name, keys, why in (
                 ("bert", {"model_type": "bert", "hidden_size": 768}, "bert uses learned absolute positions"),
                 ("mamba", {"model_type": "mamba", "hidden_size": 768}, "mamba uses a state space model"),
-                ("unet", {"_class_name": "UNet2DConditionModel"}, "_class_name is UNet2DConditionModel"),
+                ("unet", {"_class_name": "UNet2DConditionModel"}, "UNet2DConditionModel uses no positions"),
                 ("own", {"model_type": "own_detector", "d_model": 256}, "has neither head_dim nor"),
                 ("tsc", {"compilerOptions": {}}, "has neither head_dim nor")):
             path = self.folder / name / "config.json"
