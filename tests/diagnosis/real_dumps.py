@@ -1005,11 +1005,48 @@ def unrotated_layers():
         yield f"{name}: rotated otherwise", {"q": own(x), "q_rot": own(np.flip(plain, -1))}, flags, 1, "vectors change, by no rotation of known parameters"
 
 
+def per_entry_positions():
+    """Batch entries at other starts, at the position of their first row, and packed ones; text of M-RoPE with a zero height and width."""
+    llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
+    flags = ["--config", llama, "--format", "text"]
+    starts, step = np.array([35, 60, 11, 90, 42]), np.arange(6)
+    at = starts[:, None] + step
+    x = bf(normal(5, 4, 6, DIM))
+    turn = lambda positions: {"q": x, "q_rot": bf(rotate(x, *table(inv_freq(DIM, BASE), positions[:, None]))), "position_ids": at}
+    yield "right", turn(at), flags, 0, None
+    yield "starts of other entries", turn(at + np.array([[3], [-4], [9], [-2], [5]])), flags, 1, "each batch entry was given the start"
+    yield "the first row's position", turn(np.repeat(starts[:, None], 6, 1)), flags, 1, "every row of a batch entry is for the position of its first row"
+    yield "exchanged", turn(at[[1, 0, 2, 3, 4]]), flags, 1, "batch entries are exchanged"
+    vl = {"model_type": "qwen2_vl", "hidden_size": 4 * 128, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": 1e6,
+          "max_position_embeddings": 32768, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+    y, ids = normal(1, 4, 40, 128), np.tile(np.arange(5, 45), (3, 1, 1))
+    theta = inv_freq(128, 1e6)
+    angles = np.arange(5, 45)[:, None] * theta
+    for name, used, code in ("text", angles, 0), ("text without height and width", np.where(np.arange(64) < 16, angles, 0), 1):
+        dump = {"q": y, "q_rot": np.float32(rotate(y, np.cos(angles := used), np.sin(angles))), "position_ids": ids}
+        yield name, dump, ["--config", vl, "--axes", "bhsd"], code, "axes 1 (height) and 2 (width): every row is for position 0" if code else None
+
+
+def unasked_yarns():
+    """yarn of published models where the config has no scaling, also as inv_freq only."""
+    for factor, length in (64, 4096), (16, 16384), (128, 8192), (32, 4096):
+        theta = inv_freq(128, 1e6)
+        low, high = (128 * np.log(length / (turns * 2 * np.pi)) / (2 * np.log(1e6)) for turns in (32, 1))
+        ramp = np.clip((np.arange(64) - max(np.floor(low), 0)) / (min(np.ceil(high), 127) - max(np.floor(low), 0)), 0, 1)
+        yarn = theta * (1 - ramp) + theta / factor * ramp
+        flags = ["--dim", "128", "--base", "1e6", "--max-position", "262144"]
+        said = f"the scaling is yarn with factor {factor} and original_max_position_embeddings {length}, where no scaling was expected"
+        yield f"{factor} of {length}", {"inv_freq": np.float32(yarn)}, flags, 1, said
+        at = np.arange(0, 4000, 101)
+        yield f"{factor} of {length}, a table", {**dict(zip(("cos", "sin"), (np.float32(f(at[:, None] * yarn)) for f in (np.cos, np.sin)))), "position_ids": at}, flags, 1, said
+
+
 def cases():
     for kind in padding, packing, starts, orders, steps, caches, images, halves, alternating, parts_of_heads, roundings, scales, lost, quantised, runs, rows_on_axes, other_vectors,\
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
-                fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers:
+                fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
+                unasked_yarns:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -184,6 +184,9 @@ constexpr std::string_view folded_scale =
 constexpr std::string_view exchanged =
     "the results are returned in the order k, q, or both are written to one buffer: return q, then "
     "k, each in an array that nothing else writes to";
+constexpr std::string_view other_starts =
+    "each batch entry was given the start (the cached length, the padding or the rope delta) of "
+    "another entry or of the whole batch: keep one for each entry, in the order of the batch";
 constexpr std::string_view packed =
     "several sequences are packed into one, or padding precedes it: that is right where "
     "attention keeps them apart; give compare their position_ids if the file has none, or pass "
@@ -303,6 +306,7 @@ constexpr Sentence sentences[] = {
     {"position-scale", "unit", "positions are multiplied by {unit}"},
     {"position-scale", "offset", "positions are multiplied by {scale} and {offset} is added"},
     {"position-scale", "", "positions are multiplied by {scale}"},
+    {"position-collapse", "rows", "every row of a batch entry is for the position of its first row"},
     {"position-collapse", "position", "every row is for position {position}"},
     {"position-collapse", "last", "every position beyond {last} is clamped to it"},
     {"position-collapse", "first", "every position below {first} is raised to it"},
@@ -321,7 +325,9 @@ constexpr Sentence sentences[] = {
     {"position-source", "starts; several", "positions start over from 0 at rows {starts}", packed},
     {"position-source", "starts", "positions start over from 0 at row {starts}", packed},
     {"position-source", "of=one", "{rows}", moved_rows},
-    {"position-source", "of=entries", "{rows}", packed},
+    {"position-source", "of=entries", "{rows}", moved_rows},
+    {"position-source", "of=offsets", "{rows}", other_starts},
+    {"position-source", "of=sequences", "{rows}", packed},
     {"position-source", "rows=behind images", "text after the last image is rotated by its row numbers: an image's tokens are counted one by one", image_ids},
     {"position-source", "source=row number; table", "rows of the table are taken by row number, not by position"},
     {"position-source", "source=row number", "rows are rotated by their row numbers in the sequence, not by their positions"},

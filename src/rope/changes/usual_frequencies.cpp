@@ -168,7 +168,10 @@ void add_partial_mistakes(FrequencySet& list, const Spec& asked, const Frequenci
     }
     for (const double one_mistake : {0.25, 0.5, 0.75}) {
         const auto turning = static_cast<std::size_t>(one_mistake * static_cast<double>(n));
-        if (turning == 0) continue;
+        // the other axes at position 0 have the same angles
+        const bool is_first_axis =
+            asked.axes.scheme == AxisScheme::sectioned && asked.axes.sections.front() == turning;
+        if (turning == 0 || is_first_axis) continue;
         add_changed_candidate(
             list, plan,
             named("rotary-dim", {parameter(&Scaling::partial_rotary_factor, one_mistake)},
@@ -366,8 +369,8 @@ void add_unasked_scalings(FrequencySet& list, const Spec& asked) {
     const std::uint64_t length = asked.max_position_embeddings;
     add_candidate(list, named("scaling-type", {{"rope_type", "he_xu"}}, {{"n", length}}),
                   with_type(asked, "he_xu", 1, length));
-    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0}) {
-        std::vector<std::uint64_t> lengths{4096, 8192, 2048, 32768, length};
+    for (const double factor : {2.0, 4.0, 8.0, 16.0, 32.0, 40.0, 64.0, 128.0}) {
+        std::vector<std::uint64_t> lengths{2048, 4096, 8192, 16384, 32768, length};
         const auto shorter = static_cast<std::uint64_t>(static_cast<double>(length) / factor);
         if (shorter > 0) lengths.push_back(shorter);
         if (const auto own = asked.scaling.original_max_position_embeddings)

@@ -79,11 +79,12 @@ void count_from_source(NamedMistake& mistake, std::vector<std::string>& names, c
 }
 
 // Adds whether the attention factor is the config's or that of the other scaling, if they differ by
-// more than the dump's format.
+// more than the dump's format. A dump of frequencies has no attention factor.
 void tell_amplitude(NamedMistake& mistake, const Replay& best, double asked) {
     const double own = best.frequencies.amplitude;
     const bool is_of_frequencies = mistake.mistake == best.frequencies.mistake &&
                                    !best.fitted_amplitude &&
+                                   best.reading->samples.inv_freq.empty() &&
                                    std::abs(own / asked - 1) > 8 * best.reading->samples.storage;
     if (!is_of_frequencies) return;
     const auto digits = [](double factor) { return decimal(few_digits(factor, 1e-5)); };

@@ -333,18 +333,41 @@ std::optional<NamedMistake> exchanged(const std::vector<MovedEntry>& entries) {
         {{"source", "other entries"}, {"entries", join(own)}, {"positions_of", join(others)}});
 }
 
+// What the moved rows of several batch entries are.
+std::string_view kind_of(const std::vector<MovedEntry>& entries) {
+    const auto has_offset = [](const MovedEntry& one) {
+        return offset_of(one.positions, one.asked).has_value();
+    };
+    if (std::ranges::all_of(entries, has_offset)) return "offsets";
+    const auto restarts = [](const MovedEntry& one) {
+        const auto starts = starts_of(one.positions);
+        return starts && !starts->empty();
+    };
+    return std::ranges::any_of(entries, restarts) ? "sequences" : "entries";
+}
+
+// Whether all rows of each entry, which has several, are at the position of its first row.
+bool are_at_first(const std::vector<MovedEntry>& entries) {
+    return std::ranges::all_of(entries, [](const MovedEntry& one) {
+        return one.asked.size() > 1 &&
+               std::ranges::count(one.positions, one.asked.front()) == std::ssize(one.positions);
+    });
+}
+
 NamedMistake mistake_of(const std::vector<MovedEntry>& entries) {
     if (auto same = same_rows(entries)) return *std::move(same);
     if (auto of_others = exchanged(entries)) return *std::move(of_others);
     const MovedEntry& first = entries.front();
     if (entries.size() > 1) {
+        if (are_at_first(entries))
+            return named("position-collapse", {{"rows", "first of each batch entry"}});
         std::string text;
         for (std::size_t k = 0; k < std::min(entries.size(), most_entries_named); ++k)
             text += (k == 0 ? "" : "; ") + std::string("batch entry ") + decimal(entries[k].entry) +
                     ": " + words_of(entries[k]);
         if (entries.size() > most_entries_named)
             text += "; and " + decimal(entries.size() - most_entries_named) + " more batch entries";
-        return named("position-source", {{"rows", text}}, {{"of", "entries"}});
+        return named("position-source", {{"rows", text}}, {{"of", std::string(kind_of(entries))}});
     }
     const auto starts = starts_of(first.positions);
     if (starts && std::ranges::all_of(
