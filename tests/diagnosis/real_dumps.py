@@ -989,7 +989,12 @@ def batches_as_positions():
     for name, dump, code, fault in ("right", step(137), 0, None), ("one late", step(138), 1, "every row is for position m + 1"),\
                                    ("another base", step(137, 1e6), 1, "rope_theta is 1000000"), ("not rotated", still, 1, "batch entries 1–5 of 6: no row is rotated"):
         yield f"a step with one start: {name}", dump, flags, code, fault
+        for other, axes in ("h1d", lambda y: y[0]), ("1h1d", lambda y: y[:1]):
+            if name in ("right", "one late"):
+                yield f"a step with one start, {other}: {name}", {key: axes(y) if y.ndim == 4 else y for key, y in dump.items()}, flags, code, fault
         yield f"a step with one start, bshd: {name}", {key: np.swapaxes(y, 1, 2).copy() if y.ndim == 4 else y for key, y in dump.items()}, flags, code, fault
+    by_heads = bf(rotate(x[0], *table(inv_freq(DIM, BASE), 137 + np.arange(8)[:, None])))
+    yield "a step with one start, h1d, by heads", {"q": x[0], "q_rot": by_heads, "offset": np.array(137)}, flags, 1, "positions are head numbers"
 
 
 def unrotated_layers():

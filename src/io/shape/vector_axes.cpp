@@ -390,9 +390,11 @@ class Placing {
             shape_[static_cast<std::size_t>(longest)] != heads ||
             std::ranges::count(asked_.heads, heads) == 0)
             return std::nullopt;
+        // [heads, 1, d] and its start are one token, unless the config has one head
+        const bool is_step = !ids && axes > 1 && std::ranges::count(asked_.heads, 1) == 0;
         const auto turn =
             Turns(before_.array, after_.array).along(static_cast<std::size_t>(longest), 3, false);
-        if (!turn || *turn > most_alike) return std::nullopt;
+        if (!is_step && (!turn || *turn > most_alike)) return std::nullopt;
         std::size_t sequence = axes - 1;  // the last axis of length 1, the usual place
         while (sequence > 0 && shape_[sequence] != 1) --sequence;
         return PlacedRows{
