@@ -181,7 +181,7 @@ std::vector<Spot> along(double y, const Frame& frame) {
 std::vector<Spot> around(double x, double y) {
     std::vector<Spot> spots;
     for (const double far : {0., 8., 16., 24.}) {
-        const double out = 9 + far, cost = far;
+        const double out = 9 + far, cost = 3 * far;
         for (const double aside : {out, 9.})
             for (const double down : {-4 - far, 13 + far}) {
                 spots.push_back({x - aside, y + down, Anchor::end, cost});
@@ -195,7 +195,7 @@ std::vector<Spot> around(double x, double y) {
 
 // A tag near another ring would seem to be that one's.
 void avoid_other_rings(Label& label, const Marker& of, const std::vector<Marker>& markers) {
-    constexpr double confused = 150;
+    constexpr double confused = 1000;
     for (Spot& spot : label.spots) {
         const Rect room = room_of(label.text, label_font, spot);
         const auto distance = [&](double x, double y) {
