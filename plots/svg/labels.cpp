@@ -86,9 +86,8 @@ void Ground::add(const DrawnSeries& drawn) {
 double Ground::covered(const Rect& room, double above_lines) const {
     double cost = 0;
     for (const Rect& box : boxes_) cost += room.overlaps(box) ? a_box : 0;
-    constexpr double beside = 4;
     for (const double x : verticals_)
-        if (x > room.left - beside && x < room.right() + beside) cost += a_rule;
+        if (x > room.left - line_gap && x < room.right() + line_gap) cost += a_rule;
     for (const double y : horizontals_)
         if (y > room.top - 2 && y < room.bottom() + above_lines) cost += a_level;
     for (std::size_t x = column_of(room.left); x <= column_of(room.right()); ++x)

@@ -35,6 +35,7 @@ struct Spot {
 Rect room_of(std::string_view text, Font font, const Spot& spot);
 
 inline constexpr double ring_radius = 5.5;
+inline constexpr double line_gap = 4;  // pixels between a vertical line and a name next to it
 inline constexpr Font label_font{12};
 
 struct Label {

@@ -51,11 +51,9 @@ std::string draw_swatch(const LegendEntry& entry, double y) {
     return line.svg(fmt::format("{}{} stroke-width=\"2.4\"", ink, dashes(series->color)));
 }
 
-constexpr double beside_a_line = 4;
-
 // Whether a name is on another one, or on the line of another one.
 bool collide(const Flag& a, const Flag& b) {
-    constexpr double near = beside_a_line - 0.1;
+    constexpr double near = line_gap - 0.1;
     const auto is_cut = [](const Flag& name, const Flag& line) {
         return line.has_line && line.row > name.row && name.left - near < line.x &&
                line.x < name.left + name.width + near;
@@ -93,9 +91,8 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
         if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
         flag.label = fitted(rule.label, width, flag_font);
         flag.width = text_width(flag.label, flag_font);
-        flag.left = x + beside_a_line;
-        if (flag.left + flag.width > width)
-            flag.left = std::max(0.0, x - beside_a_line - flag.width);
+        flag.left = x + line_gap;
+        if (flag.left + flag.width > width) flag.left = std::max(0.0, x - line_gap - flag.width);
     }
     for (const Zone& zone : panel.zones) {
         const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);

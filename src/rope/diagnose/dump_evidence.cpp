@@ -24,7 +24,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The rows of one pair beside a line.
+// The angles of one pair in all rows, and their distances from a line.
 struct PairRows {
     const Samples& samples;
     const Hypothesis& asked;
