@@ -14,6 +14,6 @@ done
 ../../build/release/cli/rope-check base-bound --context 4096 -o base-bound.svg
 ../../build/release/cli/rope-check verify --dim 128 --context 131072 --pipeline bf16-angles -o precision.svg
 cd "$root/tests/golden/hf_half"
-../../../build/release/cli/rope-check compare --cos llama_d128_b1e4_linear4.npz:cos \
-    --sin llama_d128_b1e4_linear4.npz:sin --positions llama_d128_b1e4_linear4.npz:position_ids \
+../../../build/release/cli/rope-check compare cos=llama_d128_b1e4_linear4.npz:cos \
+    sin=llama_d128_b1e4_linear4.npz:sin --positions llama_d128_b1e4_linear4.npz:position_ids \
     --dim 128 --base 500000 -o ../../../plots/gallery/compare.svg || (($? == 1))  # it differs

@@ -78,12 +78,9 @@ void refuse_streams(const Arguments& arguments) {
 // The words that repeat a run: the command, its options, the config; no output options.
 std::vector<std::string> words_of(const Arguments& arguments) {
     std::vector<std::string> words{arguments.command};
-    const auto add = [&](std::string_view name, const std::string& value) {
-        if (name.starts_with('-')) words.emplace_back(name);
-        if (!value.empty()) words.push_back(value);
-    };
     for (const io::Flag& flag : arguments.given)
-        if (std::ranges::count(of_the_report, flag.name) == 0) add(flag.name, flag.value);
+        if (std::ranges::count(of_the_report, flag.name) == 0)
+            std::ranges::move(words_of_flag(flag), std::back_inserter(words));
     for (std::string& word : io::words_of_flags(arguments.spec_flags))
         words.push_back(std::move(word));
     if (!arguments.rest.empty()) words.emplace_back("--");

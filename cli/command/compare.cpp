@@ -23,9 +23,8 @@
 namespace rope::cli {
 namespace {
 
-constexpr Option tensor(std::string_view name, std::string_view help) {
-    return {.name = name, .value = "TENSOR", .help = help, .reads = Reads::tensor};
-}
+constexpr std::string_view array_roles[] = {
+    "cos=", "sin=", "cos_sin=", "angles=", "inv_freq=", "q=", "q_rot=", "k=", "k_rot="};
 
 std::optional<io::RawArrays> raw_arrays(const Arguments& arguments) {
     const auto raw = arguments.value("--raw");
@@ -58,17 +57,15 @@ std::vector<Option> dump_options() {
          .help = ".npy, .npz, .safetensors, GGUF or - (standard input)",
          .reads = Reads::file,
          .yields = true},
-        tensor("--cos", "table of cosines: FILE, FILE:NAME, or the NAME of an array in DUMP"),
-        tensor("--sin", "table of sines"),
-        tensor("--cos-sin", "table of cosines and sines"),
-        tensor("--angles", "table of angles, position * inv_freq"),
-        tensor("--inv-freq", "frequencies"),
-        tensor("--q", "vectors before rotation"),
-        tensor("--q-rot", "the same vectors after rotation"),
-        tensor("--k", "keys before rotation"),
-        tensor("--k-rot", "keys after rotation"),
-        tensor("--positions",
-               "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)"),
+        {.name = "ROLE=TENSOR",
+         .value = "ROLE=TENSOR",
+         .help = "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), "
+                 "inv_freq, q and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, "
+                 "FILE:NAME, or the NAME of an array in DUMP (may repeat)",
+         .reads = Reads::tensor,
+         .words = array_roles},
+        {"--positions", "TENSOR",
+         "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)", Reads::tensor},
         {"--raw", "TYPE:SHAPE",
          "read each FILE except --positions as headerless f32, f64, f16 or bf16 of this "
          "shape, such as f32:4096,64"},
@@ -76,10 +73,10 @@ std::vector<Option> dump_options() {
         {"--cache-layout", "NAME",
          "how a table stores cos and sin (default: inferred from its values)"},
         {"--axes", "LETTERS", "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
-        {"--xpos", "BASE[:CENTRE]",
-         "undo xPos first: q_rot / ζ^((m - CENTRE)/BASE), k_rot times it (BASE is usually "
-         "512)"},
-        {"--after", "scale=REAL", "undo the softmax scale first: q_rot / REAL"},
+        repeated({"--after", "NAME=REAL",
+                  "undo an operation behind the rotation first: scale=REAL divides q_rot by the "
+                  "softmax scale; xpos=BASE[:CENTRE] divides q_rot by ζ^((m - CENTRE)/BASE) and "
+                  "multiplies k_rot by it (BASE is usually 512)"}),
         {"--pipeline", "NAME", "pipeline that made it, which sets the tolerances"},
         {"--against", "FILE", "compare DUMP with this dump of a reference implementation",
          Reads::file},
@@ -90,15 +87,15 @@ std::vector<Option> dump_options() {
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
     return {.dump = file("DUMP"),
-            .cos = file("--cos"),
-            .sin = file("--sin"),
-            .cos_sin = file("--cos-sin"),
-            .angles = file("--angles"),
-            .inv_freq = file("--inv-freq"),
-            .q = file("--q"),
-            .q_rot = file("--q-rot"),
-            .k = file("--k"),
-            .k_rot = file("--k-rot"),
+            .cos = file("cos="),
+            .sin = file("sin="),
+            .cos_sin = file("cos_sin="),
+            .angles = file("angles="),
+            .inv_freq = file("inv_freq="),
+            .q = file("q="),
+            .q_rot = file("q_rot="),
+            .k = file("k="),
+            .k_rot = file("k_rot="),
             .positions = file("--positions"),
             .raw = raw_arrays(arguments),
             .memory = memory_limit(arguments)};
@@ -107,11 +104,14 @@ io::DumpFiles dump_files(const Arguments& arguments) {
 // The options as typed, for the report's `reproduce:`.
 std::vector<std::string> dump_words(const Arguments& arguments) {
     std::vector<std::string> words;
+    const auto add = [&](std::string_view name) {
+        for (const io::Flag& flag : arguments.given)
+            if (flag.name == name)
+                std::ranges::move(words_of_flag(flag), std::back_inserter(words));
+    };
     for (const Option& option : dump_options()) {
-        if (const auto value = arguments.value(option.name)) {
-            if (option.name != "DUMP") words.emplace_back(option.name);
-            words.push_back(*value);
-        }
+        add(option.name);
+        std::ranges::for_each(option.words, add);
     }
     return words;
 }
@@ -219,8 +219,8 @@ int judge_by_own_table(io::DumpTensors& tensors, io::DumpHints hints, const Argu
         cases.push_back({asked, judge, dump.name, {}});
     }
     if (cases.empty())
-        throw InputError("--table",
-                         ": the dump holds no q and q_rot; name them with --q and --q-rot");
+        throw InputError(
+            "--table", ": the dump holds no q and q_rot; name them with q=TENSOR and q_rot=TENSOR");
     if (cases.size() == 1) cases.front().layers.clear();
     std::vector<std::string> words = dump_words(arguments);
     words.emplace_back("--table");
@@ -239,27 +239,40 @@ struct DumpCases {
     std::vector<Case> cases;  // one per dump, with references to it
 };
 
-// --xpos BASE[:CENTRE].
+constexpr std::string_view softmax_scale = "scale=", xpos = "xpos=";
+
+// The REAL of --after NAME=REAL. Throws InputError for another name, or a name given twice.
+std::optional<std::string> after(const Arguments& arguments, std::string_view name) {
+    std::optional<std::string> value;
+    for (const std::string& text : arguments.values("--after")) {
+        if (!text.starts_with(softmax_scale) && !text.starts_with(xpos))
+            throw InputError("--after", printable(text),
+                             "scale=REAL or xpos=BASE, such as scale=0.125 or xpos=512");
+        if (!text.starts_with(name)) continue;
+        if (value) throw InputError("--after", fmt::format("has {} twice; once is enough", name));
+        value = text.substr(name.size());
+    }
+    return value;
+}
+
+// --after xpos=BASE[:CENTRE].
 void take_xpos_off(std::vector<io::NamedDump>& dumps, const Spec& spec, const std::string& text) {
     const std::size_t colon = text.find(':');
-    const double base = io::parse_real("--xpos", text.substr(0, colon));
+    const double base = io::parse_real("--after xpos", text.substr(0, colon));
     if (!(base >= 1 && base <= static_cast<double>(max_context)))
-        throw InputError("--xpos", printable(text), "a BASE from 1 to 2^32, as in 512");
+        throw InputError("--after xpos", printable(text), "a BASE from 1 to 2^32, as in 512");
     std::optional<double> centre;
-    if (colon != text.npos) centre = io::parse_real("--xpos", text.substr(colon + 1));
+    if (colon != text.npos) centre = io::parse_real("--after xpos", text.substr(colon + 1));
     if (centre && !(std::abs(*centre) <= static_cast<double>(max_context)))
-        throw InputError("--xpos", printable(text), "a CENTRE from -2^32 to 2^32");
+        throw InputError("--after xpos", printable(text), "a CENTRE from -2^32 to 2^32");
     io::take_xpos_off(dumps, spec, base, centre);
 }
 
-// Divides the rotated queries, else all rotated vectors, by the REAL of --after scale=REAL.
+// --after scale=REAL: divides the rotated queries, else all rotated vectors.
 void take_scale_off(std::vector<io::NamedDump>& dumps, const std::string& text) {
-    constexpr std::string_view key = "scale=";
-    if (!text.starts_with(key))
-        throw InputError("--after", printable(text), "scale=REAL, such as scale=0.125");
-    const double scale = io::parse_real("--after", text.substr(key.size()));
+    const double scale = io::parse_real("--after scale", text);
     if (!(std::isfinite(scale) && scale != 0))
-        throw InputError("--after", printable(text), "a finite scale other than 0");
+        throw InputError("--after scale", printable(text), "a finite scale other than 0");
     io::take_scale_off(dumps, scale);
 }
 
@@ -340,12 +353,12 @@ DumpCases dump_cases(io::DumpTensors& tensors, const AskedDump& how_asked,
     if (layer)
         for (io::NamedDump& one : all.dumps)
             std::visit([&](auto& dump) { dump.read_as.push_back(*layer); }, one.dump);
-    if (const auto after = arguments.value("--after")) take_scale_off(all.dumps, *after);
+    if (const auto scale = after(arguments, softmax_scale)) take_scale_off(all.dumps, *scale);
     refuse_idle(all.dumps, arguments);
-    if (const auto xpos = arguments.value("--xpos")) {
+    if (const auto scales = after(arguments, xpos)) {
         if (!asked)
-            throw InputError("--xpos", "needs the config of the rotation, such as --dim 64");
-        take_xpos_off(all.dumps, asked->spec, *xpos);
+            throw InputError("--after xpos", "needs the config of the rotation, such as --dim 64");
+        take_xpos_off(all.dumps, asked->spec, *scales);
     }
     std::vector<io::Identified> found;
     if (!asked) found = io::identified(all.dumps, tensors, hints, io::known_specs());
@@ -423,7 +436,7 @@ int judge_by_reference(io::DumpTensors& tensors, const AskedDump& how_asked,
 std::vector<Option> compare_options() {
     std::vector<Option> own = dump_options();
     own.push_back({"--context", "N",
-                   "check --inv-freq at positions below N (default: "
+                   "check inv_freq at positions below N (default: "
                    "max_position_embeddings)"});
     own.push_back({"--table", "", "check q and k against cos and sin of the same dump"});
     return with_judging_options(std::move(own), report_and_figure_files);
@@ -451,10 +464,9 @@ int run_compare(const Arguments& arguments) {
     const bool has_reference = arguments.has("--against");
     const bool is_special =
         is_stillness_asked(arguments) || arguments.has("--table") || has_reference;
-    for (const char* idle : {"--xpos", "--after"})
-        if (is_special && arguments.has(idle))
-            throw InputError(
-                idle, "does nothing with --table, --against or --rotary-dim 0; leave it out");
+    if (is_special && arguments.has("--after"))
+        throw InputError("--after",
+                         "does nothing with --table, --against or --rotary-dim 0; leave it out");
     if (has_reference && (is_stillness_asked(arguments) || arguments.has("--table")))
         throw InputError("--against", "does nothing with --table or --rotary-dim 0; leave one out");
     if (is_special) refuse_figures(arguments);
@@ -474,8 +486,8 @@ constinit const Command compare_command{
     .examples =
         "  rope-check compare dump.npz llama-3-8b\n"
         "  rope-check compare dump.npz --dim 64 --base 500000\n"
-        "  rope-check compare --cos cos.npy --sin sin.npy path/to/model\n"
-        "  rope-check compare --q q.npy --q-rot q_rot.npy --dim 128 --layout interleaved\n"
+        "  rope-check compare cos.npy sin.npy path/to/model\n"
+        "  rope-check compare q=before.npy q_rot=after.npy --dim 128 --layout interleaved\n"
         "  rope-check compare cache.npy --cache-layout cos-sin --pipeline vllm-bf16-cache\n"
         "  rope-check compare onnx_test.npz --table --layout interleaved\n"
         "  rope-check compare mine.npz --against reference.npz\n"

@@ -18,6 +18,8 @@ namespace {
 constexpr OutputFormat files[] = {
     {"safetensors", ".safetensors"}, {"npz", ".npz"}, {"npy", ".npy"}, {"json", ".json"}};
 
+constexpr std::string_view query[] = {"q="};
+
 std::vector<Option> export_options() {
     return {
         {"--positions", "LIST|A:B|A:B:STEP|HxW",
@@ -29,10 +31,12 @@ std::vector<Option> export_options() {
          "ggml or matrices"},
         {"--pipeline", "NAME",
          "the tables as this implementation computes them, instead of exact ones"},
-        {"--q", "TENSOR",
-         "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
-         "instead of random ones",
-         Reads::tensor},
+        {.name = "q=TENSOR",
+         .value = "q=TENSOR",
+         .help = "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
+                 "instead of random ones",
+         .reads = Reads::tensor,
+         .words = query},
         {"--seed", "N", "seed of the random q and k (default: 1)"},
         {"--only", "NAME",
          "tables: write tables without q, k and their rotations; or the array to write to "
@@ -61,13 +65,14 @@ bool is_tables_only(const Arguments& arguments) {
     return only != "q" && only != "q_rot" && only != "k" && only != "k_rot";
 }
 
-// Takes the vectors of --q, and their dtype unless --dtype is given.
+// Takes the vectors of q=TENSOR, and their dtype unless --dtype is given.
 void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
-    const auto file = arguments.value("--q");
+    const auto file = arguments.value("q=");
     if (!file) return;
-    if (arguments.has("--seed")) throw InputError("--seed", "does nothing with --q; leave one out");
+    if (arguments.has("--seed"))
+        throw InputError("--seed", "does nothing with q=TENSOR; leave one out");
     if (is_tables_only(arguments))
-        throw InputError("--only", "leaves out the vectors of --q; leave one out");
+        throw InputError("--only", "leaves out the vectors of q=TENSOR; leave one out");
     const io::NamedArray array = io::load_array(*file);
     request.q = io::given_vectors(array, request.spec);
     request.seed.reset();
@@ -81,7 +86,7 @@ void take_vectors(const Arguments& arguments, io::ExportRequest& request) {
 void take_pipeline(const Arguments& arguments, io::ExportRequest& request) {
     const auto name = arguments.value("--pipeline");
     if (!name) return;
-    for (const char* other : {"--dtype", "--seed", "--q"})
+    for (const char* other : {"--dtype", "--seed", "q="})
         if (arguments.has(other))
             throw InputError(
                 other, "does nothing with --pipeline, which writes its own tables; leave one out");
@@ -182,7 +187,7 @@ constinit const Command export_command{
         "  rope-check export --dim 64 --positions -1:1:0.25 --dtype float64 -o x.npz\n"
         "  rope-check export --dim 64 --rope axes=axial --positions 24x24 -o image.npz\n"
         "  rope-check export --dim 64 --pipeline bf16-angles --positions 0:4k -o x.npz\n"
-        "  rope-check export --dim 64 --q q.npy -o rotated.npz\n"
+        "  rope-check export --dim 64 q=q.npy -o rotated.npz\n"
         "  rope-check export --dim 64 --only cos -o cos.npy\n"
         "  rope-check export --suite rope-suite    test vectors for any implementation\n",
     .options = export_options,

@@ -147,6 +147,8 @@ namespace {
 
 constexpr std::uint64_t most_scores = 1 << 21;  // of all pipelines together: 32 MiB
 
+constexpr std::string_view query_and_key[] = {"q=", "k="};
+
 std::vector<Option> plot_scores_options() {
     return with_output_options({
         repeated({"--pipeline", "NAME",
@@ -154,12 +156,13 @@ std::vector<Option> plot_scores_options() {
         {"--context", "N",
          "put the query at position N - 1 (default: max_position_embeddings, at most "
          "131072)"},
-        {"--q", "TENSOR",
-         "the query before rotation: FILE or FILE:NAME of shape [head_dim] or "
-         "[..., head_dim] (default: random)",
-         Reads::tensor},
-        {"--k", "TENSOR", "the key before rotation, in the same form", Reads::tensor},
-        {"--rows", "Q,K", "rows of --q and --k (default: 0,0)"},
+        {.name = "ROLE=TENSOR",
+         .value = "ROLE=TENSOR",
+         .help = "q=TENSOR and k=TENSOR, the query and the key before rotation: FILE or FILE:NAME "
+                 "of shape [head_dim] or [..., head_dim] (default: random)",
+         .reads = Reads::tensor,
+         .words = query_and_key},
+        {"--rows", "Q,K", "rows of q and k (default: 0,0)"},
         {"--seed", "N", "seed of random q and k (default: 1)"},
     });
 }
@@ -176,12 +179,12 @@ struct Vectors {
     std::string words;
 };
 
-std::vector<double> given(const Arguments& arguments, const char* option, std::uint64_t number,
+std::vector<double> given(const Arguments& arguments, const std::string& role, std::uint64_t number,
                           const Spec& spec, std::string& words) {
-    const io::NamedArray array = io::load_array(*arguments.value(option));
+    const io::NamedArray array = io::load_array(*arguments.value(role + "="));
     words += (words.empty() ? "q is " : ", k is ") + array.name;
     if (array.array.shape.size() > 1) words += fmt::format(" row {}", number);
-    return io::given_vector(option, array, spec.head_dim, number);
+    return io::given_vector(role, array, spec.head_dim, number);
 }
 
 std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) {
@@ -196,20 +199,20 @@ std::pair<std::uint64_t, std::uint64_t> vector_rows(const Arguments& arguments) 
 
 Vectors vectors_asked(const Arguments& arguments, const Spec& spec) {
     const auto seed = arguments.whole("--seed");
-    if (arguments.has("--q") != arguments.has("--k"))
-        throw InputError("--q", "and --k belong together; give both");
-    if (!arguments.has("--q")) {
+    if (arguments.has("q=") != arguments.has("k="))
+        throw InputError("q=TENSOR", "and k=TENSOR belong together; give both");
+    if (!arguments.has("q=")) {
         if (arguments.has("--rows"))
-            throw InputError("--rows", "does nothing without --q and --k; leave it out");
+            throw InputError("--rows", "does nothing without q=TENSOR and k=TENSOR; leave it out");
         const std::uint64_t number = seed.value_or(1);
         return {number, fmt::format("q and k are standard normal (seed {})", number)};
     }
-    if (seed) throw InputError("--seed", "does nothing with --q and --k; leave it out");
+    if (seed) throw InputError("--seed", "does nothing with q=TENSOR and k=TENSOR; leave it out");
     Vectors vectors;
     QueryAndKey both;
     const auto [q_row, k_row] = vector_rows(arguments);
-    both.q = given(arguments, "--q", q_row, spec, vectors.words);
-    both.k = given(arguments, "--k", k_row, spec, vectors.words);
+    both.q = given(arguments, "q", q_row, spec, vectors.words);
+    both.k = given(arguments, "k", k_row, spec, vectors.words);
     vectors.from = std::move(both);
     return vectors;
 }
@@ -261,7 +264,7 @@ constinit const Command plot_scores_command{
     .examples =
         "  rope-check plot-scores --context 131072\n"
         "  rope-check plot-scores llama-3.1-8b --pipeline hf-fp32 --pipeline chatglm-fp16\n"
-        "  rope-check plot-scores --q dump.npz:q --k dump.npz:k --rows 511,0 llama-3.1-8b\n",
+        "  rope-check plot-scores q=dump.npz:q k=dump.npz:k --rows 511,0 llama-3.1-8b\n",
     .options = plot_scores_options,
     .run = run_plot_scores,
     .targets = figure_targets,

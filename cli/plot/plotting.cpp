@@ -134,8 +134,7 @@ std::string command_line(const Arguments& arguments) {
     std::string line = fmt::format("rope-check {}", arguments.command);
     for (const io::Flag& flag : arguments.given) {
         if (std::ranges::count(not_drawn, flag.name) > 0) continue;
-        if (flag.name.starts_with('-')) line += fmt::format(" {}", flag.name);
-        if (!flag.value.empty()) line += fmt::format(" {}", io::shell_word(flag.value));
+        for (const std::string& word : words_of_flag(flag)) line += " " + io::shell_word(word);
     }
     for (const std::string& word : io::words_of_flags(arguments.spec_flags))
         line += " " + io::shell_word(word);

@@ -16,7 +16,9 @@
 namespace rope::cli {
 
 struct Option {
-    std::string_view name = {};   // "--context"; without a dash it is a positional argument
+    // "--context"; without a dash a positional argument, with '=' one of "ROLE=VALUE" words, whose
+    // roles are `words` and whose values are looked up by role, as "q="
+    std::string_view name = {};
     std::string_view value = {};  // kind of value, for help; empty for a switch
     std::string_view help = {};
     Reads reads = Reads::nothing;
@@ -63,6 +65,10 @@ struct Arguments {
     std::optional<std::uint64_t> whole(std::string_view name, std::uint64_t least = 0,
                                        std::uint64_t most = UINT64_MAX) const;
 };
+
+// The words of an option, an argument ROLE=VALUE or another argument: {"--dim", "64"}, {"q=x.npy"},
+// {"x.npz"}.
+std::vector<std::string> words_of_flag(const io::Flag& given);
 
 // Standard input, "-", can be read once. Throws InputError if two options name it.
 void refuse_stdin_twice(const Arguments& arguments);

@@ -122,21 +122,34 @@ bool leaves_to_config(const Option& option, const std::string& word) {
     return word.ends_with(".json") || std::filesystem::is_directory(word, error);
 }
 
-// q.npy and q_rot.npy are values of --q and --q-rot if every file has the name of an array.
+bool has_roles(const Option& option) { return option.name.find('=') != option.name.npos; }
+
+// The role that the word begins with, such as "q=" of q=query; empty if it is none of the option's.
+std::string_view role_of(const Option& option, std::string_view word) {
+    if (!has_roles(option)) return {};
+    const auto role = std::ranges::find(option.words, word.substr(0, word.find('=') + 1));
+    return role == option.words.end() ? std::string_view() : *role;
+}
+
+// q.npy and q_rot.npy are q=q.npy and q_rot=q_rot.npy if every file has the name of a role.
 void name_arrays(const std::vector<Option>& options, Positional& words,
                  std::vector<std::string>& extras) {
     const auto dump = words.find(of_dump);
-    if (dump == words.end() || !std::ranges::any_of(extras, is_dump)) return;
+    const auto roles = std::ranges::find_if(options, has_roles);
+    if (dump == words.end() || roles == options.end() || !std::ranges::any_of(extras, is_dump))
+        return;
     std::vector<std::string> files = dump->second;
     files.insert(files.end(), extras.begin(), extras.end());
     Positional named;
     for (const std::string& file : files) {
-        std::string name = "--" + std::filesystem::path(file).stem().string();
-        std::ranges::replace(name, '_', '-');
-        if (name == "--position-ids") name = "--positions";
-        const auto option = std::ranges::find(options, name, &Option::name);
-        if (!is_dump(file) || option == options.end() || option->reads != Reads::tensor) return;
-        named[option->name].push_back(file);
+        const std::string name = std::filesystem::path(file).stem().string();
+        const std::string_view role = role_of(*roles, name + "=");
+        const bool is_positions = name == "positions" || name == "position_ids";
+        if (!is_dump(file) || (role.empty() && !is_positions)) return;
+        if (is_positions)
+            named["--positions"].push_back(file);
+        else
+            named[roles->name].push_back(std::string(role) + file);
     }
     words.erase(dump);
     words.merge(named);
@@ -148,7 +161,7 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
 Positional take_positional(const std::vector<Option>& options, std::vector<std::string>& extras) {
     std::vector<const Option*> wanted;
     for (const Option& option : options)
-        if (!option.name.starts_with('-')) wanted.push_back(&option);
+        if (!option.name.starts_with('-') && !has_roles(option)) wanted.push_back(&option);
     const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
     Positional words;
     std::vector<std::string> rest;
@@ -157,8 +170,12 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
         const bool is_mark = !is_ended && word == "--";
         const bool is_plain = is_ended || word == "-" || !word.starts_with('-');
         is_ended = is_ended || is_mark;
-        if (!is_mark && is_plain && !wanted.empty() &&
-            (is_ended || !leaves_to_config(*wanted.front(), word))) {
+        const auto roles = std::ranges::find_if(
+            options, [&](const Option& one) { return !role_of(one, word).empty(); });
+        if (!is_ended && roles != options.end()) {
+            words[roles->name].push_back(std::move(word));
+        } else if (!is_mark && is_plain && !wanted.empty() &&
+                   (is_ended || !leaves_to_config(*wanted.front(), word))) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());
         } else if (takes_config && !is_ended && names_config(word)) {
@@ -237,9 +254,20 @@ bool is_hub_name(const std::string& word) {
            !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
 }
 
+// "q=…, q_rot=…": the roles that a command's arguments may have.
+std::string roles_of(std::string_view command) {
+    for (const Command& one : commands())
+        if (one.name == command)
+            for (const Option& option : one.options())
+                if (has_roles(option)) return listed(option.words);
+    return "";
+}
+
 InputError unexpected(const std::string& word, std::string_view command, bool takes_config) {
     std::string hint;
-    if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
+    if (const std::string roles = roles_of(command); !roles.empty() && word.find('=') != word.npos)
+        hint = fmt::format("; arrays are given as {}", roles);
+    else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
         hint = hint_of_download(word, command);
     else if (word.find_first_not_of("0123456789.ek") == word.npos)
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
@@ -247,8 +275,8 @@ InputError unexpected(const std::string& word, std::string_view command, bool ta
         hint = fmt::format("; rope-check help {} explains it", command);
     else if (is_dump(word))
         hint = command == "compare"
-                   ? "; it takes one dump; name arrays in separate files, as in --q q.npy --q-rot "
-                     "y.npy or --cos c.npy --sin s.npy"
+                   ? "; it takes one dump; name arrays in separate files, as in q=q.npy "
+                     "q_rot=y.npy or cos=c.npy sin=s.npy"
                    : "; rope-check compare checks dumps";
     else
         hint = hint_of_model(word);
@@ -279,6 +307,15 @@ std::string with_other_commands(std::string_view name) {
     return others.empty() ? "" : "it is an option of " + join(others);
 }
 
+// "give it as q_rot=TENSOR" for --q-rot where arrays have roles; else empty.
+std::string as_role(std::string name, const std::vector<Option>& options) {
+    std::ranges::replace(name, '-', '_');
+    const auto roles = std::ranges::find_if(options, has_roles);
+    if (roles == options.end() || !name.starts_with("__")) return "";
+    const std::string_view role = role_of(*roles, name.substr(2) + "=");
+    return role.empty() ? "" : fmt::format("give it as {}TENSOR", role);
+}
+
 // --svg becomes --output x.svg.
 std::string with_ending(std::string_view option, std::string_view typed) {
     const bool is_ending = std::ranges::any_of(figure_formats, [&](const OutputFormat& format) {
@@ -290,7 +327,8 @@ std::string with_ending(std::string_view option, std::string_view typed) {
 
 // `extras`: the words that no option took, in which CLI11 leaves the `--` that ends the options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
-                  const std::vector<std::string>& names) {
+                  const std::vector<Option>& options) {
+    const std::vector<std::string> names = names_of(options);
     const auto mark = std::ranges::find(extras, "--");
     const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
     if (extras.empty()) return;
@@ -303,6 +341,7 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
     std::string hint = as_rope(name);
+    if (hint.empty()) hint = as_role(name, options);
     if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
     if (hint.empty())
         hint = meant.empty() ? fmt::format("see rope-check {} --help", command)
@@ -367,6 +406,22 @@ void add_config(const Option& option, const io::Flag& flag, Arguments& arguments
     (is_of_model ? arguments.spec_flags : arguments.given).push_back(arguments.configs.back());
 }
 
+// Adds the words "ROLE=VALUE" of the role as its value, as that of an option "ROLE=".
+void collect_role(const Option& option, std::string_view role, const std::vector<io::Flag>& words,
+                  Arguments& arguments) {
+    const Option of_role{.name = role, .value = option.value, .reads = option.reads};
+    std::vector<io::Flag> flags;
+    for (const io::Flag& word : words)
+        if (word.value.starts_with(role))
+            flags.push_back({std::string(role), word.value.substr(role.size())});
+    refuse_twice(of_role, flags);
+    for (io::Flag& flag : flags) {
+        if (flag.value.empty()) throw needs_value(role);
+        add_inputs(of_role, flag.value, arguments);
+        arguments.given.push_back(std::move(flag));
+    }
+}
+
 void collect(const Option& option, const std::vector<Spelling>& spellings,
              const std::vector<std::string>& names, const Positional& words, Arguments& arguments) {
     std::vector<io::Flag> flags;
@@ -376,6 +431,11 @@ void collect(const Option& option, const std::vector<Spelling>& spellings,
     for (const Spelling& spelling : spellings) {
         if (spelling.option.name != option.name) continue;
         for (io::Flag& flag : values_of(spelling, names)) flags.push_back(std::move(flag));
+    }
+    if (has_roles(option)) {
+        for (const std::string_view role : option.words)
+            collect_role(option, role, flags, arguments);
+        return;
     }
     refuse_twice(option, flags);
     if (option.name == io::rope_option) {
@@ -490,7 +550,7 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         for (const std::string& word : rest)
             add_inputs({.name = "COMMAND", .reads = Reads::word}, word, arguments);
     if (!arguments.has("--help") && !arguments.has("-h"))
-        refuse_extra(command.name, std::move(extras), names);
+        refuse_extra(command.name, std::move(extras), options);
     refuse_stdin_twice(arguments);
     return arguments;
 }
@@ -513,6 +573,14 @@ std::optional<std::uint64_t> Arguments::whole(std::string_view name, std::uint64
                                               std::uint64_t most) const {
     const auto text = value(name);
     return text ? std::optional(io::parse_whole(name, *text, least, most)) : std::nullopt;
+}
+
+std::vector<std::string> words_of_flag(const io::Flag& given) {
+    if (given.name.ends_with('=')) return {given.name + given.value};
+    std::vector<std::string> words;
+    if (given.name.starts_with('-')) words.push_back(given.name);
+    if (!given.value.empty()) words.push_back(given.value);
+    return words;
 }
 
 void refuse_stdin_twice(const Arguments& arguments) {

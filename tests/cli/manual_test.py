@@ -48,7 +48,7 @@ class Bash(unittest.TestCase):
                            ("rope-check explain --rope rope_type=lla", ["rope_type=llama3"]),
                            ("rope-check explain --model phi-2", ["phi-2"]),
                            ("rope-check baseline r", ["record"]),
-                           ("rope-check baseline record b.json -- compare --q-", ["--q-rot"]),
+                           ("rope-check baseline record b.json -- compare --cache-", ["--cache-layout"]),
                            ("rope-check verify --config x", []),
                            ("rope-check verify x", []),
                            ("rope-check nothing --x", [])):

@@ -800,10 +800,10 @@ def other_names():
         for own, code, said in (k, 0, None), (still, 1, "no row is rotated"):
             yield f"{before} and {after}, {code}", {**lies(q, called(own, before, after)), "cache_seqlens": at}, config, code, said
             yield f"only {before} and {after}, {code}", {**lies(called(own, before, after)), "cache_seqlens": at}, config, code, said
-    yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked: check them with --k k_new --k-rot"
+    yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked: check them with k=k_new k_rot="
     two = {**lies(q, called(k, "k_new", "k_new_rot"), called(still, "k_old", "k_old_rot")), "cache_seqlens": at}
     yield "two pairs of k of other names", two, config + text, 0, "k_new_rot are not checked"
-    yield "two pairs of k of other names, one named", two, [*config, "--k", "k_old", "--k-rot", "k_old_rot"], 1, "no row is rotated"
+    yield "two pairs of k of other names, one named", two, [*config, "k=k_old", "k_rot=k_old_rot"], 1, "no row is rotated"
     yield "no shape of q", {**lies(q), "k_scale": np.ones((4, 6)), "k_scale_rot": np.ones((4, 6)), "cache_seqlens": at}, config + text, 0, "k_scale_rot are not checked"
     latent = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 1,
                            "rope_theta": BASE, "max_position_embeddings": 8192}]
@@ -917,8 +917,8 @@ def cross_attention():
     q = vectors(at["from 0 on"], 2, 8)
     yield "from 0 on, where cache_position says so", {**q, **k, "cache_position": at["the last rows"]}, ["--config", llama], 1, "every row is for position m − 40"
     yield "the last rows, where cache_position says so", {**vectors(at["the last rows"], 2, 8), **k, "cache_position": at["the last rows"]}, ["--config", llama], 0, None
-    yield "q of cross attention", {**q, **k}, ["--config", llama, "--q", "q", "--q-rot", "q_rot"], 0, None
-    yield "k of cross attention", {**q, **k}, ["--config", llama, "--k", "k", "--k-rot", "k_rot"], 0, None
+    yield "q of cross attention", {**q, **k}, ["--config", llama, "q=q", "q_rot=q_rot"], 0, None
+    yield "k of cross attention", {**q, **k}, ["--config", llama, "k=k", "k_rot=k_rot"], 0, None
     for first, code in (0, 0), (3, 1):
         dump = {f"decoder.cross_attn.{name}": x for name, x in {**vectors(at["from 0 on"] + first, 2, 8), **k}.items()}
         yield f"cross attention by its names, from {first} on", dump, ["--config", llama], code, "every row is for position m + 3" if code else None

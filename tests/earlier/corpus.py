@@ -78,7 +78,7 @@ def golden():
             file.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
             length = f"--rope seq_len={case['seq_len']}" if case["seq_len"] else ""
             for words in (f"--config {config.name} {length}", "", f"--config {config.name} --base 12345"):
-                run(f"compare --inv-freq {file.name} {words} --context 512", file, config)
+                run(f"compare inv_freq={file.name} {words} --context 512", file, config)
     for file in sorted(path for path in GOLDEN.rglob("*") if path.suffix in (".npz", ".npy", ".safetensors")):
         stem = file.with_suffix("") if file.suffix != ".npy" else file.with_suffix("").with_suffix("")
         files, specs = [file], []
@@ -91,7 +91,7 @@ def golden():
             value = f"--base {base[1]}{'e' + base[2] if base[2] else ''}" if base else ""
             specs += [f"--dim {dim[1]} {value} --layout {layout}" for layout in ("half", "interleaved")]
             specs += [f"--dim {dim[1]} --base 54321", f"--dim {dim[1]} --rotary-dim 16 {value}"]
-        name = f"--q-rot {file.name} --q {file.name.replace('q_rot', 'q')}" if ".q_rot." in file.name else file.name
+        name = f"q_rot={file.name} q={file.name.replace('q_rot', 'q')}" if ".q_rot." in file.name else file.name
         if name != file.name:
             files.append(file.with_name(file.name.replace("q_rot", "q")))
         for spec in ["", *specs]:

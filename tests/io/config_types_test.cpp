@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Fragments, BadTypedConfig, testing::Values(
     Refused{"xlm_roberta", R"({"model_type": "xlm-roberta", "hidden_size": 1024, "num_attention_heads": 16, "position_embedding_type": "absolute"})", "config.json: xlm-roberta uses learned absolute positions: there is no RoPE to verify"},
     Refused{"mpt", R"({"model_type": "mpt", "attn_config": {"rope": false}})", "config.json: mpt uses ALiBi: there is no RoPE to verify"},
     Refused{"mpt_of_learned_positions", R"({"model_type": "mpt", "attn_config": {"alibi": false}})", "config.json: attn_config.alibi is false, and rope is not true: there is no RoPE to verify"},
-    Refused{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare --q Q --q-rot Q_ROT --xpos"},
+    Refused{"mpt_xpos", R"({"model_type": "mpt", "attn_config": {"rope": true, "rope_dail_config": {"type": "xpos"}}})", "config.json: attn_config.rope_dail_config.type is xpos: xPos multiplies q by ζ^(m/s) and k by ζ^(−m/s) in addition to the rotation; check its rotation with --dim HEAD_DIM, and vectors by compare q=Q q_rot=Q_ROT --after xpos=BASE"},
     Refused{"no_rope_layers", R"({"head_dim": 64, "no_rope_layers": [1, 2]})", "config.json: no_rope_layers has 2; each must be 1 (the layer rotates) or 0"},
     Refused{"every_layer_nope", R"({"head_dim": 64, "no_rope_layers": [0, 0]})", "config.json: no layer rotates"}),
     [](const auto& row) { return row.param.name; });

@@ -127,26 +127,26 @@ TEST(Export, RefusesVectorsThatCannotBeRotated) {
     };
     EXPECT_EQ(refusal_of({1, 4}, {1, 2, 3, 4}), "[no error]");
     EXPECT_EQ(refusal_of({1, 2}, {1, 2}),
-              "--q: q.npy has shape [1, 2]; it must end in the positions and 4 dimensions");
+              "q: q.npy has shape [1, 2]; it must end in the positions and 4 dimensions");
     EXPECT_EQ(refusal_of({4}, {1, 2, 3, 4}),
-              "--q: q.npy has shape [4]; it must end in the positions and 4 dimensions");
-    EXPECT_EQ(refusal_of({0, 4}, {}), "--q: q.npy is empty");
+              "q: q.npy has shape [4]; it must end in the positions and 4 dimensions");
+    EXPECT_EQ(refusal_of({0, 4}, {}), "q: q.npy is empty");
     EXPECT_EQ(refusal_of({2, 4}, {1, 2, 3, 4, 5, std::nan(""), 7, 8}),
-              "--q: q.npy has nan in row 1, dimension 1; each value must be finite");
+              "q: q.npy has nan in row 1, dimension 1; each value must be finite");
 }
 
 TEST(Export, TakesOneRowOfGivenVectorsWhateverTheOthersAre) {
     const double nan = std::nan("");
     const std::vector<double> values = {nan, 1, 3, 4, 5, nan, 0, 0};
     const NamedArray array{"v.npy", encoded(Element::float32, {2, 2, 2}, values)};
-    EXPECT_EQ(given_vector("--q", array, 2, 1), (std::vector<double>{3, 4}));
+    EXPECT_EQ(given_vector("q", array, 2, 1), (std::vector<double>{3, 4}));
     const auto refusal_of = [&](std::uint64_t row) {
-        return error_message<InputError>([&] { given_vector("--q", array, 2, row); });
+        return error_message<InputError>([&] { given_vector("q", array, 2, row); });
     };
-    EXPECT_EQ(refusal_of(0), "--q: v.npy has nan in row 0, dimension 0; each value must be finite");
-    EXPECT_EQ(refusal_of(2), "--q: v.npy has nan in row 2, dimension 1; each value must be finite");
-    EXPECT_EQ(refusal_of(3), "--q: v.npy is zero in row 3; each of its scores would be 0");
-    EXPECT_EQ(refusal_of(4), "--q: v.npy has 4 rows and no row 4, the first being row 0");
+    EXPECT_EQ(refusal_of(0), "q: v.npy has nan in row 0, dimension 0; each value must be finite");
+    EXPECT_EQ(refusal_of(2), "q: v.npy has nan in row 2, dimension 1; each value must be finite");
+    EXPECT_EQ(refusal_of(3), "q: v.npy is zero in row 3; each of its scores would be 0");
+    EXPECT_EQ(refusal_of(4), "q: v.npy has 4 rows and no row 4, the first being row 0");
 }
 
 // Positions that a part and a range end within, each row of which is also exported alone.

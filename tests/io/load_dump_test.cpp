@@ -355,12 +355,14 @@ TEST(Dump, OfHalfAPairIsRefusedByTheOtherHalf) {
         return text.substr(text.find("holds"));
     };
     EXPECT_EQ(refusal("cos"),
-              "holds cos without sin; save both, or name them with --cos and --sin");
-    EXPECT_EQ(refusal("model.sin_cached"),
-              "holds sin_cached without cos_cached; save both, or name them with --cos and --sin");
-    EXPECT_EQ(refusal("q"), "holds q without q_rot; save both, or name them with --q and --q-rot");
+              "holds cos without sin; save both, or name them with cos=NAME and sin=NAME");
+    EXPECT_EQ(
+        refusal("model.sin_cached"),
+        "holds sin_cached without cos_cached; save both, or name them with cos=NAME and sin=NAME");
+    EXPECT_EQ(refusal("q"),
+              "holds q without q_rot; save both, or name them with q=NAME and q_rot=NAME");
     EXPECT_EQ(refusal("k_rot"),
-              "holds k_rot without k; save both, or name them with --k and --k-rot");
+              "holds k_rot without k; save both, or name them with k=NAME and k_rot=NAME");
 }
 
 TEST(Loading, RefusesObjectsByTheirFile) {
@@ -396,7 +398,8 @@ TEST(Loading, NamesTheArraysOfAnArchive) {
     EXPECT_EQ(load_refusal(files),
               shown +
                   ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its "
-                  "tensors with --cos and --sin, --q and --q-rot …; it has a, b");
+                  "tensors with ROLE=TENSOR, such as cos=NAME and sin=NAME or q=NAME and "
+                  "q_rot=NAME; it has a, b");
 }
 
 TEST(Loading, RefusesDivisorsOfFrequencies) {
@@ -416,10 +419,10 @@ TEST(Loading, RefusesDivisorsOfFrequencies) {
 }
 
 TEST(Loading, SaysWhatToGiveAndWhichFileIsNotThere) {
-    EXPECT_EQ(load_refusal({}),
-              "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, "
-              "or --q and "
-              "--q-rot");
+    EXPECT_EQ(
+        load_refusal({}),
+        "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, inv_freq=FILE "
+        "or q=FILE and q_rot=FILE");
     const TemporaryFolder folder;
     DumpFiles files;
     files.dump = (folder.path() / "none.npz").string();

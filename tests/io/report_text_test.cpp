@@ -71,8 +71,9 @@ TEST(CommandLine, NamesADumpAsItWasNamedAndQuotesForAShell) {
     report.subject = {"a b.npz", "", 9, 1};
     EXPECT_EQ(command_line(report, "", std::vector<std::string>{"a b.npz"}),
               "rope-check compare 'a b.npz' --dim 128");
-    EXPECT_EQ(command_line(report, "", std::vector<std::string>{"--cos", "it's.npy", "$x;\n"}),
-              "rope-check compare --cos 'it'\\''s.npy' '$x;\\n' --dim 128");
+    EXPECT_EQ(
+        command_line(report, "", std::vector<std::string>{"--positions", "it's.npy", "$x;\n"}),
+        "rope-check compare --positions 'it'\\''s.npy' '$x;\\n' --dim 128");
 }
 
 }  // namespace report_text_test

@@ -98,7 +98,7 @@ try {
     assert(!(await finite.value(`document.querySelector('main').textContent`)).includes('not finite'));
     for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
       writeFileSync(at(name + '.npy'), npy(Array.from({length: 64 * 16}, (_, k) => (k === 40 * 16 + 5 ? NaN : of((k >> 4) * 1e4 ** (-(k % 16) / 16)))), [64, 16]));
-    run('compare', '--cos', at('cos.npy'), '--sin', at('sin.npy'), '--dim', '32', '-q', '-o', at('nan.html'));
+    run('compare', at('cos.npy'), at('sin.npy'), '--dim', '32', '-q', '-o', at('nan.html'));
     const tab = await opened('nan.html');
     const text = await tab.value(`document.querySelector('main').textContent`);
     assert.match(text, /errornot finite/);
@@ -304,7 +304,7 @@ try {
     writeFileSync(at('signed.npy'), npy(Array.from({length: 101}, (_, k) => k - 50), [101]));
     for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
       writeFileSync(at(name + '.npy'), npy(Array.from({length: 101 * 16}, (_, k) => (k === 30 * 16 + 5 ? NaN : of(((k >> 4) - 50) * 1e4 ** (-(k % 16) / 16)))), [101, 16]));
-    run('compare', '--cos', at('cos.npy'), '--sin', at('sin.npy'), '--positions', at('signed.npy'), '--dim', '32', '-q', '-o', at('signed.html'));
+    run('compare', at('cos.npy'), at('sin.npy'), '--positions', at('signed.npy'), '--dim', '32', '-q', '-o', at('signed.html'));
     const tab = await opened('signed.html');
     assert.match(await tab.value(`document.querySelector('.kept').textContent`), /position −20.*pair 5, position −20$/);
   });

@@ -78,7 +78,7 @@ await test('frequencies that no mistake explains have a cause on top, and say no
   theta[5] = NaN;
   theta[9] = 0;
   writeFileSync(at('inv_freq.npy'), npy(theta));
-  const {causes, subjects: [{report}]} = written('compare', '--inv-freq', at('inv_freq.npy'), '--dim', '32').data;
+  const {causes, subjects: [{report}]} = written('compare', 'inv_freq=' + at('inv_freq.npy'), '--dim', '32').data;
   assert.deepEqual(report.diagnosis ?? [], []);
   assert.match(causes[0], /match the config, pairs 5, 9 do not/);
   assert(!report.facts.some((fact) => /norm|first sampled/.test(fact)), report.facts.join('; '));
@@ -95,7 +95,7 @@ await test('a cause of one of several subjects names that one', () => {
   });
   for (const [name, values] of [['x', x], ['right', rotated(0)], ['late', rotated(1)]])
     writeFileSync(at(name + '.npy'), npy(values, [rows, dim]));
-  const causes = (q, k) => written('compare', '--q', at('x.npy'), '--q-rot', at(q + '.npy'), '--k', at('x.npy'), '--k-rot', at(k + '.npy'), '--dim', String(dim)).data.causes;
+  const causes = (q, k) => written('compare', 'q=' + at('x.npy'), 'q_rot=' + at(q + '.npy'), 'k=' + at('x.npy'), 'k_rot=' + at(k + '.npy'), '--dim', String(dim)).data.causes;
   assert.deepEqual(causes('right', 'late'), ['k: every row is for position m + 1, not m']);
   assert.deepEqual(causes('late', 'late'), ['every row is for position m + 1, not m']);
 });

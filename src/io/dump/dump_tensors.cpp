@@ -191,9 +191,9 @@ bool is_usual(const std::string& name) {
 }
 
 DumpTensors::DumpTensors(DumpFiles files) : files_(std::move(files)) {
-    require_both(files_.cos, files_.sin, "--cos and --sin");
-    require_both(files_.q, files_.q_rot, "--q and --q-rot");
-    require_both(files_.k, files_.k_rot, "--k and --k-rot");
+    require_both(files_.cos, files_.sin, "cos=NAME and sin=NAME");
+    require_both(files_.q, files_.q_rot, "q=NAME and q_rot=NAME");
+    require_both(files_.k, files_.k_rot, "k=NAME and k_rot=NAME");
     if (files_.dump.empty()) return;
     if (files_.raw)
         raw_dump_ = load_raw(files_.dump);
@@ -388,9 +388,9 @@ void DumpTensors::require_whole_pairs() const {
                                      has_first ? names.second : names.first, options));
     };
     for (const TwoNames& names : pairs_of(usual_names(Usual::cos_and_sin)))
-        require(names, "--cos and --sin");
-    require(pairs_of(usual_names(Usual::q)).front(), "--q and --q-rot");
-    require(pairs_of(usual_names(Usual::k)).front(), "--k and --k-rot");
+        require(names, "cos=NAME and sin=NAME");
+    require(pairs_of(usual_names(Usual::q)).front(), "q=NAME and q_rot=NAME");
+    require(pairs_of(usual_names(Usual::k)).front(), "k=NAME and k_rot=NAME");
 }
 
 std::optional<DumpTensors::NamedLayer> DumpTensors::layer_of_names() const {
@@ -428,7 +428,7 @@ std::vector<std::string> DumpTensors::names_besides(const std::set<std::string>&
     return names;
 }
 
-// "holds 2 inv_freq; name one with --inv-freq, such as layers.0.inv_freq", or nothing
+// "holds 2 inv_freq; name one with inv_freq=NAME, such as layers.0.inv_freq", or nothing
 std::string DumpTensors::say_that_there_are_several() const {
     for (const UsualNames& kind : usual_names()) {
         if (kind.options.empty()) continue;
@@ -442,15 +442,15 @@ std::string DumpTensors::say_that_there_are_several() const {
 
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
-        return "give a dump such as dump.npz, or --cos and --sin, --cos-sin, --angles, --inv-freq, "
-               "or "
-               "--q and --q-rot";
+        return "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, "
+               "inv_freq=FILE "
+               "or q=FILE and q_rot=FILE";
     if (std::string several = say_that_there_are_several(); !several.empty()) return several;
     const std::string names =
         join(dump_->names(), [](const std::string& name) { return printable(name); });
     return dump_->name() +
            ": holds no cos and sin, no cos_sin, no q and q_rot and no inv_freq; name its tensors "
-           "with --cos and --sin, --q and --q-rot …; it has " +
+           "with ROLE=TENSOR, such as cos=NAME and sin=NAME or q=NAME and q_rot=NAME; it has " +
            printable(names, 1000);
 }
 

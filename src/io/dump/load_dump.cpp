@@ -291,7 +291,7 @@ class Loader {
             TableDump dump = table_dump(both, stated, which);
             if (!asked_.layout && layout)
                 assumption_named(dump.read_as, "cache_layout").from =
-                    files_.angles.empty() ? "its name" : "--angles";
+                    files_.angles.empty() ? "its name" : "angles=";
             return dump;
         });
     }

@@ -73,7 +73,7 @@ std::optional<Assumption> not_read(std::vector<std::string> names) {
     std::string text = join(names, [](const std::string& name) { return printable(name, 100); });
     if (more > 0) text += " and " + decimal(more) + " more";
     return Assumption{"not_read", std::move(text),
-                      "the file's other arrays; options such as --q and --inv-freq select them"};
+                      "the file's other arrays; q=NAME, inv_freq=NAME and so on select them"};
 }
 
 // {"possible_positions", "ids", …} of the first array that is not read and has whole numbers, one
@@ -97,7 +97,7 @@ std::optional<Assumption> possible_positions(const NamedDump& dump, const DumpTe
     return std::nullopt;
 }
 
-// {"pair_not_read", "--k k_new --k-rot k_new_rot", …} of the first vectors before and after a
+// {"pair_not_read", "k=k_new k_rot=k_new_rot", …} of the first vectors before and after a
 // rotation that no subject was made of.
 std::optional<Assumption> pair_left(const DumpTensors& tensors,
                                     const std::vector<std::string>& left) {
@@ -111,7 +111,7 @@ std::optional<Assumption> pair_left(const DumpTensors& tensors,
                               other = printable(after, 100);
             return Assumption{
                 "pair_not_read",
-                kind == Usual::qkv ? "" : "--" + side + " " + one + " --" + side + "-rot " + other,
+                kind == Usual::qkv ? "" : side + "=" + one + " " + side + "_rot=" + other,
                 one + " and " + other + " are not checked"};
         }
     return std::nullopt;

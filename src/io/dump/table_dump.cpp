@@ -279,7 +279,7 @@ void refuse_other_encodings(const NamedArray& array) {
             array.name +
             ": is a sinusoidal position encoding, sines in even dimensions and cosines in "
             "odd ones; it is added to embeddings and rotates nothing. No rotary cache "
-            "of this order is known; one is passed as --cos and --sin");
+            "of this order is known; one is passed as cos=NAME and sin=NAME");
 }
 
 Assumption rows_read(std::uint64_t rows, const NamedArray& array) {

@@ -234,14 +234,14 @@ void refuse_misfit(const ExportRequest& request) {
     const Array& q = *request.q;
     const std::uint64_t rows = q.shape[q.shape.size() - 2];
     if (rows != request.positions.rows())
-        throw InputError("--q", ": it has " + decimal(rows) + " rows for " +
-                                    decimal(request.positions.rows()) +
-                                    " positions; give as many of both");
+        throw InputError("q", ": it has " + decimal(rows) + " rows for " +
+                                  decimal(request.positions.rows()) +
+                                  " positions; give as many of both");
     for (std::uint64_t i = 0; i < q.size(); ++i)
         if (const double x = q.at(i); round_to(request.format, x) != x)
-            throw InputError("--q", ": " + decimal(x) + " is no " +
-                                        std::string(to_string(request.format)) +
-                                        "; --dtype must hold every value");
+            throw InputError("q", ": " + decimal(x) + " is no " +
+                                      std::string(to_string(request.format)) +
+                                      "; --dtype must hold every value");
 }
 
 [[noreturn]] void refuse(std::string_view option, const NamedArray& array, const std::string& why) {
@@ -345,7 +345,7 @@ std::vector<WrittenArray> export_arrays(const ExportRequest& request) {
 
 Array given_vectors(const NamedArray& array, const Spec& spec) {
     const Shape& shape = array.array.shape;
-    const std::string_view option = "--q";
+    const std::string_view option = "q";
     require_floats(option, array);
     if (shape.size() < 2 || shape.back() != spec.head_dim)
         refuse(option, array,

@@ -322,9 +322,10 @@ FoundLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
     const double apart = in_halves.steady, together = next.steady;
     // the cosines of slow pairs are all about 1, and so are the sums of their squares
     if ((together > apart ? next : in_halves).alike > 0.5)
-        throw InputError(both.name +
-                         ": holds only cosines; give the sines, too, with --cos and --sin (or "
-                         "--cache-layout, where it holds both)");
+        throw InputError(
+            both.name +
+            ": holds only cosines; give the sines, too, with cos=NAME and sin=NAME (or "
+            "--cache-layout, where it holds both)");
     if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, "cos² + sin²"};
     const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;
     const auto order = find_order(cos_first, sin_first, both.name, positions);

@@ -503,8 +503,8 @@ void require_place(const std::vector<NamedDump>& dumps,
                          ", and the file does not say whether they are the last rows of k, at " +
                          at(first) +
                          ", or of cross attention; pass the positions of a step with --positions, "
-                         "or check cross attention in two parts, by --q and --q-rot and by --k "
-                         "and --k-rot");
+                         "or check cross attention in two parts, by q=NAME and q_rot=NAME and by "
+                         "k=NAME and k_rot=NAME");
     }
 }
 

@@ -44,8 +44,8 @@ const TableDump& only_table(const std::vector<NamedDump>& dumps) {
         }
     if (found == nullptr)
         throw InputError("--table",
-                         ": the dump holds no table of cos and sin; name it with --cos and "
-                         "--sin");
+                         ": the dump holds no table of cos and sin; name it with cos=NAME and "
+                         "sin=NAME");
     return *found;
 }
 
@@ -87,7 +87,8 @@ void take_scale_off(std::vector<NamedDump>& dumps, double scale) {
         is_taken = true;
     }
     if (!is_taken)
-        throw InputError("--after", ": the dump holds no vectors; name them with --q and --q-rot");
+        throw InputError("--after",
+                         ": the dump holds no vectors; name them with q=NAME and q_rot=NAME");
 }
 
 void take_xpos_off(std::vector<NamedDump>& dumps, const Spec& spec, double base,
@@ -97,12 +98,12 @@ void take_xpos_off(std::vector<NamedDump>& dumps, const Spec& spec, double base,
         auto* vectors = std::get_if<RotatedDump>(&one.dump);
         if (vectors == nullptr)
             throw InputError(
-                "--xpos",
-                ": " + one.name + " does not hold vectors; name them with --q and --q-rot");
+                "--after xpos",
+                ": " + one.name + " does not hold vectors; name them with q=NAME and q_rot=NAME");
         const XposSide side = one.name.starts_with('k') ? XposSide::key : XposSide::query;
         *vectors = without_xpos(spec, std::move(*vectors), xpos, side);
         vectors->read_as.push_back(
-            {"xpos", decimal(xpos.base) + ", centre " + decimal(xpos.centre), "--xpos"});
+            {"xpos", decimal(xpos.base) + ", centre " + decimal(xpos.centre), "--after xpos"});
     }
 }
 

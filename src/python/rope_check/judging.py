@@ -75,8 +75,8 @@ def compare(config: Any = None, *, cos: Any = None, sin: Any = None, cos_sin: An
             write_safetensors(folder / DUMP, tensors)
             words.append(DUMP)
         for name in given:
-            # a file has its own name for the array; one of the dump is called as the option is
+            # a file has its own name for the array; one of the dump is called by its role
             value = os.path.abspath(files[name]) if name in files else name
-            words.append(f"--{name.replace('_', '-')}={value}")
+            words.append(f"{'--' if name == 'positions' else ''}{name}={value}")
         words += [*config_words(config, folder), *judging_words(options)]
         return tool.judge(words, folder, kept=keep is not None)

@@ -72,8 +72,7 @@ class CompareOptions(CheckOptions, total=False):
     max_memory: Union[str, int]
     cache_layout: str
     axes: str
-    xpos: str
-    after: str
+    after: Union[str, Sequence[str]]
     against: str
     context: int
     table: bool

@@ -13,7 +13,7 @@ from typing import Any
 from .errors import InputError
 from .options import RopeOptions
 
-REPEATED = ("only", "require")  # one flag for each value
+REPEATED = ("only", "require", "after")  # one flag for each value
 BARE = ("quiet", "strict", "table", "verbose")  # flags without a value
 # Names of the command line that differ from Python's.
 OTHER_NAMES = {"dim": "head_dim", "base": "rope_theta", "max-position": "max_position_embeddings"}

@@ -40,7 +40,7 @@ std::vector<LogScale> log_scales(std::uint32_t rotary_dim) {
 void require_range(const RotatedDump& dump, double position, double log_scale) {
     const double most = dump.format == Format::float16 ? 6 : 64;  // half of float32's exponents
     if (std::abs(log_scale) > most)
-        throw InputError("--xpos",
+        throw InputError("--after xpos",
                          ": at position " + decimal(position) + " vectors are multiplied by e^" +
                              decimal(std::round(log_scale)) + ", beyond what " +
                              std::string(to_string(dump.format)) +
@@ -340,7 +340,7 @@ class ScaledVectors {
 // products with cos and sin.
 RotatedDump without_xpos(const Spec& spec, RotatedDump dump, const Xpos& xpos, XposSide side) {
     if (!dump.more_positions.empty() || spec.axes.scheme != AxisScheme::single)
-        throw InputError("--xpos", ": positions have several axes; xPos has one");
+        throw InputError("--after xpos", ": positions have several axes; xPos has one");
     const std::vector<LogScale> logs = log_scales(spec.rotary_dim);
     const std::uint64_t lanes = spec.head_dim;
     double farthest = 0;

@@ -73,16 +73,16 @@ def check_dumps(name, one):
              write(name + b".safetensors", safetensors({TEXT: ONES, "s": ZEROS}))]
     for form in REPORTS:
         for file in files:
-            tensors = ["--cos", TEXT, "--sin", "s"]
+            tensors = ["cos=" + TEXT, "sin=s"]
             run(["compare", file, *tensors, "--config", one, "--format", form], [0, 1], form)
             run(["compare", file, *tensors, "--format", form, "-v"], [0, 1], form,
                 shows=form != "markdown")
-        run(["compare", "--cos", files[0] + b":" + TEXT.encode(), "--sin", files[0] + b":s",
+        run(["compare", b"cos=" + files[0] + b":" + TEXT.encode(), b"sin=" + files[0] + b":s",
              "--format", form], [0, 1], form, shows=form != "markdown")
-        run(["compare", "--inv-freq", name + b".gguf:" + name, "--config", one, "--format", form],
+        run(["compare", b"inv_freq=" + name + b".gguf:" + name, "--config", one, "--format", form],
             [0, 1], form)
     for file in files:
-        run(["compare", file, "--cos", TEXT + "x", "--sin", "s"], [2])
+        run(["compare", file, "cos=" + TEXT + "x", "sin=s"], [2])
         run(["compare", file], [2])
     for bad in (b"PK\3\4", b"\x93NUMPY", b"GGUF", b"\x80\2}q", name, b"{" + name):
         for ending in (b".npz", b".bin", b".onnx"):
@@ -190,8 +190,8 @@ def check_figures(name, one, layers):
                       ["explain", "--config", layers], ["base-bound", "--context", "16"],
                       ["plot-scores", "--context", "16"]):
             run([*words, *written], [0], files=[(form, out)])
-    dump = ["--cos", write(name + b".cos.npy", npy(ONES)), "--sin",
-            write(name + b".sin.npy", npy(ZEROS))]
+    dump = [b"cos=" + write(name + b".cos.npy", npy(ONES)),
+            b"sin=" + write(name + b".sin.npy", npy(ZEROS))]
     for form in ("svg", "csv", "html"):
         for words in (["verify", "--context", "16"], ["compare", *dump]):
             run([*words, "--config", one, "-o", form.encode() + b":" + out], [0, 1],
@@ -221,9 +221,7 @@ def check_errors(name):
                    "--context", "--pipeline",
                    "--only", "--require", "--seed", "--threads", "--baseline", "--format",
                    "--output", "--color"],
-        "compare": ["--cos", "--sin", "--cos-sin", "--angles", "--inv-freq", "--q", "--q-rot",
-                    "--k", "--k-rot", "--positions", "--raw", "--cache-layout", "--axes",
-                    "--pipeline"],
+        "compare": ["--positions", "--raw", "--cache-layout", "--axes", "--pipeline"],
         "audit": ["--positions", "--timeout", "--pipeline"],
         "export": ["--positions", "--dtype", "--cache-layout", "--output", "--only"],
         "diff": ["--at"],

@@ -28,8 +28,8 @@ verify --config llama.gguf --context 64 --format text
 verify --dim 16 --context 64 --baseline base.json
 verify --dim 16 --rope rope_type=given,given_inv_freq=rates.npy --context 64
 compare dump.npz --dim 16
-compare --cos dump.npz:cos --sin dump.npz:sin --dim 16 -o out.md
-compare dump.safetensors --dim 16 --q-rot dump.safetensors:q_rot --q dump.safetensors:q
+compare cos=dump.npz:cos sin=dump.npz:sin --dim 16 -o out.md
+compare dump.safetensors --dim 16 q_rot=dump.safetensors:q_rot q=dump.safetensors:q
 audit check request
 verify --config a.json --dim 16 --context 64 --context 65 -o out.json
 baseline check base.json
@@ -38,7 +38,7 @@ baseline record new.json --reason r -- compare dump.npz --dim 16
 explain --config a.json
 diff a.json llama.gguf
 export --config a.json --positions 0:8 -o out.npz -o out.json
-export --dim 16 --q dump.npz:cos -o out.npz
+export --dim 16 q=dump.npz:cos -o out.npz
 base-bound --dim 16 --context 64 --resume log
 claims 001-c3-R3 -o out.md
 plot-decay --distance 64 -o out.svg
