@@ -351,15 +351,10 @@ Figure comparison_figure(std::span<const NamedSpec> specs, std::uint32_t pair, s
     figure.notes = {score_note(specs, decays), ring_note(decays), column_note, ripple_note};
     const auto color = [](std::size_t i) { return static_cast<int>(i % palette_colors); };
     const std::uint64_t searched = angle_search(specs);
-    std::uint64_t reach[2] = {};  // largest s of each column's angles
-    for (std::size_t i = 0; i < specs.size(); ++i)
-        reach[i % 2] = std::max(reach[i % 2], default_angle_distance(specs[i], pair));
     for (std::size_t first = 0; first < specs.size(); first += 2) {
         const std::size_t end = std::min(first + 2, specs.size());
         for (std::size_t i = first; i < end; ++i) {
-            // a faster pair is drawn for at most 16 turns, which remain distinguishable
-            const std::uint64_t drawn =
-                std::min({reach[i % 2], last, 2 * default_angle_distance(specs[i], pair)});
+            const std::uint64_t drawn = std::min(last, default_angle_distance(specs[i], pair));
             figure.panels.push_back(angle_panel(specs[i], pair, drawn, searched, color(i)));
             figure.panels.back().title += " · angle difference";
         }

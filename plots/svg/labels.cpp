@@ -19,6 +19,7 @@ namespace {
 constexpr double a_box = 1e6;
 constexpr double a_level = 300, a_rule = 60;  // dashed lines, horizontal and vertical
 constexpr double a_column = 4, a_band = 1;    // of a curve and of its band, per pixel column
+constexpr double confused = 1000;             // next to the ring of another label
 constexpr double off_the_axis = 3;            // pixels from the y axis, which a label would hide
 
 }  // namespace
@@ -110,6 +111,10 @@ PlacedLabel Ground::best(const Label& label, double above_lines) const {
         room.left += x;
         room.top += y;
         double cost = spot.cost + std::abs(x) + std::abs(y) + covered(room, above_lines);
+        const auto is_nearer = [&](const Marker& ring) {
+            return label.ring && room.distance(ring) < room.distance(*label.ring);
+        };
+        if (std::ranges::any_of(rings_, is_nearer)) cost += confused;
         if (!(cost < least)) continue;
         least = cost;
         found.spot = spot;
@@ -159,7 +164,7 @@ std::string upward_text_svg(double x, double y, Font font, Ink ink, std::string_
 namespace {
 
 Label labelled(const std::string& text, const Frame& frame, std::vector<Spot> spots) {
-    return {fitted(text, frame.width - 4, label_font), std::move(spots)};
+    return {fitted(text, frame.width - 4, label_font), std::move(spots), {}};
 }
 
 // Spots above or below a horizontal line, from the left.
@@ -182,7 +187,7 @@ std::vector<Spot> around(double x, double y) {
     for (const double far : {0., 8., 16., 24.}) {
         const double out = 9 + far, cost = 3 * far;
         for (const double aside : {out, 9.})
-            for (const double down : {-4 - far, 13 + far}) {
+            for (const double down : {-4 - far, 13 + far, 4.5}) {
                 spots.push_back({x - aside, y + down, Anchor::end, cost});
                 spots.push_back({x + aside, y + down, Anchor::start, cost});
             }
@@ -190,21 +195,6 @@ std::vector<Spot> around(double x, double y) {
         spots.push_back({x, y + 19 + far, Anchor::middle, cost + 0.5});
     }
     return spots;
-}
-
-// A tag near another ring would seem to be that one's.
-void avoid_other_rings(Label& label, const Marker& of, const std::vector<Marker>& markers) {
-    constexpr double confused = 1000;
-    for (Spot& spot : label.spots) {
-        const Rect room = room_of(label.text, label_font, spot);
-        const auto distance = [&](double x, double y) {
-            return std::hypot(x - std::clamp(x, room.left, room.right()),
-                              y - std::clamp(y, room.top, room.bottom()));
-        };
-        const double own = distance(of.x, of.y);
-        for (const Marker& other : markers)
-            if (distance(other.x, other.y) < own) spot.cost += confused;
-    }
 }
 
 // The markers in the frame, in pixels; markers with overlapping rings share a tag.
@@ -293,7 +283,7 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
     for (const Rule& rule : panel.rules) ground.add_vertical(frame.x(rule.x));
     for (const Level& level : panel.levels) ground.add_horizontal(frame.y(level.y));
     Annotations all{placed_markers(panel, frame), arrows_of(frame, drawn), {}};
-    for (const Marker& marker : all.markers) ground.add_box({marker.x - 7, marker.y - 7, 14, 14});
+    for (const Marker& marker : all.markers) ground.add_ring(marker);
     for (const Arrows& each : all.arrows)
         for (const double px : each.px)
             ground.add_box({px - arrow / 2, std::min(each.tip, each.end), arrow, arrow});
@@ -301,7 +291,7 @@ Annotations annotate(const Panel& panel, const Frame& frame, std::span<const Dra
     add_edge_labels(of_points, panel, frame, all.arrows);
     for (const Marker& marker : all.markers) {
         of_points.push_back(labelled(marker.tag, frame, around(marker.x, marker.y)));
-        avoid_other_rings(of_points.back(), marker, all.markers);
+        of_points.back().ring = marker;
     }
     for (const Level& level : panel.levels) {
         const double y = frame.y(level.y);

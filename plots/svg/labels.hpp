@@ -1,6 +1,9 @@
 // Placement of labels in a plot area, off curves, dashed lines and other labels.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +19,10 @@ struct Rect {
     double left, top, width, height;
     double right() const { return left + width; }
     double bottom() const { return top + height; }
+    double distance(const Marker& from) const {
+        return std::hypot(from.x - std::clamp(from.x, left, right()),
+                          from.y - std::clamp(from.y, top, bottom()));
+    }
     bool overlaps(const Rect& other) const {
         return left < other.right() && other.left < right() && top < other.bottom() &&
                other.top < bottom();
@@ -41,6 +48,7 @@ inline constexpr Font label_font{12};
 struct Label {
     std::string text;
     std::vector<Spot> spots = {};
+    std::optional<Marker> ring = {};  // that it names, in pixels
 };
 
 struct PlacedLabel {
@@ -58,10 +66,15 @@ class Ground {
     void add_vertical(double x) { verticals_.push_back(x); }
     void add_horizontal(double y) { horizontals_.push_back(y); }
     void add_box(const Rect& box) { boxes_.push_back(box); }
+    void add_ring(const Marker& ring) {
+        rings_.push_back(ring);
+        add_box({ring.x - 7, ring.y - 7, 14, 14});
+    }
 
     // Places each label, in order, at the spot inside the area that covers least; if none is
-    // inside, at the first, moved inside. Later labels avoid the placed ones. `above_lines`: how
-    // far the labels stay above dashed lines, which nearer ones seem to name.
+    // inside, at the first, moved inside. Later labels avoid the placed ones, and a label of a ring
+    // the other rings. `above_lines`: how far the labels stay above dashed lines, which nearer ones
+    // seem to name.
     std::vector<PlacedLabel> place(std::span<const Label> labels, double above_lines = 2);
 
   private:
@@ -78,6 +91,7 @@ class Ground {
     std::vector<std::vector<Interval>> ink_;  // [pixel column]
     std::vector<double> verticals_, horizontals_;
     std::vector<Rect> boxes_;
+    std::vector<Marker> rings_;
 };
 
 // The arrows of one series at one edge.

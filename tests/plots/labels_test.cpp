@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -77,6 +78,43 @@ TEST(Labels, StandNearNoOtherRing) {
     const Frame frame(panel, {0, 0, 300, 100, 0, 0});
     for (const PlacedLabel& one : annotate(panel, frame, drawn_series(panel, frame)).labels) {
         EXPECT_TRUE(one.text != "R3" || one.room.right() < 60 - ring_radius);
+    }
+}
+
+// "R3" was on the curve or next to the ring of R2.
+TEST(Labels, OfRingsOnASteepCurveAreNextToTheirRings) {
+    std::vector<NamedSpec> specs;
+    for (const double base : {1e4, 5e5, 1e6, 1e5, 1.5e5, 130000., 250000., 1e3})
+        for (const std::uint32_t head_dim : {128, 64})
+            specs.push_back({std::to_string(base), spec_of(head_dim, base, {}, 4096)});
+    for (const Figure& figure :
+         {angles_figure(with_scaled(std::span(specs).first(8)), 10), angles_figure(specs, 10),
+          comparison_figure(std::span(specs).first(4), 28, 1 << 17),
+          comparison_figure(with_scaled(std::vector{specs[0]}), 28, 1 << 17)}) {
+        const Layout layout = lay_out(figure);
+        for (std::size_t i = 0; i < figure.panels.size(); ++i) {
+            const Panel& panel = figure.panels[i];
+            if (!panel.y.label.ends_with("mod 2π")) continue;
+            const Frame frame(panel, layout.boxes[i]);
+            const auto far = [&](const Rect& room, const Marker& from) {
+                return room.distance({frame.x(from.x), frame.y(from.y), ""});
+            };
+            for (const PlacedLabel& one :
+                 annotate(panel, frame, drawn_series(panel, frame)).labels) {
+                const auto own = std::ranges::find(panel.markers, one.text, &Marker::tag);
+                if (own == panel.markers.end()) continue;
+                for (PointReader at(panel.series.back()); !at.ended(); at.advance()) {
+                    const double x = frame.x(at.x()), y = frame.y(at.y());
+                    const bool is_covered = x > one.room.left + 1 && x < one.room.right() - 1 &&
+                                            y > one.room.top + 1 && y < one.room.bottom() - 1;
+                    EXPECT_FALSE(is_covered) << panel.title << ": " << one.text << " at " << at.x();
+                }
+                EXPECT_LT(far(one.room, *own), 20) << panel.title << ": " << one.text;
+                for (const Marker& other : panel.markers)
+                    EXPECT_GE(far(one.room, other), far(one.room, *own))
+                        << panel.title << ": " << one.text << " at " << other.tag;
+            }
+        }
     }
 }
 
