@@ -90,29 +90,32 @@ Axis angle_axis(std::string label, double greatest) {
 constexpr std::pair<std::string_view, PairQuantity> readings[] = {
     {"R3", PairQuantity::modulus}, {"R2", PairQuantity::cosine}, {"R1", PairQuantity::angle}};
 
-// Rings the pair's violations up to the last drawn distance, and lists all of them in the subtitle.
+// Rings the pair's violations up to the last drawn distance, and lists all of them in the subtitle:
+// "R3 fails at s = 3, R2 at 4, R1 at 7", "R3 fails at s = 14, R1 and R2 hold to s = 16".
 void mark_violations(Panel& panel, const PlannedFrequency& pair, std::uint64_t searched_to,
                      std::uint64_t last) {
-    const std::string before = panel.subtitle;
-    std::string_view said;
-    bool is_any = false, is_beyond = false;
+    std::vector<std::string> parts, holding;
+    std::uint64_t most = 0;
     for (const auto& [tag, quantity] : readings) {
         const auto s = violation(pair, quantity, searched_to);
-        const std::string_view how = s ? "fails at s =" : "holds to s =";
-        panel.subtitle +=
-            fmt::format("{}{} {} {}", said.empty() ? " · " : ", ", tag,
-                        how == said ? how.substr(6, 2) : how, grouped(s.value_or(searched_to)));
-        said = how;
-        is_any = is_any || s;
-        is_beyond = is_beyond || (s && *s > last);
-        if (s && *s <= last)
+        most = std::max(most, s.value_or(searched_to));
+        if (!s) {
+            holding.emplace(holding.begin(), tag);
+            continue;
+        }
+        parts.push_back(
+            fmt::format("{} {} {}", tag, parts.empty() ? "fails at s =" : "at", grouped(*s)));
+        if (*s <= last)
             panel.markers.push_back(
                 {static_cast<double>(*s), angle_at(turn_rate(pair), *s), std::string(tag)});
     }
-    if (!is_any)
-        panel.subtitle =
-            before + fmt::format(" · R1, R2 and R3 hold to s = {}", grouped(searched_to));
-    if (is_beyond) panel.subtitle += " · drawn to " + grouped(last);
+    if (!holding.empty()) {
+        const char* verb = holding.size() == 1 ? "holds" : "hold";
+        parts.push_back(
+            fmt::format("{} {} to s = {}", names_of(holding), verb, grouped(searched_to)));
+    }
+    panel.subtitle += fmt::format(" · {}", fmt::join(parts, ", "));
+    if (most > last) panel.subtitle += " · drawn to " + grouped(last);
 }
 
 // "π/4096" if θ is a rational part of a turn, else its digits.
@@ -157,13 +160,13 @@ std::uint64_t angle_search(std::span<const NamedSpec> specs, std::uint64_t drawn
 
 void note_angles(Figure& figure, std::uint32_t pair) {
     bool has_ring = false, has_fold = false;
-    std::map<std::string, double> ends;  // of the y axes
+    std::map<double, std::string> ends;  // of the y axes
     for (const Panel& panel : figure.panels) {
         if (!panel.y.label.ends_with("mod 2π")) continue;
         has_fold = has_fold || !panel.series[1].x.empty();
         for (const Marker& at : panel.markers)
             has_ring = has_ring || (at.x <= panel.x.last && at.y <= panel.y.last);
-        ends[panel.y.label + " to " + panel.y.ticks.back().label] = panel.y.last;
+        ends[panel.y.last] = panel.y.ticks.back().label;
     }
     std::string marks = has_ring ? "Rings: first failures. " : "";
     if (has_fold)
@@ -175,10 +178,10 @@ void note_angles(Figure& figure, std::uint32_t pair) {
         "R2 cos sθ falls · R3 |cos sθ| falls",
         pair);
     figure.notes.insert(figure.notes.begin(), {claim, marks});
-    if (ends.size() > 1 && ends.begin()->second != ends.rbegin()->second)
-        figure.notes.insert(
-            figure.notes.begin() + 2,
-            fmt::format("The vertical axes differ: {}.", fmt::join(std::views::keys(ends), ", ")));
+    if (ends.size() > 1)
+        figure.notes.insert(figure.notes.begin() + 2,
+                            fmt::format("The vertical axes differ: to {}.",
+                                        fmt::join(std::views::values(ends), ", ")));
 }
 
 Panel angle_panel(const NamedSpec& named, std::uint32_t pair, std::optional<std::uint64_t> last,

@@ -121,6 +121,10 @@ void share_y_axes(std::vector<Panel>& panels) {
     for (Panel& panel : panels) {
         if (panel.heatmap) continue;
         const Axis& axis = shared.at(panel.y.label);
+        constexpr double most = 16;  // a curve would be a line on the axis
+        if (axis.scale == Scale::linear &&
+            axis.last - axis.first > most * (panel.y.last - panel.y.first))
+            continue;
         panel.y.first = axis.first;
         panel.y.last = axis.last;
         panel.y.ticks = axis.ticks;

@@ -60,7 +60,7 @@ Extent extent_of(const Panel& panel, std::initializer_list<double> values = {});
 Axis log_axis(std::string label, Extent values, double below = 0.06, double above = 0.06);
 
 // Gives panels with the same quantity, the label of the y axis, a common y axis that includes the
-// axis of each. Panels with cells keep their axis.
+// axis of each. Panels with cells, and linear axes that are 16 times shorter, keep their axis.
 void share_y_axes(std::vector<Panel>& panels);
 
 }  // namespace rope::plots
