@@ -264,34 +264,43 @@ void draw_zones(Canvas& canvas, std::size_t row, const Panel& panel, const PlotA
 // A letter at a rule, level or marker of a plot, explained below it.
 struct Letter {
     std::size_t row, column;
-    std::string letter, words;
+    std::string letter, words;  // without words if they are those of an earlier one
 };
 
-// At most 26. If the cell is taken, the letter is put below it.
+// At most 26. Those in one cell share a letter, as do those with the same words.
 std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
                                std::span<const DrawnSeries> drawn, const TerminalStyle& style) {
     std::vector<Letter> letters;
-    const auto add = [&](std::size_t row, std::size_t column, const std::string& words) {
-        if (words.empty() || letters.size() == 26) return;
-        const auto is_there = [&](const Letter& other) {
+    const auto at = [&](std::size_t row, std::size_t column) {
+        return std::ranges::find_if(letters, [=](const Letter& other) {
             return other.row == row && other.column == column;
-        };
-        const auto is_same = [&](const Letter& other) {
-            return is_there(other) && other.words == shown(words, style);
-        };
-        if (std::ranges::any_of(letters, is_same)) return;
-        while (std::ranges::any_of(letters, is_there) && row + 1 < area.top + area.rows) ++row;
-        const char letter = static_cast<char>('a' + letters.size());
-        letters.push_back({row, column, std::string(1, letter), shown(words, style)});
+        });
     };
-    for (const Rule& rule : panel.rules)
-        if (area.holds_x(rule.x)) add(area.top, area.column_of(rule.x), rule.label);
-    for (const Level& level : panel.levels)
-        if (area.holds_y(level.y))
-            add(area.row_of(level.y), area.left + area.columns - 1, level.label);
+    std::size_t count = 0;
+    const auto add = [&](std::size_t row, std::size_t column, const std::string& words) {
+        const std::string text = shown(words, style);
+        const auto there = at(row, column), same = std::ranges::find(letters, text, &Letter::words);
+        if (text.empty() || (count == 26 && there == letters.end())) return;
+        if (there != letters.end() && !there->words.empty())
+            there->words += there == same ? "" : ", " + text;
+        else if (same != letters.end())
+            letters.push_back({row, column, same->letter, ""});
+        else
+            letters.push_back(
+                {row, column, std::string(1, static_cast<char>('a' + count++)), text});
+    };
     for (const Marker& marker : panel.markers)
         if (area.holds_x(marker.x) && area.holds_y(marker.y))
             add(area.row_of(marker.y), area.column_of(marker.x), marker.tag);
+    for (const Rule& rule : panel.rules) {
+        std::size_t row = area.top;
+        const std::size_t column = area.column_of(rule.x), last = area.top + area.rows - 1;
+        while (row < last && at(row, column) != letters.end()) ++row;
+        if (area.holds_x(rule.x)) add(row, column, rule.label);
+    }
+    for (const Level& level : panel.levels)
+        if (area.holds_y(level.y))
+            add(area.row_of(level.y), area.left + area.columns - 1, level.label);
     for (const DrawnSeries& each : drawn)
         for (const bool is_above : {true, false}) {
             const auto first = std::ranges::find(each.edges, is_above, &Edge::is_above);
@@ -305,6 +314,7 @@ std::vector<Letter> letters_of(const Panel& panel, const PlotArea& area,
 void explain(Canvas& canvas, std::span<const Letter> letters) {
     const double room = static_cast<double>(canvas.width()) - 4;
     for (const Letter& each : letters) {
+        if (each.words.empty()) continue;
         canvas.put(canvas.height(), 1, each.letter, in_bold);
         std::size_t row = canvas.height() - 1;
         for (const std::string& line : wrapped(each.words, room, terminal_font, unlimited))

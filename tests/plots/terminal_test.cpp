@@ -198,7 +198,7 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     panel.levels = {{0.25, "a quarter"}, {0.125, ""}};
     panel.markers = {{0.75, 0.75, "witness"}, {9, 9, "outside"}};
     const std::string text = to_text(figure, {.width = 80, .is_ascii = true});
-    EXPECT_NE(text.find("\n a  half\n b  a quarter\n c  witness\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("\n a  witness\n b  half\n c  a quarter\n"), std::string::npos) << text;
     EXPECT_EQ(text.find("outside"), std::string::npos);
     panel.rules.push_back({0.5, "half again"});
     const std::string twice = to_text(figure, {.width = 80, .is_ascii = true});
@@ -212,7 +212,7 @@ TEST(TerminalFigure, ExplainsItsLetters) {
     EXPECT_TRUE(std::ranges::any_of(lines, has("b"))) << twice;
 }
 
-// Of two rings at one place with one tag the second letter was a row below; a tick at 0.6 of 16
+// Of two rings at one place or with one tag the second letter was a row below; a tick at 0.6 of 16
 // rows was a row too high.
 TEST(TerminalFigure, HasALetterForEachPlaceAndTicksInTheirRows) {
     Figure figure = example_figure();
@@ -221,6 +221,17 @@ TEST(TerminalFigure, HasALetterForEachPlaceAndTicksInTheirRows) {
     panel.rules.clear();
     panel.markers = {{4, 0, "0.931"}, {4, 0, "0.931"}};
     EXPECT_EQ(to_text(figure, {.width = 80}).find("b  0.931"), std::string::npos);
+    panel.markers = {{4, 0, "0.931"}, {4, 0, "0.932"}, {6, 0.5, "0.931"}};
+    const std::string shared = to_text(figure, {.width = 80});
+    EXPECT_NE(shared.find("\n a  0.931, 0.932\n"), std::string::npos) << shared;
+    panel.markers = {{4, 0, "0.931"}, {6, 0.5, "0.931"}, {7, 0.5, "0.9"}};
+    const std::string same = to_text(figure, {.width = 80});
+    EXPECT_NE(same.find("\n a  0.931\n b  0.9\n"), std::string::npos) << same;
+    panel.rules = {{4, "n = 4"}};  // its letter is on its line, wherever a ring is
+    panel.markers = {{4, 1, "1"}};
+    const std::string both = to_text(figure, {.width = 80});
+    EXPECT_NE(both.find("\n a  1\n b  n = 4\n"), std::string::npos) << both;
+    panel.rules.clear();
     panel.markers.clear();
     panel.y = {"y", Scale::linear, -0.6, 1, {}};
     for (int k = -3; k <= 5; ++k) panel.y.ticks.push_back({0.2 * k, std::to_string(k)});
