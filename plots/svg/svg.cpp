@@ -101,11 +101,10 @@ std::string draw_zones(const Panel& panel, const Frame& frame) {
     return svg;
 }
 
-// `aside`: how far left of its place the line is drawn, at most on the y axis.
-void add_vertical(Path& path, double value, const Frame& frame, double top = 0, double aside = 0) {
-    if (!frame.holds(frame.x(value), 0)) return;
-    const double x = std::max(frame.x(value) - aside, 0.0);
-    path.move_to(x, frame.height);
+void add_vertical(Path& path, double value, const Frame& frame, double top, double bottom) {
+    const double x = frame.x(value);
+    if (!frame.holds(x, 0)) return;
+    path.move_to(x, bottom);
     path.line_to(x, top);
 }
 
@@ -118,25 +117,22 @@ void add_horizontal(Path& path, double value, const Frame& frame) {
 
 std::string draw_grid(const Panel& panel, const Frame& frame) {
     Path grid;
-    for (const Tick& tick : panel.x.ticks) add_vertical(grid, tick.value, frame);
+    for (const Tick& tick : panel.x.ticks) add_vertical(grid, tick.value, frame, 0, frame.height);
     for (const Tick& tick : panel.y.ticks) add_horizontal(grid, tick.value, frame);
     return grid.svg(stroked(Ink::grid));
 }
 
-// Over a heatmap, rules have a background, and end where a column begins, which may be the only one
-// that differs.
+// Rules at a heatmap are above and below it, as they would hide a column that is a pixel wide.
 std::string draw_rules(const Panel& panel, const Frame& frame, std::span<const Flag> flags) {
-    constexpr double ground = 1;
+    constexpr double below = 9;
     Path rules;
-    for (std::size_t k = 0; k < panel.rules.size(); ++k)
-        add_vertical(rules, panel.rules[k].x, frame, flags[k].top(),
-                     panel.heatmap ? ground / 2 : 0);
+    for (std::size_t k = 0; k < panel.rules.size(); ++k) {
+        const double x = panel.rules[k].x, height = frame.height;
+        add_vertical(rules, x, frame, flags[k].top(), panel.heatmap ? 0 : height);
+        if (panel.heatmap) add_vertical(rules, x, frame, height, height + below);
+    }
     for (const Level& level : panel.levels) add_horizontal(rules, level.y, frame);
-    const std::string dashed = " stroke-dasharray=\"5 4\"";
-    if (!panel.heatmap) return rules.svg(stroked(Ink::rule) + dashed);
-    return rules.svg(stroked(Ink::paper) +
-                     fmt::format(" stroke-width=\"{}\" stroke-opacity=\".75\"", ground)) +
-           rules.svg(stroked(Ink::title) + dashed);
+    return rules.svg(stroked(Ink::rule) + (panel.heatmap ? "" : " stroke-dasharray=\"5 4\""));
 }
 
 struct Axes {

@@ -134,12 +134,19 @@ TEST(ComparedFigure, LabelsBothEndsOfTheColours) {
 }
 
 // the line at the first wrong position hid the only column that differs
-TEST(ComparedFigure, ShowsAColumnNextToTheLineAtItsBeginning) {
-    const std::string svg = to_svg(figure_of(example(8)));
-    const Figure figure = figure_of(example(8));
-    const Frame frame(figure.panels[3], lay_out(figure).boxes[3]);
-    const std::string line = "d=\"M" + pixels(frame.x(30) - 0.5) + " " + pixels(frame.height);
-    EXPECT_NE(svg.find(line), std::string::npos) << line;
+TEST(ComparedFigure, HasLinesAboveAndBelowItsCellsAndAcrossItsCurve) {
+    const auto is_drawn = [](std::size_t heads, const char* from, const char* to) {
+        const Figure figure = figure_of(example(heads));
+        const Frame frame(figure.panels[3], lay_out(figure).boxes[3]);
+        const std::string svg = to_svg(figure);
+        const auto line = svg.find("M" + pixels(frame.x(30)) + " " + from + "l");
+        return line != svg.npos &&
+               svg.substr(line, svg.find('"', line) - line).find(to) != svg.npos;
+    };
+    EXPECT_TRUE(is_drawn(8, "0", "l0 -13"));
+    EXPECT_TRUE(is_drawn(8, "309", "l0 -9"));
+    EXPECT_FALSE(is_drawn(8, "300", ""));
+    EXPECT_TRUE(is_drawn(1, "200", "l0 -213"));
 }
 
 TEST(ComparedFigure, HasNegativePositionsAndRowNumbersOnItsAxis) {

@@ -163,7 +163,7 @@ DumpEvidence evidence_of_frequencies(const DumpReading& reading, const Frequency
     return evidence;
 }
 
-constexpr std::size_t most_parts = 240, most_lines = 192;  // of cells; a part is a pixel wide
+constexpr std::size_t most_parts = 120, most_lines = 192;  // of cells; a part is 2 pixels wide
 constexpr std::size_t chunks = 16;                         // whatever the threads
 
 struct Place {
