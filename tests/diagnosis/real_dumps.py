@@ -982,6 +982,17 @@ def batches_as_positions():
         rows_first = {name: np.swapaxes(x, 0, 1).copy() for name, x in swapped(right).items()}
         if entries < rows:
             yield f"sbhd {rows} × {entries}", rows_first, flags, 0, None
+    advice = flags + ["--format", "text", "-q"]  # wraps its note
+    for rows, entries in (12, 40), (24, 24):
+        x = bf(normal(rows, entries, 8, DIM))
+        turned_rows = lambda late: bf(rotate(x, *table(inv_freq(DIM, BASE), late + np.arange(rows)[:, None, None])))
+        yield f"sbhd {rows} × {entries}", {"q": x, "q_rot": turned_rows(0)}, advice, 1, "sbhd"
+        yield f"sbhd {rows} × {entries}, named", {"q": x, "q_rot": turned_rows(0)}, [*advice, "--axes", "sbhd"], 0, None
+        yield f"sbhd {rows} × {entries}, one late", {"q": x, "q_rot": turned_rows(1)}, [*flags, "--axes", "sbhd"], 1, "every row is for position m + 1"
+    x = bf(normal(1, 6, 8, DIM))
+    step = {"q": x, "q_rot": bf(turned(x, np.array([901]))), "start_pos": np.array(901)}
+    yield "a step of sbhd", step, advice, 1, "sbhd"
+    yield "a step of sbhd, named", step, [*advice, "--axes", "sbhd"], 0, None
     x = bf(normal(6, 8, 1, DIM))
     step = lambda m, base=BASE: {"q": x, "q_rot": bf(turned(x, np.array([m]), inv_freq(DIM, base))), "offset": np.array(137)}
     still = step(137)

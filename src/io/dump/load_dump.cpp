@@ -72,25 +72,6 @@ bool has_grid(const RotatedDump& dump) {
     return batch.length * head.length * sequence.length == dump.positions.size();
 }
 
-// Letters for the axes of vectors, the usual order first: orders that leave as many heads as the
-// config has, or all if none does.
-std::vector<std::string> likely_orders(const Shape& shape,
-                                       const std::vector<std::uint64_t>& heads) {
-    std::vector<std::string> all, of_config;
-    if (shape.size() == 3) all = {"bsd", "hsd", "shd"};
-    if (shape.size() == 4) all = {"bhsd", "bshd"};
-    // a batch as large as the sequence is long would be one whose entries are positions
-    if (shape.size() == 4 && shape[0] > shape[1]) all.emplace_back("sbhd");
-    if (shape.size() == 5) all = {"bhhsd", "bshhd", "sbhhd"};  // [kv heads, q heads of each]
-    for (const std::string& order : all) {
-        std::uint64_t own = 1;
-        for (std::size_t axis = 0; axis < shape.size(); ++axis)
-            if (order[axis] == 'h') own *= shape[axis];
-        if (std::ranges::count(heads, own) > 0) of_config.push_back(order);
-    }
-    return of_config.empty() ? all : of_config;
-}
-
 // A way to read a tensor: the positions of its rows, and letters for its axes, or none.
 struct Reading {
     StatedPositions positions;
@@ -390,11 +371,31 @@ class Loader {
             dump = read_by_some(readings, read);
             assumption_named(dump.read_as, "positions").from = "row numbers of the cache";
         }
+        if (asked.axes.empty() && asked.follows && !follows(dump))
+            name_order_that_follows(before, after, asked, dump);
         if (is_transposed)
             assumption_named(dump.read_as, "axes").from +=
                 "; in the file the positions are behind the dimensions";
         const auto lanes = static_cast<std::uint32_t>(dump.before.size() / dump.positions.size());
         dumps_.push_back({name, std::move(dump), lanes});
+    }
+
+    // Adds to a dump the order of axes in which it would follow the config.
+    void name_order_that_follows(const NamedArray& before, const NamedArray& after, DumpHints asked,
+                                 RotatedDump& dump) const {
+        const std::string own = assumption_named(dump.read_as, "axes").value;
+        for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
+                asked.axes = order.letters;
+                if (own == order.letters || !follows(rotated_dump(before, after, found_, asked)))
+                    continue;
+                std::erase_if(dump.read_as,
+                              [](const Assumption& one) { return one.what == "other_axes"; });
+                dump.read_as.push_back({"other_axes", order.letters,
+                                        before.name + " is read as " + own + "; as " +
+                                            order.letters + " it rotates as the config says"});
+                return;
+            } catch (const InputError&) {  // the arrays have other axes
+            }
     }
 
     // How many dimensions a head may have: by the config, or as the vectors that were read.
@@ -473,20 +474,21 @@ class Loader {
         if (axes > 1 && found_.ids && before.array.shape[0] == axes)
             if (auto text = text_of_a_batch(found_, axes))
                 all.push_back({*std::move(text), {}, true});
-        const std::vector<std::string> orders = likely_orders(after.array.shape, asked.heads);
+        const std::vector<AxisOrder> orders = axis_orders(after.array.shape, asked.heads);
         const std::size_t starts = found_.starts ? found_.starts->array.size() : 0;
         if (asked.axes.empty() && starts > 1 && before.array.shape[0] == starts &&
-            !orders.empty() && orders[0].starts_with('b'))  // one start for each batch entry
-            all.insert(all.begin() + 1, {found_, orders[0]});
+            !orders.empty() &&
+            orders[0].letters.starts_with('b'))  // one start for each batch entry
+            all.insert(all.begin() + 1, {found_, orders[0].letters});
         if (asked.axes.empty() && asked.follows) {
             const bool leave_a_choice =
                 !positions_ || found_.is_derived ||
                 (asked.are_keys && positions_->array.size() <= before.array.shape.front());
             std::vector<Reading> in_orders;
-            for (const std::string& order : orders)
+            for (const AxisOrder& order : orders)
                 for (const Reading& one : all)
-                    if (!one.is_last_resort && one.axes.empty())
-                        in_orders.push_back({one.positions, order, true, !leave_a_choice});
+                    if (order.is_usual && !one.is_last_resort && one.axes.empty())
+                        in_orders.push_back({one.positions, order.letters, true, !leave_a_choice});
             all.insert(all.end(), in_orders.begin(), in_orders.end());
         }
         if (auto first = first_id(asked)) all.push_back(*std::move(first));
@@ -534,8 +536,9 @@ class Loader {
         DumpHints asked = asked_;
         auto [before, after] = *q_;
         keep_rotating_dimensions(before, after);
-        for (const std::string& order : likely_orders(after.array.shape, asked.heads)) try {
-                asked.axes = order;
+        for (const AxisOrder& order : axis_orders(after.array.shape, asked.heads)) try {
+                if (!order.is_usual) continue;
+                asked.axes = order.letters;
                 RotatedDump step = rotated_dump(before, after, {}, asked);
                 if (step.grid.sequence.length >= rows) continue;
                 count_to(rows, step);

@@ -170,6 +170,15 @@ struct VectorAxes {
     bool leave_a_doubt = false;
 };
 
+// An order of axes that vectors may have, a letter each as in DumpHints. `is_usual` is false for
+// [S, B, heads, d] with S ≤ B, since [B, S, heads, d] rotated along the batch looks like it.
+struct AxisOrder {
+    std::string letters;
+    bool is_usual = true;
+};
+// The likeliest first: orders that leave as many heads as the config has, or all if none does.
+std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads);
+
 // The index along an axis of the row with this number.
 std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row);
 

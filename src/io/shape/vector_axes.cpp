@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -118,6 +120,7 @@ class AxesFinder {
           positions_(positions),
           ids_(ids),
           asked_(asked),
+          orders_(axis_orders(shape_, asked.heads)),
           found_(candidates()) {}
 
     VectorAxes find() const {
@@ -134,13 +137,13 @@ class AxesFinder {
         const bool is_part = differ && std::ranges::any_of(asked_.heads, [&](std::uint64_t all) {
                                  return all % heads_of(*alike) == 0;
                              });
-        if (by_heads && !is_part && !(differ && is_before_batch(*alike, *by_heads))) {
+        if (by_heads && !is_part && !(differ && is_before_batch(*alike))) {
             VectorAxes axes = *by_heads;
             axes.leave_a_doubt = differ;
             return axes;
         }
         if (alike && runs_along_batch(*alike))
-            return {1, 0, "fewer entries on axis 0 than rows on axis 1, behind it the heads"};
+            return {1, 0, "no more entries on axis 0 than rows on axis 1, behind it the heads"};
         if (alike) return *alike;
         // rows that nobody rotated contradict every axis
         if (const auto left = only(
@@ -162,9 +165,7 @@ class AxesFinder {
             std::string("does not determine which axis is the sequence: along no axis do all "
                         "vectors rotate by one angle per position (zeros, values that are not "
                         "finite and batch entries at other positions prevent it); pass --axes ") +
-                join(
-                    found_, [&](const VectorAxes& one) { return usual_letters(one); }, " or ") +
-                " to find the fault");
+                join(longest_first(), {}, " or ") + " to find the fault");
     }
 
   private:
@@ -205,20 +206,19 @@ class AxesFinder {
     bool has_heads(const VectorAxes& axes) const {
         return std::ranges::count(asked_.heads, heads_of(axes)) > 0;
     }
-    // Whether the sequence of `axes` comes before a batch and the config's heads, [s, b, heads, d],
-    // and is longer than that of `other`, whose batch it may be.
-    bool is_before_batch(const VectorAxes& axes, const VectorAxes& other) const {
-        return axes.sequence == 0 && shape_[0] > shape_[other.sequence] &&
-               std::any_of(shape_.begin() + 1, shape_.end() - 1, [&](std::uint64_t length) {
-                   return std::ranges::count(asked_.heads, length) > 0;
+    // Whether [S, B, heads, d] with the config's heads is possible, and the axes have this
+    // sequence.
+    bool is_before_batch(const VectorAxes& axes) const {
+        return axes.sequence == 0 && std::ranges::any_of(orders_, [](const AxisOrder& order) {
+                   return order.is_usual && order.letters.starts_with('s');
                });
     }
-    // Whether the vectors of [B, L, heads, d] rotate by the number of the batch entry: axis 0 is
-    // the shorter one, and the config's heads, or a part of them, are on axis 2.
+    // Whether the vectors of [B, S, heads, d] rotate by the number of the batch entry: the config's
+    // heads, or a part of them, are on axis 2.
     bool runs_along_batch(const VectorAxes& axes) const {
-        return shape_.size() == 4 && axes.sequence == 0 && shape_[0] < shape_[1] &&
-               std::ranges::any_of(
-                   asked_.heads, [&](std::uint64_t all) { return all % shape_[2] == 0; });
+        return shape_.size() == 4 && axes.sequence == 0 && !is_before_batch(axes) &&
+               std::ranges::any_of(asked_.heads,
+                                   [&](std::uint64_t all) { return all % shape_[2] == 0; });
     }
     bool turn_alike(const VectorAxes& axes) const { return turns_.beside(axes).most <= most_alike; }
     // [B, N, 1, d] without positions may be one token.
@@ -281,11 +281,15 @@ class AxesFinder {
         return axes;
     }
 
-    // The usual order of axes with this sequence: "shd", "hsd", "sbhd", "bshd" or "bhsd".
-    std::string usual_letters(const VectorAxes& axes) const {
-        std::string letters =
-            shape_.size() == 4 ? "bhd" : std::string(shape_.size() - 2, 'h') + 'd';
-        return letters.insert(axes.sequence, 1, 's');
+    // The letters of the orders whose sequence is one of the candidates, the longest one first.
+    std::vector<std::string> longest_first() const {
+        std::vector<std::string> letters;
+        for (const AxisOrder& order : orders_)
+            if (std::ranges::count(found_, order.letters.find('s'), &VectorAxes::sequence) > 0)
+                letters.push_back(order.letters);
+        std::ranges::stable_sort(letters, std::greater{},
+                                 [&](const std::string& order) { return shape_[order.find('s')]; });
+        return letters;
     }
 
     // The longest axis, if no row moved. Every axis is wrong then.
@@ -316,6 +320,7 @@ class AxesFinder {
     const std::optional<NamedArray>& positions_;
     const std::optional<PositionIds>& ids_;
     const DumpHints& asked_;
+    std::vector<AxisOrder> orders_;
     std::vector<VectorAxes> found_;
 };
 
@@ -510,6 +515,26 @@ class Placing {
 };
 
 }  // namespace
+
+std::vector<AxisOrder> axis_orders(const Shape& shape, const std::vector<std::uint64_t>& heads) {
+    std::vector<AxisOrder> all, of_config;
+    if (shape.size() < 3) return all;
+    if (shape.size() == 3) {  // the last axis may hold fused heads
+        all = {{"bsd"}, {"hsd"}, {"shd"}, {"sbd", shape[0] > shape[1]}};
+    } else {  // [kv heads, q heads of each] are two axes
+        const std::string own(shape.size() - 3, 'h');
+        all = {{"b" + own + "sd"}, {"bs" + own + "d"}, {"sb" + own + "d", shape[0] > shape[1]}};
+        if (std::ranges::count(heads, shape[1]) > 0 && shape.size() == 4)
+            all.push_back({"shbd", shape[0] > shape[2]});
+    }
+    for (const AxisOrder& order : all) {
+        std::uint64_t own = 1;
+        for (std::size_t axis = 0; axis < shape.size(); ++axis)
+            if (order.letters[axis] == 'h') own *= shape[axis];
+        if (std::ranges::count(heads, own) > 0) of_config.push_back(order);
+    }
+    return of_config.empty() ? all : of_config;
+}
 
 std::uint64_t index_on(const Shape& shape, std::size_t axis, std::uint64_t row) {
     return row / stride(shape, axis) % shape[axis];
