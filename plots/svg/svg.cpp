@@ -183,7 +183,8 @@ std::string draw_axes(const Panel& panel, const Frame& frame, const Box& box) {
     axes.lines.line_to(frame.width, h);
     add_ticks(axes, panel.x.ticks, frame, 7, [&](const Tick& tick) {
         const double x = frame.x(tick.value), half = text_width(tick.label, tick_font) / 2;
-        const double inside = std::min(x, frame.width + margin - 2 - half);  // of the figure
+        constexpr double beyond = 10;  // of the axis
+        const double inside = std::min(x, frame.width + beyond - half);
         return TickPlace{{x, h}, {x, h + 5}, {inside, h + 19, Anchor::middle}};
     });
     add_ticks(axes, panel.y.ticks, frame, 0, [&](const Tick& tick) {

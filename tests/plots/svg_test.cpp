@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 
@@ -16,6 +17,7 @@
 #include "plots/svg/drawn_series.hpp"
 #include "plots/svg/ink.hpp"
 #include "plots/svg/layout.hpp"
+#include "plots/text_boxes.hpp"
 
 namespace rope::plots {
 namespace svg_test {
@@ -248,6 +250,19 @@ TEST(Svg, DrawsAPointBetweenGapsAsALargeDot) {
             to_svg(with_series({"s", mark, 0, {0, 1, 2, 3, 4, 5}, {0, 1, nan, 0.5, 1, 1}}));
         EXPECT_EQ(count_of(joined, "stroke-width=\"4.2\""), 0U);
     }
+}
+
+// "1,000,003" was 14 pixels beyond its axis.
+TEST(Svg, HasTickLabelsBelowTheirAxis) {
+    Figure figure = example_figure();
+    figure.panels.resize(1);
+    figure.panels[0].x.ticks = {{0, "zero"}, {4, "middle"}, {8, "1,048,576"}};
+    const Box box = lay_out(figure).boxes[0];
+    std::map<std::string, Rect> rooms;
+    for (const auto& [text, room] : TextBoxes::of(to_svg(figure))) rooms[text] = room;
+    const Rect middle = rooms.at("middle");
+    EXPECT_NEAR(middle.left + middle.width / 2, box.left + box.width / 2, 0.1);
+    EXPECT_NEAR(rooms.at("1,048,576").right(), box.left + box.width + 10, 0.1);
 }
 
 TEST(Svg, WrapsALongLegend) {
