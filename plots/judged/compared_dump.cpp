@@ -141,7 +141,7 @@ Panel ratio_panel(const DumpEvidence& evidence) {
     Extent ratios = extent_of(panel, {0x1p-26, 0x1p-20});
     ratios.limit(least_ratio, HUGE_VAL);
     panel.y = log_axis(ratio, ratios);
-    panel.y.below = "0 or below 2⁻⁴⁰";
+    panel.y.below = "as asked to 2⁻⁴⁰";
     if (std::ranges::all_of(pairs, [](const PairEvidence& pair) {
             return !pair.fitted || std::isfinite(*pair.fitted);
         }))
@@ -185,14 +185,18 @@ Panel residue_panel(Pairs pairs, const Report& report) {
     return panel;
 }
 
+// ", head 3 of 8"
+std::string in_group(const RowPlace& place) {
+    return place.group.empty() ? "" : ", " + place.group;
+}
+
 std::string summary(const RowEvidence& rows) {
     if (rows.off == 0 && rows.rows == 1) return "the only row is within what rounding allows";
     if (rows.off == 0)
         return fmt::format("all {} rows are within what rounding allows", grouped(rows.rows));
-    const std::string& group = rows.first_off->group;
     return fmt::format("{} of {} rows off, first at {} {}{}", grouped(rows.off), grouped(rows.rows),
                        rows.place, position_text(rows.first_off->position),
-                       group.empty() ? "" : ", " + group);
+                       in_group(*rows.first_off));
 }
 
 void add_curve(Panel& panel, const RowEvidence& rows) {
@@ -245,8 +249,8 @@ Panel row_panel(const RowEvidence& rows) {
         panel.markers = {
             {middle_of(worst.position, rows.positions),
              has_several ? static_cast<double>(worst.line) : finite_or_edge(worst.error), "worst"}};
-        panel.subtitle +=
-            fmt::format("; worst {} at {}", error_text(worst.error), position_text(worst.position));
+        panel.subtitle += fmt::format("; worst {} at {}{}", error_text(worst.error),
+                                      position_text(worst.position), in_group(worst));
     }
     return panel;
 }
@@ -260,7 +264,7 @@ Figure compared_figure(std::span<const ComparedReport> compared, const RequiredC
         "the two are apart, the errors of each pair against both, and the error of every row over "
         "its position.");
     figure.columns = 2;
-    bool is_fitted = false, has_blank = false, has_infinite = false;
+    bool is_fitted = false, has_blank = false, has_infinite = false, has_rest = false;
     for (const ComparedReport& one : compared) {
         const DumpEvidence& evidence = one.evidence;
         std::vector<Panel> panels = {frequency_panel(evidence), ratio_panel(evidence),
@@ -268,6 +272,7 @@ Figure compared_figure(std::span<const ComparedReport> compared, const RequiredC
         for (Panel& panel : panels) panel.x = pair_axis(evidence.pairs.size());
         if (!is_of_frequencies(evidence)) {
             is_fitted = true;
+            has_rest = has_rest || one.report.spec.rotary_dim < one.report.spec.head_dim;
             panels.push_back(row_panel(evidence.rows));
             if (panels.back().heatmap)
                 for (const float error : evidence.rows.worst) {
@@ -282,16 +287,18 @@ Figure compared_figure(std::span<const ComparedReport> compared, const RequiredC
         std::ranges::move(panels, std::back_inserter(figure.panels));
     }
     figure.notes = {
-        std::string(
-            is_fitted ? "Fitted: the line closest to the angles of each pair in the sampled "
-                        "rows, without single rows that are off and rows that are not finite. A "
-                        "pair rotates at a constant rate "
-                        "if all of these rows lie on the line, else the line has most of them. No "
-                        "dot: the rows determine no frequency. Faint: the standard error. "
-                      : "") +
+        std::string(is_fitted
+                        ? "Fitted: the line closest to the angles of each pair in the sampled "
+                          "rows, without single rows that are off and rows that are not finite. A "
+                          "pair rotates at a constant rate "
+                          "if all of these rows lie on the line, else the line is the one with the "
+                          "most rows on it. No dot: the rows determine no frequency. Faint: the "
+                          "standard error. "
+                        : "") +
         "An error is the distance of (cos, sin) from its exact place, divided by its tolerance: up "
         "to 1 is rounding." +
         (is_fitted ? " A residual is the largest of the sampled rows." : "") +
+        (has_rest ? " A row also has the errors of dimensions that do not rotate." : "") +
         (has_infinite ? " Crimson cells: not finite." : "") +
         (has_blank ? " Blank cells: no row." : "")};
     const std::string aliases = note_on_aliases(compared.front().evidence.pairs);

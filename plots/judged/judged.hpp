@@ -36,13 +36,16 @@ using RequiredClaims = std::vector<std::string>;
 // error if all passed.
 std::string verdict_line(const Report& report, const RequiredClaims& required);
 
-// Returns "3 subjects: 2 pass, 1 fails: q: pairs are interleaved instead of half_split", or the
-// verdict that all share.
+// Returns what failed, the subjects in parentheses, then how many others passed: "pairs are
+// interleaved instead of half_split (q); 2 of 3 subjects pass". Of one report its verdict.
 std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
                      const RequiredClaims& required);
 
-// Returns a figure without panels of labelled reports; its title has the verdict of one, or those
-// of all.
+// Returns the text with a capital letter, unless it begins with a name such as rope_theta.
+std::string capitalized(std::string text);
+
+// Returns a figure without panels of labelled reports; its title is their verdict. The subtitle
+// begins with the label of a single one.
 template <class Labelled>
 Figure figure_of_reports(std::span<const Labelled> all, const RequiredClaims& required,
                          std::string description) {
@@ -55,9 +58,8 @@ Figure figure_of_reports(std::span<const Labelled> all, const RequiredClaims& re
         labels.push_back(one.label);
     }
     Figure figure = figure_of(specs, std::move(description));
-    figure.title = all.size() == 1
-                       ? labels.front() + ": " + verdict_line(*reports.front(), required)
-                       : verdicts(labels, reports, required);
+    figure.title = capitalized(verdicts(labels, reports, required));
+    if (all.size() == 1) figure.subtitle = labels.front() + " · " + figure.subtitle;
     return figure;
 }
 

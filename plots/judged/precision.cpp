@@ -91,11 +91,18 @@ Figure precision_figure(std::span<const MappedReport> reports, const RequiredCla
         return !std::ranges::all_of(mapped.errors.worst,
                                     [](float error) { return std::isfinite(error); });
     };
+    const auto exceeds_tolerance = [](const MappedReport& mapped) {
+        const Finding* accuracy = accuracy_of(mapped.report);
+        return accuracy && accuracy->violations;
+    };
     figure.notes = {fmt::format(
         "Colour: the largest error of cos and sin in each cell of positions and pairs, against the "
-        "exact value{}. A tolerance is the largest error that rounding can explain, by position "
-        "and frequency.",
-        std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "")};
+        "exact value{}.{}",
+        std::ranges::any_of(reports, is_infinite) ? "; crimson where it is not finite" : "",
+        std::ranges::any_of(reports, exceeds_tolerance)
+            ? " A tolerance is the largest error that rounding can explain, by position and "
+              "frequency."
+            : "")};
     if (reports.size() == 1)  // its name and verdict are the figure's title
         figure.panels = {panel_of(reports.front(), "Error over position and pair", "")};
     else

@@ -118,32 +118,48 @@ std::string verdict_line(const Report& report, const RequiredClaims& required) {
 
 std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
                      const RequiredClaims& required) {
-    std::string text = grouped(reports.size()) + " subjects";
-    const std::string first = verdict_line(*reports.front(), required);
-    const auto is_alike = [&](const Report* report) {
-        return verdict_line(*report, required) == first;
-    };
-    if (std::ranges::all_of(reports, is_alike))
-        return text + ": " + (first.starts_with("passes") ? "all pass" + first.substr(6) : first);
-    const char* separator = ":";
-    const auto add = [&](Verdict verdict, const char* of_one, const char* of_several) {
-        const auto count = std::ranges::count(
-            reports, verdict, [&](const Report* report) { return verdict_of(*report, required); });
-        const std::string number =
-            count == std::ssize(reports) ? "all" : grouped(static_cast<std::uint64_t>(count));
-        if (count > 0)
-            text += fmt::format("{} {} {}", std::exchange(separator, ","), number,
-                                count == 1 ? of_one : of_several);
-    };
-    add(Verdict::holds, "passes", "pass");
-    add(Verdict::violated, "fails", "fail");
-    add(Verdict::not_applicable, "not applicable", "not applicable");
+    const std::string all = grouped(reports.size()) + " subjects",
+                      first = verdict_line(*reports.front(), required);
+    if (reports.size() == 1) return first;
     std::vector<std::string> failing;
-    for (std::size_t i = 0; i < reports.size(); ++i)
-        if (verdict_of(*reports[i], required) == Verdict::violated)
-            failing.push_back(labels[i] + ": " + verdict_line(*reports[i], required));
+    std::vector<Quantity> errors;  // of those that pass
+    std::size_t alike = 0, passed = 0;
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const std::string line = verdict_line(*reports[i], required);
+        const Verdict verdict = verdict_of(*reports[i], required);
+        const Finding* accuracy = accuracy_of(*reports[i]);
+        const auto error = accuracy ? number_of(*accuracy, "worst_error") : std::nullopt;
+        alike += line == first ? 1 : 0;
+        passed += verdict == Verdict::holds ? 1 : 0;
+        if (verdict == Verdict::holds && error)
+            errors.push_back({*error, error_text(*error), labels[i]});
+        if (verdict == Verdict::violated) failing.push_back(line + " (" + labels[i] + ")");
+    }
+    if (passed == reports.size())
+        return "all " + all + " pass" +
+               (errors.size() < passed
+                    ? ""
+                    : ", largest error " + extremes(std::move(errors), "with", ", "));
+    if (alike == reports.size()) return first + ", in all " + all;
     constexpr std::size_t most = 2;  // in a title
-    return failing.empty() || failing.size() > most ? text : text + ": " + join(failing, {}, "; ");
+    std::string text = failing.size() > most ? "" : join(failing, {}, "; ");
+    const auto count = [&](std::size_t some, const char* of_one, const char* of_several) {
+        if (some > 0)
+            text += fmt::format("{}{} of {} {}", text.empty() ? "" : "; ", some, all,
+                                some == 1 ? of_one : of_several);
+    };
+    if (text.empty()) count(failing.size(), "fails", "fail");
+    count(passed, "passes", "pass");
+    count(reports.size() - failing.size() - passed, "is not applicable", "are not applicable");
+    return text;
+}
+
+std::string capitalized(std::string text) {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto end = std::ranges::find_if_not(text, is_letter);
+    if (end != text.begin() && (end == text.end() || *end == ' ' || *end == ','))
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
 }
 
 }  // namespace rope::plots

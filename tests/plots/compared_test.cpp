@@ -108,6 +108,19 @@ TEST(ComparedFigure, SaysUpToWhatFrequenciesAreKnown) {
     EXPECT_TRUE(figure_of(one).notes[1].starts_with("Positions are multiples of 37 apart"));
 }
 
+TEST(ComparedFigure, SaysThatRowsIncludeDimensionsThatDoNotRotate) {
+    ComparedReport one = example(1);
+    one.report.spec.rotary_dim = one.report.spec.head_dim;
+    EXPECT_EQ(figure_of(one).notes[0].find("do not rotate"), std::string::npos);
+    one.report.spec.rotary_dim /= 2;
+    EXPECT_TRUE(figure_of(one).notes[0].ends_with("of dimensions that do not rotate."));
+}
+
+// "inv_freq: 0 or below 2⁻⁴⁰" was read as a frequency of 0.
+TEST(ComparedFigure, NamesPairsThatAreAsAskedAtTheLowerEdge) {
+    EXPECT_EQ(figure_of(example(1)).panels[1].y.below, "as asked to 2⁻⁴⁰");
+}
+
 TEST(ComparedFigure, SaysWhatBlankCellsAre) {
     ComparedReport several = example(8);
     EXPECT_EQ(figure_of(several).notes[0].find("Blank"), std::string::npos);
@@ -115,11 +128,13 @@ TEST(ComparedFigure, SaysWhatBlankCellsAre) {
     EXPECT_TRUE(figure_of(several).notes[0].ends_with("Blank cells: no row."));
 }
 
-// "worst 2.6×10⁶ at 35…1 of 2, head 3 of 8"
-TEST(ComparedFigure, ShowsThePositionOfTheWorstRowOfManyHeads) {
+// "first at position 1, head 0 of 4; worst 2.3×10⁵ at 10" was read as that of head 0.
+TEST(ComparedFigure, SaysInWhichHeadTheWorstRowIs) {
     ComparedReport one = example(16);
     one.evidence.rows.worst_row->group = "batch entry 1 of 2, head 7 of 8";
-    EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with("; worst 4×10⁵ at 500"));
+    EXPECT_TRUE(figure_of(one).panels[3].subtitle.ends_with(
+        "; worst 4×10⁵ at 500, batch entry 1 of 2, head 7 of 8"));
+    EXPECT_TRUE(figure_of(example(1)).panels[3].subtitle.ends_with("; worst 4×10⁵ at 500"));
 }
 
 // the scale's lower end had no label where its powers are no multiple of the step
@@ -195,13 +210,19 @@ TEST(ComparedFigure, NamesTheSubjectThatFails) {
         accuracy.check = "table-accuracy";
         accuracy.verdict = Verdict::holds;
     }
-    EXPECT_EQ(compared_figure(all).title, "3 subjects: all pass");
+    EXPECT_EQ(compared_figure(all).title, "All 3 subjects pass");
     all[2].report = example(1).report;
     Finding& accuracy = all[2].report.findings.emplace_back();
     accuracy.check = "table-accuracy";
     accuracy.verdict = Verdict::violated;
     EXPECT_EQ(compared_figure(all).title,
-              "3 subjects: 2 pass, 1 fails: c: rope_theta is 500,000 instead of 10,000");
+              "rope_theta is 500,000 instead of 10,000 (c); 2 of 3 subjects pass");
+    for (const std::size_t i : {0U, 1U}) all[i].report.diagnosis = all[2].report.diagnosis;
+    EXPECT_EQ(compared_figure(all).title,
+              "rope_theta is 500,000 instead of 10,000, in all 3 subjects");
+    const Figure one = figure_of(all[2]);
+    EXPECT_EQ(one.title, "rope_theta is 500,000 instead of 10,000");
+    EXPECT_TRUE(one.subtitle.starts_with("c · head_dim ")) << one.subtitle;
 }
 
 // The title ended after "there:".

@@ -57,12 +57,12 @@ TEST(PrecisionFigure, NamesTheVerdictOfEveryCheckInItsTitle) {
         mapped.report = verify(spec_of(64, 1e4), find_pipeline("hf-fp32"), 2048, options);
         return precision_figure({&mapped, 1}, required).title;
     };
-    EXPECT_EQ(title({}), "hf-fp32: passes, largest error 7.2×10⁻⁵");
+    EXPECT_EQ(title({}), "Passes, largest error 7.2×10⁻⁵");
     EXPECT_EQ(title({.only = {}, .max_error = 1e-9}),
-              "hf-fp32: max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹");
-    EXPECT_EQ(title({}, {"c3-R1"}), "hf-fp32: c3-R1 fails at s = 7");
-    EXPECT_EQ(title({.only = {"orthogonality"}}), "hf-fp32: orthogonality passes");
-    EXPECT_EQ(title({.only = {"c3-R1"}}), "hf-fp32: not checked");
+              "max-error fails: largest error 7.2×10⁻⁵ exceeds 10⁻⁹");
+    EXPECT_EQ(title({}, {"c3-R1"}), "c3-R1 fails at s = 7");
+    EXPECT_EQ(title({.only = {"orthogonality"}}), "Orthogonality passes");
+    EXPECT_EQ(title({.only = {"c3-R1"}}), "Not checked");
 }
 
 // The tables of a config with two lengths have one axis, on which one of them ends earlier.
@@ -94,6 +94,16 @@ TEST(PrecisionFigure, BrightensWithTheError) {
         EXPECT_GT(luminance(palette[k]), luminance(palette[k - 10])) << k;
 }
 
+// Where nothing exceeds a tolerance the note explained one.
+TEST(PrecisionFigure, ExplainsToleranceOnlyWhereOneIsExceeded) {
+    const auto explains = [](const char* pipeline) {
+        return figure_of(judged(pipeline, 4096, 64)).notes[0].find("tolerance") !=
+               std::string::npos;
+    };
+    EXPECT_FALSE(explains("hf-fp32"));
+    EXPECT_TRUE(explains("bf16-angles"));
+}
+
 TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
     const MappedReport small = judged("exact", 1, 2), few = judged("hf-fp32", 10, 2),
                        wide = judged("bf16-angles", 4096, 2048), usual = judged("hf-fp32", 131072);
@@ -103,10 +113,12 @@ TEST(PrecisionFigure, IsLegibleSmallAndTheSameTwice) {
         EXPECT_LT(svg.size(), 300'000U);
         EXPECT_EQ(svg, to_svg(figure_of(*mapped)));
     }
+    EXPECT_EQ(precision_figure(std::vector{few, usual}).title,
+              "All 2 subjects pass, largest error 2.9×10⁻⁸ with hf-fp32, 0.0077 with hf-fp32");
     const std::vector<MappedReport> all = {small, few, usual};
     const std::string svg = to_svg(precision_figure(all));
     EXPECT_EQ(TextBoxes::complaint(svg), "");
-    EXPECT_NE(svg.find("3 subjects: 2 pass, 1 not applicable"), svg.npos);
+    EXPECT_NE(svg.find("2 of 3 subjects pass; 1 of 3 subjects is not applicable"), svg.npos);
 }
 
 }  // namespace precision_test
