@@ -540,6 +540,18 @@ def other_vectors():
         y = right.copy()
         y[..., 64:] = rest
         yield f"dimensions that do not rotate are {name}", {"q": x, "q_rot": y}, half, 1, said
+    for name, where, said in (("one value", [(0, 1, 20, 80)], "dimension 80, which does not rotate, is not finite in 1 of 60 rows after the rotation"),
+                              ("two rows", [(0, 1, 20, 80), (0, 2, 7, 90)], "dimensions 80, 90, which do not rotate, are not finite in 2 of 120 rows after")):
+        y = right.copy()
+        for at in where:
+            y[at] = np.nan
+        yield f"not finite outside rotary_dim, {name}", {"q": x, "q_rot": y}, half, 1, said
+    y = right.copy()
+    y[:, :, 40:] = np.nan
+    yield "not finite from a row on", {"q": x, "q_rot": y}, half, 1, "rows are correct at first, and not finite from position 40 on"
+    theta = inv_freq(DIM, BASE)
+    theta[1::4] = 0
+    yield "an inv_freq with zeros", {"inv_freq": np.float32(theta)}, FLAGS, 1, "the rates follow no known rule (pair 1: 0 instead of 0.815)"
     for scale, said in (1.125, "scaled by 1.125"), (128**-0.5, "1/√128, the softmax scale"):
         y = right * np.float32(scale)
         yield f"all dimensions times {scale:.3g}", {"q": x, "q_rot": y}, half, 1, said

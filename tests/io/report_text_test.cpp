@@ -36,6 +36,9 @@ TEST(ReportText, ShowsNanAsTheWorst) {
                         "                         got nan\n"),
               std::string::npos)
         << text;
+    report.findings[3].worst->want = std::numeric_limits<double>::quiet_NaN();
+    const std::string without = report_text(report);  // not "want nan, got nan"
+    EXPECT_NE(without.find("not finite at position 3259, pair 10\n"), std::string::npos) << without;
 }
 
 // float32 carries no farther: laws hold for any angles.

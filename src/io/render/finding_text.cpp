@@ -224,7 +224,7 @@ std::string failure_text(const Finding& finding, const Report& report, std::size
     } else {
         const bool is_measured = finding.samples > 0 || finding.note.empty();
         std::string line = is_measured ? error_text(finding) : printable(finding.note, 1000);
-        if (finding.worst)
+        if (finding.worst && !std::isnan(finding.worst->want))
             line += "; want " + significant(finding.worst->want, 9) + ", got " +
                     significant(finding.worst->got, 9);
         text = hanging(head, line);

@@ -303,7 +303,12 @@ void add_own(FrequencySet& list, const Frequencies& plan, const PhaseLines& line
     }
     const std::size_t known = lines.size() - lost.size();
     if (4 * std::min(falls, rises) < known || (!lost.empty() && known < 4)) return;
-    Parameters context{{"first", few_digits(lines[0].theta, 1e-3)}};
+    std::size_t pair = 0;  // the first one that is not as asked
+    while (pair + 1 < lines.size() && (!lines[pair].is_known() || plan.is_on(lines[pair], pair)))
+        ++pair;
+    Parameters context{{"pair", decimal(static_cast<double>(pair))},
+                       {"rate", few_digits(lines[pair].theta, 1e-3)},
+                       {"asked", few_digits(plan.theta[pair], 1e-3)}};
     if (!lost.empty()) context.emplace_back("lost", ranges(lost, 4));
     one.name(named("uninitialised", {{"inv_freq", "by no rule"}}, context));
     one.cost = 3;  // only if nothing else fits

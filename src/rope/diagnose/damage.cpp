@@ -121,6 +121,7 @@ struct Damage {
     std::size_t right = 0;      // number of the other rows
     bool zero = true;           // every wrong row is zero
     bool still = true;          // every wrong row equals its vector before the rotation
+    bool lost = true;           // no wrong row is finite
     bool has_values = true;     // every wrong row is finite, and not of a zero vector
     double after = 0;           // largest error of the other rows, divided by its tolerance
     double from = HUGE_VAL;     // first wrong position
@@ -152,6 +153,7 @@ std::optional<Damage> damage(const DumpPart& part, RowReplay& asked) {
         found.rows.push_back(row);
         found.from = std::min(found.from, m);
         found.zero = found.zero && values.is_zero();
+        found.lost = found.lost && !values.is_finite();
         found.has_values = found.has_values && values.is_finite() && !values.has_no_value();
         are_memory = are_memory && values.is_memory();
         found.still = found.still && values.is_still();
@@ -191,7 +193,9 @@ Explanation rows_from(const DumpPart& part, const Damage& found, double before) 
         found.last_right + 1 >= found.from
             ? "rows are correct at first"
             : "rows are correct to position " + decimal(found.last_right) + of_axis;
-    const Parameters words{{"right", right}, {"since", "from position " + from + of_axis + " on"}};
+    const Parameters words{{"right", right},
+                           {"values", found.lost ? "not finite" : "not a rotation"},
+                           {"since", "from position " + from + of_axis + " on"}};
     if (found.zero)
         return explanation_of(named("table-truncated", {{"rows", first}}, words), before,
                               found.after, {"uninitialised from=" + from});
@@ -206,13 +210,15 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
     const std::vector<std::size_t> rest = reading.arrangement->rest();
     std::set<std::uint64_t> changed;
     std::optional<double> first;
-    bool are_one = true;
+    bool are_one = true, are_lost = true;
+    std::uint64_t rows = 0, lost_rows = 0;
     double worst = 0, after = 0;
     const bool are_right = every_row(part, [&](std::size_t row) {
         for (const double error : asked.pair_errors(row)) {
             if (!(error <= 1)) return false;
             after = std::max(after, error);
         }
+        bool is_lost = false;
         for (const std::size_t lane : rest) {
             const double value = vectors.after.at(row, lane);
             const double apart = std::abs(value - vectors.before.at(row, lane));
@@ -220,8 +226,12 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
             changed.insert(lane);
             if (!first) first = value;
             are_one = are_one && value == *first;
+            are_lost = are_lost && !std::isfinite(value);
+            is_lost = is_lost || !std::isfinite(value);
             worst = std::isfinite(apart) ? std::max(worst, apart) : HUGE_VAL;
         }
+        ++rows;
+        lost_rows += is_lost ? 1 : 0;
         return true;
     });
     if (!are_right || changed.empty()) return std::nullopt;
@@ -232,9 +242,11 @@ std::optional<Explanation> unkept_dimensions(const DumpReading& reading, const D
         named("uninitialised", {{"dimensions", numbers}},
               {{"which", is_one ? "dimension " + numbers + ", which does not rotate, is"
                                 : "dimensions " + numbers + ", which do not rotate, are"},
-               {"values", are_one  ? decimal(*first)
-                          : is_one ? "another value than that of q"
-                                   : "other values than those of q"}}),
+               {"values",
+                are_lost  ? "not finite in " + decimal(lost_rows) + " of " + decimal(rows) + " rows"
+                : are_one ? decimal(*first)
+                : is_one  ? "another value than that of q"
+                          : "other values than those of q"}}),
         worst / half_spacing(vectors.format, 1), after);
 }
 
