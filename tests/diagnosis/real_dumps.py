@@ -1055,6 +1055,27 @@ def per_entry_positions():
         yield name, dump, ["--config", vl, "--axes", "bhsd"], code, "axes 1 (height) and 2 (width): every row is for position 0" if code else None
 
 
+def moved_keys():
+    """Keys of a float32 cache that were rotated, and rotated again by as far as they are moved."""
+    llama = {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 5e5, "max_position_embeddings": 131072}
+    theta, at = np.float32(inv_freq(128, 5e5)), np.arange(64)
+    before = np.where(at < 4, at, at + 237)
+    x = normal(1, 8, 64, 128)
+
+    def turned32(y, positions):
+        angles = np.float32(positions)[:, None] * theta
+        c, s = np.cos(angles), np.sin(angles)
+        return np.concatenate([y[..., :64] * c - y[..., 64:] * s, y[..., 64:] * c + y[..., :64] * s], -1)
+    old, flags = turned32(x, before), ["--config", llama, "--axes", "bhsd"]
+    moved = turned32(old, at - before)
+    with_old = lambda *rows: {"k": x, "k_rot": np.where(np.isin(at, rows)[:, None], old, moved), "position_ids": at[None]}
+    yield "right", with_old(), flags, 0, None
+    yield "the last row is not moved", with_old(63), flags, 1, ["from position 63 on, every row is for position m + 237, not m", '"together": []']
+    yield "the last rows are not moved", with_old(*range(56, 64)), flags, 1, "from position 56 on, every row is for position m + 237, not m"
+    yield "one row is not moved", with_old(10), flags, 1, "row 10 is for position 247"
+    yield "one late", {"k": x, "k_rot": turned32(old, at - before + 1), "position_ids": at[None]}, flags, 1, ["every row is for position m + 1, not m", '"together": []']
+
+
 def unasked_yarns():
     """yarn of published models where the config has no scaling, also as inv_freq only."""
     for factor, length in (64, 4096), (16, 16384), (128, 8192), (32, 4096):
@@ -1074,7 +1095,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                unasked_yarns:
+                moved_keys, unasked_yarns:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

@@ -364,6 +364,7 @@ Readings placed_and_judged(const Spec& asked, const DumpPart& part, const CheckO
     for (DumpReading& reading : all)
         reading.mistakes.insert(reading.mistakes.end(), part.mistakes.begin(), part.mistakes.end());
     if (judgement.exactness) judge_by(*judgement.exactness, all);
+    for (DumpReading& reading : all) reading.samples.moved = judgement.moved;
     for (DumpReading& reading : all)
         if (reading.mistakes.empty()) reading.odd_pairs = judgement.odd_pairs;
     return all;

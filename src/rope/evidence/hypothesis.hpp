@@ -168,7 +168,8 @@ inline double angle_allowance(const Samples& samples, const Hypothesis& hypothes
     const double angle = std::abs(hypothesis.theta[pair] * position);
     // an angle reduced to less than 8 and rounded to float32
     const double reduced = std::min(1.0, samples.largest_k) * 0x1p-22;
-    return std::max(reduced, std::min(2.0, k * 0x1p-24 * angle));
+    const double of_move = 2 * samples.moved * std::abs(hypothesis.theta[pair]);
+    return std::max(reduced, std::min(2.0, 0x1p-24 * (k * angle + of_move)));
 }
 double sample_allowance(const Samples& samples, const Hypothesis& hypothesis, double position,
                         std::uint32_t pair);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <utility>
 #include <vector>
@@ -62,16 +63,18 @@ struct PairError {
 };
 
 // Calls visit(row, pair, error) for each pair that is not 0 before and after the rotation, row by
-// row, until it returns false.
+// row, until it returns false. Visits at most `most` rows.
 template <class Visit>
 void for_each_error(const Spec& spec, const FrequencyPlan& plan, const RotatedDump& vectors,
-                    const Visit& visit) {
+                    const Visit& visit, std::size_t most = static_cast<std::size_t>(-1)) {
     const std::vector<std::uint32_t> axis = axis_of_pairs(spec.axes, spec.pairs());
     const DumpedRows rows(vectors);
     PairReader values(spec, vectors);
     std::vector<std::uint64_t> turns(spec.pairs());
     std::vector<double> m(spec.pairs()), cosines(spec.pairs()), sines(spec.pairs());
-    for (std::size_t row = 0; row < rows.positions.size(); ++row) {
+    const std::size_t count = rows.positions.size();
+    for (std::size_t k = 0; k < std::min(count, most); ++k) {
+        const std::size_t row = sampled_row(k, count, most);
         values.read(row);
         for (std::uint32_t i = 0; i < spec.pairs(); ++i) {
             m[i] = rows.on(axis[i])[row];
@@ -132,21 +135,34 @@ class RotatedTwice {
     // round m'·θ with |m'| up to that much larger than |m|. Empty if none up to farthest_move does.
     std::optional<double> find_move() {
         double move = 0;
-        bool is_explained = true;
         for_each([&](std::uint32_t i, const PairError& e, double norm) {
-            if (norm == 0) return is_explained = false;  // 0 was rotated to another value
-            const double size = std::max(norm, least_);
-            const double error = std::max(std::abs(e.e1), std::abs(e.e2)) / size;
-            const double beyond = error - rounding_ - own_angle(i, e);
-            if (!(beyond <= 0)) {
-                is_explained = k_[i] > 0 && beyond <= angle_of(farthest_move, e.theta);
-                move = std::max(move, beyond / angle_of(1, e.theta));
-            }
-            if (norm < least_) return is_explained;
-            lines_[i].add(e.m, (e.e2 * e.w1 - e.e1 * e.w2) / (norm * norm * e.theta));
-            return is_explained;
+            move = std::max(move, least_move(i, e, norm));
+            if (norm >= least_)
+                lines_[i].add(e.m, (e.e2 * e.w1 - e.e1 * e.w2) / (norm * norm * e.theta));
+            return move <= farthest_move;
         });
-        return is_explained ? std::optional(move) : std::nullopt;
+        return move <= farthest_move ? std::optional(move) : std::nullopt;
+    }
+
+    // Returns that of at least a third of the values in some rows; 0 where hardly any needs one.
+    double likely_move() const {
+        constexpr std::size_t most_rows = 512;
+        constexpr int fewest = 8;  // values
+        double move = 0;
+        int explained = 0, moved = 0, all = 0;
+        for_each(
+            [&](std::uint32_t i, const PairError& e, double norm) {
+                const double least = least_move(i, e, norm);
+                ++all;
+                if (!(least <= farthest_move)) return true;
+                ++explained;
+                moved += least > 0 ? 1 : 0;
+                move = std::max(move, least);
+                return true;
+            },
+            most_rows);
+        // the error of a pair is up to √2 times that of its values
+        return moved >= fewest && 3 * explained >= all ? std::ceil(std::numbers::sqrt2 * move) : 0;
     }
 
     // Returns whether the errors are as large as roundings up to `move`, and few grow with m. The
@@ -187,11 +203,23 @@ class RotatedTwice {
   private:
     // Calls visit(pair, error, norm); errors are relative to norms of at least least_.
     template <class Visit>
-    void for_each(const Visit& visit) const {
-        for_each_error(spec_, plan_, vectors_,
-                       [&](std::size_t, std::uint32_t i, const PairError& e) {
-                           return visit(i, e, std::hypot(e.w1, e.w2));
-                       });
+    void for_each(const Visit& visit, std::size_t most = static_cast<std::size_t>(-1)) const {
+        for_each_error(
+            spec_, plan_, vectors_,
+            [&](std::size_t, std::uint32_t i, const PairError& e) {
+                return visit(i, e, std::hypot(e.w1, e.w2));
+            },
+            most);
+    }
+
+    // The least distance that explains a pair; infinite if none does.
+    double least_move(std::uint32_t i, const PairError& e, double norm) const {
+        if (norm == 0) return HUGE_VAL;  // 0 was rotated to another value
+        const double size = std::max(norm, least_);
+        const double error = std::max(std::abs(e.e1), std::abs(e.e2)) / size;
+        const double beyond = error - rounding_ - own_angle(i, e);
+        if (beyond <= 0) return 0;
+        return k_[i] > 0 && std::isfinite(beyond) ? beyond / angle_of(1, e.theta) : HUGE_VAL;
     }
 
     double own_angle(std::uint32_t i, const PairError& e) const {
@@ -230,6 +258,10 @@ bool are_independent_roundings(const Spec& spec, const RotatedDump& vectors) {
     });
     return are_explained && of_row.are_explained() && all.are_explained() &&
            std::ranges::all_of(of_pair, &Means::are_explained);
+}
+
+double likely_move(const Spec& spec, const RotatedDump& vectors) {
+    return vectors.format == Format::float32 ? RotatedTwice(spec, vectors).likely_move() : 0;
 }
 
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors) {

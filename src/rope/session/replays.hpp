@@ -144,6 +144,10 @@ struct MovedKeys {
 // errors. O(rows · pairs).
 std::optional<MovedKeys> find_moved_keys(const Spec& spec, const RotatedDump& vectors);
 
+// Returns the distance |s| by which keys were likely moved: it explains a third of the sampled
+// values, some of which one rotation does not explain. 0 where there is none.
+double likely_move(const Spec& spec, const RotatedDump& vectors);
+
 // Dumps of printed constants with 4 to 8 digits, as in the tests of implementations.
 
 // Returns the table-accuracy of a dump of printed numbers. The tolerance is half a unit of the last
