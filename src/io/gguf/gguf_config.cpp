@@ -27,14 +27,15 @@ GgufArchitecture architecture_of(const Row& row) {
                          .model_class = row.text("class", "")};
     const Row keys = row.inside("keys"), other = row.inside("becomes");
     for (const std::string& key : keys.keys()) one.keys.emplace(key, keys.text(key.c_str()));
-    if (row.has("becomes")) one.becomes = {other.text("architecture"), other.text("key")};
+    if (row.has("becomes"))
+        one.becomes = {other.text("architecture"), other.text("key"), other.number("unless")};
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
     own.has_only("have period layers pattern window");
     one.sliding = {own.choice("own_base another_base no_scaling rotation", "have"),
                    own.number("period"), own.number("layers"),
                    own.choice("period list either unread", "pattern", "period"),
-                   own.choice("any positive not_zero", "window", "any")};
+                   own.choice("any positive not_zero one_period_of_zero", "window", "any")};
     return one;
 }
 
@@ -118,7 +119,8 @@ void read_architecture(GgufKeys& keys) {
         if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_json(value);
     keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
     keys.known = &find_gguf_architecture(*name);
-    if (const auto& other = keys.known->becomes; other && keys.number(other->key).value_or(0) != 0)
+    if (const auto& other = keys.known->becomes;
+        other && keys.number(other->key).value_or(other->unless) != other->unless)
         keys.known = &find_gguf_architecture(other->architecture);
     if (keys.known->pairs == "none")
         throw InputError(keys.file + ": general.architecture is " + printable(*name) +
@@ -143,11 +145,14 @@ bool put_head_count(GgufKeys& keys) {
     return true;
 }
 
-// Where the key is not read, a value other than the one that counts stays unread, and is named.
 void translate_base(GgufKeys& keys) {
     constexpr std::string_view key = "rope.freq_base";
-    const auto base = ConfigSection(keys.own).real({key});
-    if (!keys.does("base_is_10000") || (base && base->value == 1e4)) keys.copy(key, "rope_theta");
+    if (!keys.does("base_is_10000")) {
+        keys.copy(key, "rope_theta");
+        return;
+    }
+    keys.accept(key, 1e4);
+    keys.config.put("rope_theta", 1e4, "general.architecture");
 }
 
 void translate_dimensions(GgufKeys& keys) {
@@ -270,6 +275,11 @@ std::optional<double> GgufKeys::number(std::string_view key) {
 
 std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
     return read_value([&] { return own.reals(key); });
+}
+
+void GgufKeys::accept(std::string_view key, double value) {
+    const auto found = ConfigSection(own).real({key});
+    if (found && std::abs(found->value - value) <= 1e-6 * value) own.mark_read({key});
 }
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {

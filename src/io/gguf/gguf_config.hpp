@@ -33,7 +33,8 @@ struct SlidingLayers {
     // llama_model_loader::get_key_or_arr passes over a list where a period is wanted, and gives
     // every layer a single value where a list is.
     std::string pattern;
-    // The attention.sliding_window with which layers slide: any, positive or not_zero.
+    // The attention.sliding_window with which layers slide: any, positive or not_zero; or
+    // one_period_of_zero, where 0 makes all layers one period.
     std::string window;
 };
 
@@ -50,9 +51,10 @@ struct GgufArchitecture {
     // The model_type of a config whose class reads `keys`: by a GGUF's key, the config's.
     std::string model_class = {};
     std::map<std::string, std::string> keys = {};
-    // Another architecture, as which a GGUF is read where the number at `key` is not 0.
+    // Another architecture, as which a GGUF is read where the number at `key` is another.
     struct Becomes {
         std::string architecture, key;
+        std::uint32_t unless = 0;
     };
     std::optional<Becomes> becomes = {};
 
@@ -112,6 +114,8 @@ struct GgufKeys {
     bool has(std::string_view key);
     std::optional<double> number(std::string_view key);
     std::optional<std::vector<double>> list(std::string_view key);  // none for another value
+    // Counts a key that llama.cpp does not read as read where it has the value that counts.
+    void accept(std::string_view key, double value);
     // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
     // Returns the values of a tensor. Throws InputError.

@@ -42,7 +42,7 @@ std::uint32_t layers_of(GgufKeys& keys) {
 // The architecture's rule, or none where all layers rotate alike. exaone4.cpp counts layers before
 // it reads how many are of multi-token prediction.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
-    const auto& rule = keys.known->sliding;
+    auto rule = keys.known->sliding;
     if (!rule) return std::nullopt;
     const auto window = whole(keys, window_key);
     const bool slide = rule->window == "positive"   ? window.value_or(0) > 0
@@ -52,6 +52,7 @@ std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
         return std::nullopt;
     const bool by_base = rule->have == "another_base" || keys.does("slides_by_base_key");
     if (by_base && !keys.has(base_key)) return std::nullopt;
+    if (rule->window == "one_period_of_zero" && window == 0U) rule->period = layers_of(keys);
     return rule;
 }
 
@@ -142,6 +143,9 @@ bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, cons
 constexpr std::string_view type_key = "rope.scaling.type", factor_key = "rope.scaling.factor",
                            original_key = "rope.scaling.original_context_length",
                            ext_factor_key = "rope.scaling.yarn_ext_factor",
+                           beta_fast_key = "rope.scaling.yarn_beta_fast",
+                           beta_slow_key = "rope.scaling.yarn_beta_slow",
+                           yarn_attn_factor_key = "rope.scaling.yarn_attn_factor",
                            alpha_key = "rope.scaling.alpha",
                            log_key = "rope.scaling.yarn_log_multiplier";
 
@@ -167,7 +171,7 @@ std::string type_of(GgufKeys& keys, bool has_factor) {
 std::optional<double> own_attention_factor(GgufKeys& keys, bool is_extrapolated) {
     const auto attn = keys.number(attn_factor_key);
     const auto yarn = keys.does("reads_yarn_attn_factor") && !is_extrapolated
-                          ? keys.number("rope.scaling.yarn_attn_factor")
+                          ? keys.number(yarn_attn_factor_key)
                           : std::nullopt;
     if (!attn && !yarn) return std::nullopt;
     return attn.value_or(1) * yarn.value_or(1);
@@ -249,12 +253,14 @@ double magnitude_scale(double factor, double m) {
 }
 
 void translate_ramp(GgufKeys& keys) {
+    keys.accept(beta_fast_key, 32);
+    keys.accept(beta_slow_key, 1);
+    keys.accept(ext_factor_key, 1);
     if (!keys.does("reads_betas")) return;
-    if (!keys.copy("rope.scaling.yarn_beta_fast", section(&Scaling::beta_fast)) &&
-        keys.does("beta_fast_is_8"))
+    if (!keys.copy(beta_fast_key, section(&Scaling::beta_fast)) && keys.does("beta_fast_is_8"))
         keys.config.put(section(&Scaling::beta_fast), 8,
                         "llama.cpp's default for " + keys.architecture);
-    keys.copy("rope.scaling.yarn_beta_slow", section(&Scaling::beta_slow));
+    keys.copy(beta_slow_key, section(&Scaling::beta_slow));
     // llama.cpp takes a negative one for 1
     if (keys.does("reads_ext_factor") && keys.number(ext_factor_key).value_or(-1) >= 0)
         keys.copy(ext_factor_key, section(&Scaling::ext_factor));
@@ -288,6 +294,8 @@ void translate_yarn(GgufKeys& keys, double factor) {
         keys.config.put(section(&Scaling::mscale_all_dim), of_scores ? mscale : all, from);
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
+    keys.accept(yarn_attn_factor_key, 1);
+    keys.accept(yarn_attn_factor_key, amplitude);
     const auto own = own_attention_factor(keys, true);
     if (!is_usual || own.value_or(1) != 1)
         keys.config.put(section(&Scaling::attention_factor), amplitude * own.value_or(1),

@@ -238,10 +238,13 @@ void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec, 
     }
 }
 
-void add_rows_that_hold(std::vector<Lint>& all, const ConfigFile& file, const LayerSection& layer) {
+void add_rows_that_hold(std::vector<Lint>& all, const DraftedModel& model,
+                        const LayerSection& layer) {
+    const ConfigFile& file = *model.file;
+    Named named = named_in(file, layer);
+    named.add("as_transformers", model.reading == readings().data());
     add_rows_that_hold(
-        all, true, {}, named_in(file, layer),
-        [&](std::string_view place) { return origin_at(place, file, layer); },
+        all, true, {}, named, [&](std::string_view place) { return origin_at(place, file, layer); },
         [&, rope = layer.rope](std::string_view name) mutable {
             return printable(rope.text({name.substr(name.find('.') + 1)})->value);
         });
@@ -268,6 +271,8 @@ Lint unread_key(const DraftedModel& model, const std::string& path) {
     const char* const what =
         is_of_the_type     ? "transformers does not read it here; another library may"
         : field != nullptr ? "is not used by this rope_type; leave it out"
+        : model.file->is_gguf
+            ? "is about rotary embeddings, and llama.cpp does not read it of this architecture"
         : is_of_indexer
             ? "is of sparse attention's indexer; check its rotation with --dim, without the config"
             : "is about rotary embeddings, but nothing here reads it; check its spelling, or what "
@@ -311,7 +316,7 @@ std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
     if (model.file) {
         for (const LayerSection& layer : model.file->layers)
-            if (!layer.absent) add_rows_that_hold(all, *model.file, layer);
+            if (!layer.absent) add_rows_that_hold(all, model, layer);
         for (const KeyRemark& one : model.file->remarks)
             all.push_back(
                 {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
