@@ -46,6 +46,7 @@ void add_layers(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
         for (const LayerSection& one : file.layers)
             if (!one.numbers.empty())
                 count = std::max<std::uint64_t>(count, one.numbers.back() + 1);
+    facts.numbers["layer_count"] = static_cast<double>(count);
     facts.layers = layer.numbers;
     if (layer.numbers.empty() && file.layers.size() == 1) {
         facts.layers.resize(count);
@@ -82,6 +83,7 @@ void add_traits(ConfigFacts& facts, const ConfigFile& file, const LayerSection& 
         if (holds) facts.traits.emplace_back(name);
     };
     add("gguf", file.is_gguf);
+    add("section_of_class", layer.assumed && !layer.nested && !section.empty());
     add("one_list", file.has_one_list);
     add("alpha", section.has("alpha"));
     add("telechat3_yarn", is_telechat3_yarn(section));

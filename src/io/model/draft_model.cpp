@@ -50,7 +50,9 @@ bool renumber(SpecDraft& draft, const Reading& reading) {
     const auto layers = layers_as_read(reading, *draft.facts);
     if (!layers) return false;
     draft.numbers = *layers;
-    if (draft.layers == "all layers" || draft.layers.starts_with("layers "))
+    if (draft.numbers.size() == draft.facts->layer_count)
+        draft.layers = "all layers";
+    else if (draft.layers == "all layers" || draft.layers.starts_with("layers "))
         draft.layers = "layers " + ranges(draft.numbers);
     return true;
 }
@@ -292,8 +294,8 @@ DraftedModel draft_model(const std::optional<std::filesystem::path>& config,
     if (const auto type = typed.find("rope_type"); type != typed.end())
         given.rope_type = canonical_rope_type(type->second.value);
     if (model.file) {
-        for (const std::string_view key :
-             keys_of(*model.reading, {.traits = model.file->traits()})) {
+        const ConfigFacts facts = config_facts(*model.file, model.file->layers.front());
+        for (const std::string_view key : keys_of(*model.reading, facts)) {
             model.file->model.mark_read({key});
             drop_remarks(*model.file, model.file->model.path_to(key));
         }

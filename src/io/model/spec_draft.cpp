@@ -559,6 +559,8 @@ SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenBy
     read_scaling(draft, file, layer, given.rope_type);
     read_axes(draft, file, layer);
     draft.facts = config_facts(file, layer);
+    if (origin_of(draft, "rope_theta").starts_with(file.defaults.file() + ":"))
+        draft.facts->traits.emplace_back("base_of_class");
     if (!given.rope_type) add_older_type(*draft.facts, file, layer);
     return draft;
 }

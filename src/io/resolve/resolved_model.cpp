@@ -39,9 +39,10 @@ ConfigFacts facts_of(const SpecDraft& draft) {
     const std::string base = origin_of(draft, "rope_theta");
     if (!base.ends_with(default_theta)) facts.numbers.erase("older_theta");
     add_flags(facts.by_older_type, draft);
-    if (base == "--base" || base == "--rope-theta")
-        for (const char* name : {"outer_theta", "top.rope_theta", "top.swa_rope_theta"})
-            facts.numbers[name] = draft.spec.rope_theta;
+    if (base != "--base" && base != "--rope-theta") return facts;
+    std::erase(facts.traits, "base_of_class");
+    for (const char* name : {"outer_theta", "top.rope_theta", "top.swa_rope_theta"})
+        facts.numbers[name] = draft.spec.rope_theta;
     return facts;
 }
 

@@ -181,7 +181,7 @@ std::string reading_sentence(const Spec& spec) {
 }
 
 std::span<const std::string_view> keys_of_rules() {
-    static const auto names = names_in(readings_text, {"top.", "section.", "class."});
+    static const auto names = names_in(readings_text, {"top.", "section.", "class.", "null."});
     return names;
 }
 

@@ -205,6 +205,10 @@ void fourth_axis(Spec& spec, const ConfigFacts&) {
     spec.axes.sections.push_back(0);
 }
 
+void short_factor(Spec& spec, const ConfigFacts&) {
+    spec.scaling.long_factor = spec.scaling.short_factor;
+}
+
 // The keys that only implementations have go with their ramp; 0 is the default, as in transformers.
 void ramp_over_turns(Spec& spec, const ConfigFacts&) {
     const Scaling own = spec.scaling;
@@ -222,7 +226,8 @@ struct Step {
 constexpr Step steps[] = {
     {"older_type", older_type},           {"one_type", one_type},
     {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
-    {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns}};
+    {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns},
+    {"short_factor", short_factor}};
 
 // Assignments and what takes keys away.
 
@@ -329,7 +334,8 @@ std::optional<LayerNumbers> layers_by(std::string_view rule, const ConfigFacts& 
     if (by_pattern && facts.hybrid_pattern.size() != count) return std::nullopt;
     LayerNumbers layers;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const bool turns = by_pattern ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
+        const bool turns = by_pattern      ? (facts.hybrid_pattern[i] == 1) == facts.has("slides")
+                           : rule == "all" ? true
                            : rule == "but_the_last" ? i + 1 < count
                                                     : (i + 1) % 4 != 0;
         if (turns) layers.push_back(i);
