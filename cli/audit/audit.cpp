@@ -256,7 +256,8 @@ int run_suite(const Arguments& arguments) {
             suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
-    deliver_document(io::suite_document(*suite, arguments.has("--verbose")),
+    deliver_document(io::suite_document(*suite, arguments.has("--verbose"),
+                                        arguments.has("--quiet")),
                      document_targets(arguments), arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;

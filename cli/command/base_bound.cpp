@@ -118,7 +118,7 @@ std::vector<Option> base_bound_options() {
         },
         {"list every interval",
          "write the text to x.txt, x.json or x.md, a figure over the base to x.svg, x.png or "
-         "x.pdf, its data to x.csv; FORMAT:FILE or - work, too"});
+         "x.pdf, its data to x.csv; also FORMAT:FILE, and - for standard output"});
 }
 
 BaseQuestion question_of(const Arguments& arguments, const Spec& spec) {

@@ -116,7 +116,12 @@ constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"identify", "compare DUMP"},
     {"diagnose", "compare DUMP CONFIG"},
     {"golden", "export CONFIG -o x.npz"},
-    {"vectors", "export CONFIG -o x.npz"}};
+    {"vectors", "export CONFIG -o x.npz"},
+    {"list-models", "list models"},
+    {"list-pipelines", "list pipelines"},
+    {"list-readings", "list readings"},
+    {"list-checks", "list checks"},
+    {"list-mistakes", "list mistakes"}};
 
 InputError unknown_command(std::string_view name, std::span<const std::string_view> known) {
     const std::string word(name);
@@ -147,8 +152,8 @@ const Command& find_command(std::string_view name) {
     }
     if (name.starts_with('-'))
         throw InputError(
-            fmt::format("the first word is a command, and '{}' is an option; see "
-                        "rope-check --help",
+            fmt::format("the first word is a command, and '{0}' is an option; put {0} after the "
+                        "command, or see rope-check --help",
                         printable(name)));
     throw unknown_command(name, known);
 }

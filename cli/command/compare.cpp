@@ -73,10 +73,11 @@ std::vector<Option> dump_options() {
         {"--cache-layout", "NAME",
          "how a table stores cos and sin (default: inferred from its values)"},
         {"--axes", "LETTERS", "order of q's axes b, h, s and d, such as bhsd (default: inferred)"},
-        repeated({"--after", "NAME=REAL",
-                  "undo an operation behind the rotation first: scale=REAL divides q_rot by the "
-                  "softmax scale; xpos=BASE[:CENTRE] divides q_rot by ζ^((m - CENTRE)/BASE) and "
-                  "multiplies k_rot by it (BASE is usually 512)"}),
+        repeated(
+            {"--after", "NAME=REAL",
+             "first undo an operation that follows the rotation: scale=REAL divides q_rot by the "
+             "softmax scale; xpos=BASE[:CENTRE] divides q_rot by ζ^((m - CENTRE)/BASE) and "
+             "multiplies k_rot by it (BASE is usually 512)"}),
         {"--pipeline", "NAME", "pipeline that made it, which sets the tolerances"},
         {"--against", "FILE", "compare DUMP with this dump of a reference implementation",
          Reads::file},
@@ -304,9 +305,10 @@ void refuse_idle(const std::vector<io::NamedDump>& dumps, const Arguments& argum
                          "is the order of the axes of q and k, and the dump has none; "
                          "leave it out");
     if (arguments.has("--context") && !has<FrequencyDump>(dumps))
-        throw InputError("--context",
-                         "chooses the positions of inv_freq, and the dump has none: all of its "
-                         "rows are checked; leave it out");
+        throw InputError(
+            "--context",
+            "chooses the positions of inv_freq, and the dump has no inv_freq: all of its "
+            "rows are checked; leave it out");
 }
 
 // The config of a dump, and the layer that chose it.

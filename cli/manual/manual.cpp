@@ -109,7 +109,8 @@ std::string heading(const Command& command, std::size_t most_examples) {
 std::string overview() {
     std::string text =
         "rope-check checks rotary position embeddings (RoPE) against exact values.\n"
-        "It prints text on a terminal and JSON into a pipe or file; -q prints text.\n"
+        "It prints text on a terminal and JSON into a pipe or file; --format text prints\n"
+        "text anywhere, -q the failures.\n"
         "\n"
         "  rope-check compare dump.npz llama-3-8b   what is wrong with my q and q_rot?\n"
         "  rope-check audit llama-3-8b -- ./kernel  does my program rotate correctly?\n"
@@ -122,7 +123,7 @@ std::string overview() {
     return text +
            "\nrope-check COMMAND -h shows a command's main options, --help explains all.\n"
            "rope-check completion bash, zsh or fish prints a shell's completion, and\n"
-           "--version what it was built with.\n";
+           "--version prints what the program was built with.\n";
 }
 
 std::string summary_of(const Command& command) {

@@ -42,7 +42,7 @@ constinit const Command plot_angles_command{
     .summary = "draw one pair's angle between two tokens over distance",
     .doing = "drawing",
     .examples =
-        "  rope-check plot-angles                 base θ and scaled θ, to angles.svg\n"
+        "  rope-check plot-angles                 draw base θ and scaled θ\n"
         "  rope-check plot-angles --config path/to/model --pair 20\n"
         "  rope-check plot-angles --base 500000 --no-scaled --distance 100 -o angles.csv\n",
     .options = plot_angles_options,
@@ -132,7 +132,7 @@ constinit const Command plot_decay_command{
     .summary = "draw how the score of equal tokens falls with distance",
     .doing = "drawing",
     .examples =
-        "  rope-check plot-decay                  base θ and scaled θ, to decay.svg\n"
+        "  rope-check plot-decay                  draw base θ and scaled θ\n"
         "  rope-check plot-decay --base 10000 --base 500000\n"
         "  rope-check plot-decay --config path/to/model --distance 131072 -o decay.png\n"
         "  rope-check plot-decay --relatives      RoPE, ALiBi and sinusoidal encodings\n"

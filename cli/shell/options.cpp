@@ -157,7 +157,7 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
 }
 
 // Takes words off `extras`: positional arguments in their order, and configs and models if the
-// command takes them. Words after `--` are no configs.
+// command takes them. Words after `--` are no options.
 Positional take_positional(const std::vector<Option>& options, std::vector<std::string>& extras) {
     std::vector<const Option*> wanted;
     for (const Option& option : options)
@@ -175,10 +175,10 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
         if (!is_ended && roles != options.end()) {
             words[roles->name].push_back(std::move(word));
         } else if (!is_mark && is_plain && !wanted.empty() &&
-                   (is_ended || !leaves_to_config(*wanted.front(), word))) {
+                   !leaves_to_config(*wanted.front(), word)) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());
-        } else if (takes_config && !is_ended && names_config(word)) {
+        } else if (takes_config && names_config(word)) {
             words[of_configs].push_back(std::move(word));
         } else {
             rest.push_back(std::move(word));
@@ -243,13 +243,15 @@ bool is_url(const std::string& word) {
     return word.starts_with("https://") || word.starts_with("http://");
 }
 
-std::string hint_of_download(const std::string& word, std::string_view command) {
-    return fmt::format("; download the config: curl -L {} | rope-check {} -",
-                       printable(url_of(word), 1000), command);
+std::string hint_of_download(const std::string& word) {
+    return fmt::format("; download the config: curl -L {} -o config.json",
+                       printable(url_of(word), 1000));
 }
 
-// Whether the word is organisation/model, a model's name on huggingface.co.
+// Whether the word is organisation/model, a model's name on huggingface.co, and no folder's file.
 bool is_hub_name(const std::string& word) {
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::path(word).parent_path(), error)) return false;
     return std::ranges::count(word, '/') == 1 && !word.starts_with('/') && !word.starts_with('.') &&
            !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
 }
@@ -268,7 +270,7 @@ InputError unexpected(const std::string& word, std::string_view command, bool ta
     if (const std::string roles = roles_of(command); !roles.empty() && word.find('=') != word.npos)
         hint = fmt::format("; arrays are given as {}", roles);
     else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
-        hint = hint_of_download(word, command);
+        hint = hint_of_download(word);
     else if (word.find_first_not_of("0123456789.ek") == word.npos)
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
     else if (word == "help")
@@ -276,7 +278,7 @@ InputError unexpected(const std::string& word, std::string_view command, bool ta
     else if (is_dump(word))
         hint = command == "compare"
                    ? "; it takes one dump; name arrays in separate files, as in q=q.npy "
-                     "q_rot=y.npy or cos=c.npy sin=s.npy"
+                     "q_rot=y.npy or cos=c.npy sin=s.npy; --against FILE compares with another dump"
                    : "; rope-check compare checks dumps";
     else
         hint = hint_of_model(word);
@@ -340,7 +342,8 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
-    std::string hint = as_rope(name);
+    std::string hint =
+        name == "--dump" || name == "--input" ? "give the file without an option" : as_rope(name);
     if (hint.empty()) hint = as_role(name, options);
     if (hint.empty() && meant == nearest(name, known)) hint = with_other_commands(name);
     if (hint.empty())
@@ -396,9 +399,9 @@ void add_rope(const std::string& text, Arguments& arguments) {
 // Adds a config: a file, a folder or -, else a built-in model.
 void add_config(const Option& option, const io::Flag& flag, Arguments& arguments) {
     if (is_url(flag.value))
-        throw InputError(flag.name, fmt::format(": '{}' is a URL, and only files are read{}",
-                                                printable(flag.value, 1000),
-                                                hint_of_download(flag.value, arguments.command)));
+        throw InputError(flag.name,
+                         fmt::format(": '{}' is a URL, and only files are read{}",
+                                     printable(flag.value, 1000), hint_of_download(flag.value)));
     const bool is_name = flag.name == of_models && !is_path(flag.value);
     const bool is_of_model = is_name || is_model(flag.value);
     if (!is_of_model) add_inputs(option, flag.value, arguments);
@@ -480,10 +483,11 @@ std::vector<Option> spec_options(const Command& command) {
     std::vector<Option> options = {
         {of_configs, "CONFIG",
          "config.json, its folder, a GGUF or a model's name (- is standard input; rope-check list "
-         "models); it works without --config, too",
+         "models); the word --config may be left out",
          Reads::config, command.repeats_spec, of_models},
         {"--classes", "FILE",
-         "model classes or architectures of GGUFs to add or replace, one per line as in data/",
+         "model classes or architectures of GGUFs to add or replace, one per line "
+         "(docs/configs.md)",
          Reads::file}};
     for (const io::SpecFlag& flag : io::spec_flags())
         if (!io::is_rope_flag(flag.name) && flag.name != of_models)
@@ -491,9 +495,13 @@ std::vector<Option> spec_options(const Command& command) {
                                command.repeats_spec, flag.alias});
     options.push_back(
         repeated({io::rope_option, "KEY=VALUE,…",
-                  "rope_type and its parameters, by their keys in config.json: linear,factor=4 or "
-                  "a JSON object; several are merged, and a key in two of them makes two configs; "
-                  "rope-check list rope-types"}));
+                  command.repeats_spec
+                      ? "rope_type and its parameters, by their keys in config.json: "
+                        "linear,factor=4 or a JSON object; several are merged, and the same key in "
+                        "two of them makes two configs; rope-check list rope-types"
+                      : "rope_type and its parameters, by their keys in config.json: "
+                        "linear,factor=4 or a JSON object; several are merged; rope-check list "
+                        "rope-types"}));
     return options;
 }
 
@@ -518,6 +526,9 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
     const std::string& word = given->second.front();
     if (std::ranges::count(form->words, word) > 0 || !nearest(word, form->words).empty()) return;
     if (has_program) throw unexpected(word, command, true);
+    if (word.find(".py:") != word.npos)
+        throw InputError(
+            fmt::format("a Python function needs its option: --python {}", printable(word)));
     throw InputError(fmt::format("put -- before the program: rope-check audit llama-3-8b -- {}",
                                  printable(word)));
 }
@@ -541,9 +552,12 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
     const Positional positional = take_positional(options, extras);
+    const bool has_unknown_option = std::ranges::any_of(extras, [](const std::string& word) {
+        return word.size() > 1 && word[0] == '-' && word != "--";
+    });
     const CLI::Option* function = app.get_option_no_throw("--python");
     const bool names_function = function != nullptr && function->count() > 0;
-    if (command.rest == Rest::program && rest.empty())
+    if (command.rest == Rest::program && rest.empty() && !has_unknown_option)
         refuse_program_without_mark(options, positional, names_function, command.name);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)
@@ -622,7 +636,9 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--dim", " --d -d --head-size --hidden-size "},
     {"--context",
      " --seq-len --seqlen --n-ctx -c --max-length --max-len --length --positions --ctx "
-     "--max-seq-len "},
+     "--max-seq-len --context-length --max-ctx --sequence-length "},
+    {"--axes", " --shape --dims "},
+    {"--positions", " --offset --start-pos --position-ids --pos "},
     {"--pipeline", " --dtype --precision --backend -p "},
     {"--max-position", " --max-position-embeddings "},
     {"--rope", " --rope-scaling --rope-parameters --scaling "},
@@ -631,10 +647,10 @@ constexpr std::pair<std::string_view, std::string_view> other_names[] = {
     {"--reading", " --library "},
     {"--python", " --function "},
     {"--layout", " --style --interleaved --neox "},
-    {"--format", " --markdown -f "},
+    {"--format", " --markdown --output-format -f "},
     {"--color", " --no-color --no-colour --colour "},
     {"--model", " --hf --repo --arch -m "},
-    {"--config", " --path --file --input -i "},
+    {"--config", " --path --file -i "},
     {"--threads", " -j --num-threads "},
 };
 

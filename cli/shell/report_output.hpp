@@ -27,7 +27,7 @@ inline constexpr std::string_view report_files =
     "write the report to x.json, x.txt, x.xml, x.md, FORMAT:FILE or -";
 inline constexpr std::string_view report_and_figure_files =
     "write the report to x.json, x.txt, x.xml or x.md, a figure to x.svg, x.png or x.pdf, its data "
-    "to x.csv, an interactive report to x.html; FORMAT:FILE or - work, too";
+    "to x.csv, an interactive report to x.html; also FORMAT:FILE, and - for standard output";
 // Returns the output options of a report; `output` is the help of --output.
 std::vector<Option> report_options(std::string_view output);
 

@@ -55,6 +55,6 @@ missed = [w["name"] for w in manifest["wrong"]
           if holds(cases[w["case"]], outputs[w["output"]], w["dtype"], arrays[w["name"]])]
 print("".join(f"FAIL {name}\n" for name in failed) + "".join(f"ACCEPTED {name}\n" for name in missed), end="")
 print(len(answers) + len(manifest["wrong"]), "tests,", len(failed) + len(missed), "failed")
-if "ROPE_CHECK_DIR" in os.environ:  # for rope-check suite check
+if "ROPE_CHECK_DIR" in os.environ:  # for rope-check audit --suite
     json.dump(answers, open(os.path.join(sys.argv[1], "answers.json"), "w"))
 sys.exit(bool(failed or missed) and "ROPE_CHECK_DIR" not in os.environ)

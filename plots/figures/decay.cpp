@@ -378,7 +378,7 @@ Figure relatives_figure(std::span<const NamedSpec> specs, std::uint64_t last) {
         "attention factor a. Sinusoidal: 1/√D · Σᵢ (cos sθᵢ − 1). ALiBi: −m·s.",
         fmt::format("s = 1…{}. A line ends at {}. {}", grouped(last), "−16", column_note)};
     Panel panel;
-    panel.title = "The logit at s less the one at 0";
+    panel.title = "Logit at s minus logit at 0";
     panel.x = distance_axis(last);
     panel.y = {"change of the logit", Scale::linear, lowest, 0, decimal_ticks(lowest, 0, 9)};
     const std::vector<Decay> decays = decays_of(specs, last);

@@ -68,7 +68,7 @@ Figure decay_figure(std::span<const NamedSpec> specs, std::uint64_t last = defau
 std::string decay_headline(std::span<const Decay> decays);
 
 inline constexpr const char* column_note =
-    "Where distances share a place: their mean, in a band from the least to the greatest.";
+    "Where distances share a column: their mean, in a band from the least to the greatest.";
 
 // Returns the axis 1 … last.
 Axis distance_axis(std::uint64_t last);

@@ -99,7 +99,7 @@ Panel errors_panel(std::span<const PipelineScores> pipelines, std::span<const Cu
     return panel;
 }
 
-// "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right up to 131,071 with
+// "Scores are not finite from s = 0 with a; off from s = 3 with b and c; right to 131,071 with
 // d".
 std::string scores_headline(std::span<const PipelineScores> pipelines,
                             std::span<const Curves> curves) {
@@ -113,7 +113,7 @@ std::string scores_headline(std::span<const PipelineScores> pipelines,
                                   : off.value_or(own.size() - 1);
         groups[{kind, at}].push_back(pipelines[i].pipeline);
     }
-    constexpr std::string_view words[] = {"not finite from", "off from", "right up to"};
+    constexpr std::string_view words[] = {"not finite from", "off from", "right to"};
     std::string text = "Scores are ";
     for (const auto& [group, names] : groups) {
         const auto& [kind, at] = group;

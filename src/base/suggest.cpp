@@ -102,7 +102,7 @@ InputError unknown_word(std::string_view what, std::string_view word,
     if (!meant.empty()) return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
     const std::vector<std::string_view> alike = those_with(word, known);
     return InputError(
-        unknown + (alike.empty() ? "known: " + listed(known) : "those with it: " + listed(alike)));
+        unknown + (alike.empty() ? "known: " + listed(known) : "with it in the name: " + listed(alike)));
 }
 
 }  // namespace rope

@@ -29,7 +29,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
 
 // Returns one of these messages:
 // unknown check 'orthogonalty'; did you mean 'orthogonality'?
-// unknown model 'mistral'; those with it: mistral-7b, mistral-nemo
+// unknown model 'mistral'; with it in the name: mistral-7b, mistral-nemo
 // unknown format 'pdf'; known: auto, text, json
 InputError unknown_word(std::string_view what, std::string_view word,
                         std::span<const std::string_view> known);

@@ -58,7 +58,7 @@ TEST(UnknownWord, SuggestsOrLists) {
 TEST(UnknownWord, ListsThoseThatHaveIt) {
     const std::string_view known[] = {"qwen3-8b", "phi-4", "qwen2.5-7b"};
     EXPECT_STREQ(unknown_word("model", "qwen", known).what(),
-                 "unknown model 'qwen'; those with it: qwen3-8b, qwen2.5-7b");
+                 "unknown model 'qwen'; with it in the name: qwen3-8b, qwen2.5-7b");
     EXPECT_STREQ(unknown_word("model", "q", known).what(),
                  "unknown model 'q'; known: qwen3-8b, phi-4, qwen2.5-7b");
 }

@@ -245,7 +245,7 @@ def ladders():
     # and what no rule explains is first wrong at a row of several ids
     c, s = turns_on_axes(1e4 ** -exponents(FLUX, 64) * rng.uniform(0.5, 1, 64), axis_of_pairs(FLUX, 64), ONE_FRAME)
     yield Case("by no rule", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": ONE_FRAME}, spec, [], 1,
-               says="position (0, 0, 1) is the first sampled one that is wrong")
+               says="position (0, 0, 1) is wrong, the first of those sampled")
 
 
 # --- tables whose slow pairs stand still, or turn at another rate, by the pipeline that rounded them ---

@@ -269,7 +269,7 @@ TEST(Vectors, RefuseWhatDoesNotFit) {
     const NamedArray r = floats("r.npy", {4, 4}, counting(16));
     EXPECT_EQ(
         error_message<InputError>([&] { rotated_dump(q, r, std::nullopt, spec_of_lanes(4, 4)); }),
-        "q.npy is [3, 4] but r.npy is [4, 4]; they must have one shape");
+        "q.npy is [3, 4] but r.npy is [4, 4]; they must have the same shape");
 }
 
 }  // namespace rotated_dump_test

@@ -120,7 +120,7 @@ TEST(Table, RefusesColumnsOfWhichMostStandOnce) {
 TEST(Table, RefusesShapesThatDoNotFit) {
     const NamedArray good = floats("cos.npy", {3, 2}, counting(6));
     EXPECT_EQ(table_refusal(good, floats("sin.npy", {2, 2}, counting(4))),
-              "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have one shape");
+              "cos.npy is [3, 2] but sin.npy is [2, 2]; they must have the same shape");
     EXPECT_EQ(table_refusal(good, whole("sin.npy", {3, 2}, counting(6))),
               "sin.npy: holds integers; it must hold floats");
     const NamedArray bits =

@@ -49,7 +49,7 @@ TEST(ScoresFigure, NamesWhatIsNotFinite) {
         beyond.notes.back(),
         "chatglm-fp16 is not finite at 131,072 of 131,072 distances, marked at the upper edge.");
     EXPECT_EQ(beyond.title,
-              "Scores are not finite from s = 0 with chatglm-fp16; right up to s = 131,071 with "
+              "Scores are not finite from s = 0 with chatglm-fp16; right to s = 131,071 with "
               "hf-fp32");
     const Layout layout = lay_out(beyond);
     for (std::size_t i = 0; i < 2; ++i) {

@@ -428,14 +428,16 @@ std::vector<std::string> DumpTensors::names_besides(const std::set<std::string>&
     return names;
 }
 
-// "holds 2 inv_freq; name one with inv_freq=NAME, such as layers.0.inv_freq", or nothing
+// "holds 2 arrays called inv_freq; name one with inv_freq=NAME, such as layers.0.inv_freq", or
+// nothing
 std::string DumpTensors::say_that_there_are_several() const {
     for (const UsualNames& kind : usual_names()) {
         if (kind.options.empty()) continue;
         for (const TwoNames& one : pairs_of(kind))
             if (const auto names = ending_in(".", one.first); names.size() > 1)
-                return fmt::format("{}: holds {} {}; name one with {}, such as {}", dump_->name(),
-                                   names.size(), one.first, kind.options, printable(names.front()));
+                return fmt::format("{}: holds {} arrays called {}; name one with {}, such as {}",
+                                   dump_->name(), names.size(), one.first, kind.options,
+                                   printable(names.front()));
     }
     return "";
 }

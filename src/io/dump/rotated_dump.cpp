@@ -215,15 +215,15 @@ void require_no_indexer(const NamedArray& vectors, const DumpHints& asked) {
 void require_lanes(const NamedArray& vectors, const DumpHints& asked) {
     const Shape& shape = vectors.array.shape;
     if (asked.spec && (shape.size() < 2 || shape.back() != asked.spec->head_dim))
-        refuse_shape(vectors, "does not end in head_dim = " + decimal(asked.spec->head_dim) +
-                                  " dimensions, or several heads of them, after the rows; " +
+        refuse_shape(vectors, "ends neither in head_dim = " + decimal(asked.spec->head_dim) +
+                                  " dimensions nor in several heads of them; " +
                                   (is_of_tower(shape, asked)
                                        ? "the heads of the vision tower have as many: check them "
                                          "with " +
                                              asked.tower + ", without the config"
-                                       : "of heads that rotate in part --dim has all dimensions, "
-                                         "and --rotary-dim and --rope rotary_offset=N those that "
-                                         "do"));
+                                       : "if a part of each head rotates, give the head's size as "
+                                         "--dim, and the part's as --rotary-dim (and --rope "
+                                         "rotary_offset=N)"));
     if (shape.size() < 2 || shape.back() > max_head_dim)
         refuse_shape(vectors, "is not rows of 1 to 65536 dimensions");
     require_rows(vectors, vectors.array.size() / shape.back());

@@ -71,8 +71,8 @@ std::string json_of(const BaseBoundReport& report) {
 }
 
 std::string steps(const BaseBound& found) {
-    return fmt::format("searched to {} in steps of {}", significant(found.searched_to, 6),
-                       plain(found.ratio));
+    return fmt::format("that hold up to {}, each base tried × {}",
+                       significant(std::floor(found.searched_to), 7), plain(found.ratio));
 }
 
 std::string every_base_fails(std::string_view which) {
@@ -99,7 +99,7 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
         fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
                     !asked.prove    ? "each smaller one was tried and fails"
-                    : found.on_grid ? "proved: it holds, and no such base below"
+                    : found.on_grid ? "proved: none below it with as many digits holds"
                                     : every_base_fails("such ")});
     if (!asked.prove) return rows;
     if (found.searched_to == 0) {
@@ -114,7 +114,19 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     return rows;
 }
 
-// The interval of searched bases that all hold; below it only the listed intervals do.
+// "630000 holds; so does each base searched from 3325752 to 6299782": a base to choose.
+std::string answer(const BaseBound& found) {
+    if (!found.on_grid) return "";
+    std::string text = plain(*found.on_grid) + " holds";
+    const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
+    if (found.largest_failing && ends_well && found.searched_to > *found.largest_failing)
+        text += fmt::format("; so does each base searched from {} to {}",
+                            significant(std::ceil(*found.largest_failing), 15),
+                            significant(std::floor(found.searched_to), 15));
+    return text;
+}
+
+// Above the largest searched base that fails, all hold; below it only the listed intervals do.
 std::string advice(const BaseBound& found) {
     const bool was_searched = found.infimum && found.searched_to > found.infimum->base;
     if (!found.largest_failing || !was_searched) return "";
@@ -124,16 +136,15 @@ std::string advice(const BaseBound& found) {
             "the search ended at {}, where the base still fails; --search-to {} "
             "searches further",
             significant(found.searched_to, 6), significant(10 * found.searched_to, 2));
-    return fmt::format("bases searched from {} to {} hold; below that, these intervals do:",
-                       significant(std::ceil(*found.largest_failing), 15),
-                       significant(std::floor(found.searched_to), 15));
+    return fmt::format("below {}, the bases of these intervals hold:",
+                       significant(std::ceil(*found.largest_failing), 15));
 }
 
 void add_islands(Document& document, const BaseBound& found, bool verbose) {
     constexpr std::size_t brief_list = 10;
     const std::size_t count = found.islands.size();
     const std::size_t listed = verbose ? count : std::min(count, brief_list);
-    Cells cells{{"interval from", "to", "B(s) = 0 at its start for s", "end"}, "rrrr"};
+    Cells cells{{"interval from", "to", "B = 0 at its start for s", "at its end for s"}, "rrrr"};
     const auto position = [](const IslandEnd& end) {
         return end.position ? decimal(*end.position) : std::string();
     };
@@ -184,6 +195,9 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
         document.heading("##",
                          fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}",
                                      2 * pairs.rotating, passing, grouped(report.asked.context)));
+        if (report.judged) add_judged(document, report.spec, *report.judged);
+        if (const std::string what = answer(*report.found); !what.empty())
+            document.gap().line("  ", what);
         document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
         if (const std::string what = advice(*report.found); !what.empty())
             document.gap().line("  ", what);
@@ -192,7 +206,7 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
         document.heading("##",
                          fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
     }
-    if (report.judged) add_judged(document, report.spec, *report.judged);
+    if (report.judged && !report.found) add_judged(document, report.spec, *report.judged);
     if (!report.found)
         document.gap().line("  ", "the bases that hold are searched for unscaled frequencies only");
     return document;

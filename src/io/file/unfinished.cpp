@@ -143,7 +143,7 @@ void make_empty_folder(const fs::path& path) {
     if (error || !fs::is_directory(path)) fail_folder(path, "a file of that name is there");
     if (!is_empty)
         throw InputError(printable(path.native()) +
-                         ": holds files, which an answer could be mistaken for; name a new folder");
+                         ": holds files, which could be taken for an answer; name a new folder");
 }
 
 }  // namespace rope::io

@@ -123,9 +123,9 @@ std::string logit_text(const Finding& scores, bool verbose) {
                               at.empty() ? "distance " : "", *one.distance);
     const auto from = finding_field<std::uint64_t>(scores, "logit_error_matters_from");
     std::string text = fmt::format(
-        "logits:   RMS error {}: {} {}, a tenth of the standard deviation of random logits", at,
-        from ? fmt::format("from distance {} on above", *from) : "always below",
-        brief(0.1 * *spread));
+        "logits:   RMS error {}: {} {}{}, a tenth of the standard deviation of random logits", at,
+        from ? "above" : "always below", brief(0.1 * *spread),
+        from ? fmt::format(" from distance {} on", *from) : "");
     if (verbose)
         text += fmt::format("; worst in pair {}: equivalent to shifting the key by {} tokens",
                             *finding_field<std::uint64_t>(scores, "tokens_off_pair"),

@@ -110,7 +110,7 @@ std::string scaled_line(const Report& report) {
 std::string blind_laws_note(const Report& report) {
     const auto violated = [&](Kind kind) {
         return std::ranges::any_of(report.findings, [&](const Finding& f) {
-            return f.kind == kind && f.verdict == Verdict::violated;
+            return f.kind == kind && f.verdict == Verdict::violated && f.check != "max-error";
         });
     };
     const bool checked_a_law = std::ranges::any_of(report.findings, [](const Finding& f) {
@@ -244,9 +244,10 @@ std::string defaults_line(const Report& report) {
 // The identified parameters of a dump without a config.
 std::string identity_group(const Report& report) {
     if (report.identity.empty()) return "";
-    std::string text = "identified: " + printable(report.identity, 4096) + "\n";
+    std::string text = hanging("identified: ", printable(report.identity, 4096));
     if (report.identity.starts_with("--"))
-        text += "            from the values; add your model's config to compare them with it\n";
+        text += hanging("            ",
+                        "by the values; add your model's config to compare them with it");
     return text + "\n";
 }
 

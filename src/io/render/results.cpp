@@ -52,7 +52,7 @@ std::string drift_line(const DriftReport& report) {
                            ? fmt::format("{} of {} metrics drifted from {}", failing, metrics, file)
                            : fmt::format("no drift: {} metrics as in {}", metrics, file);
     if (added > 0) text += fmt::format(" · {} new", added);
-    if (better > 0) text += fmt::format(" · {} could be tightened", better);
+    if (better > 0) text += fmt::format(" · {} with a tolerance that could be tighter", better);
     return text;
 }
 

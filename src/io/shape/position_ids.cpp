@@ -141,7 +141,7 @@ void require_one_shape(const NamedArray& first, const NamedArray& second) {
     if (first.array.shape != second.array.shape)
         throw InputError(first.name + " is " + shape_text(first.array.shape) + " but " +
                          second.name + " is " + shape_text(second.array.shape) +
-                         "; they must have one shape");
+                         "; they must have the same shape");
 }
 
 void require_alike(const NamedArray& first, const NamedArray& second) {

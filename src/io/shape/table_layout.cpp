@@ -324,7 +324,7 @@ FoundLayout find_row_layout(const NamedArray& both, std::uint32_t pairs,
     if ((together > apart ? next : in_halves).alike > 0.5)
         throw InputError(
             both.name +
-            ": holds only cosines; give the sines, too, with cos=NAME and sin=NAME (or "
+            ": holds cosines or sines alone; give both, with cos=FILE and sin=FILE (or "
             "--cache-layout, where it holds both)");
     if (together > apart + 0x1p-4 && together >= 0.5) return {ggml, "cos² + sin²"};
     const bool is_apart = apart > together + 0x1p-4 && apart >= 0.5;

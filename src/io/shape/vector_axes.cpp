@@ -165,7 +165,7 @@ class AxesFinder {
             std::string("does not determine which axis is the sequence: along no axis do all "
                         "vectors rotate by one angle per position (zeros, values that are not "
                         "finite and batch entries at other positions prevent it); pass --axes ") +
-                join(longest_first(), {}, " or ") + " to find the fault");
+                join(longest_first(), {}, " or ") + " for a diagnosis");
     }
 
   private:
@@ -330,8 +330,9 @@ VectorAxes named_axes(const NamedArray& vectors, const std::string& axes) {
     const auto rank = static_cast<std::ptrdiff_t>(vectors.array.shape.size());
     if (std::ssize(axes) != rank || times('s') != 1 || times('d') != 1 || !axes.ends_with('d') ||
         times('b') > 1 || times('b') + times('h') + 2 != rank)
-        refuse_shape(vectors, "does not fit the axes '" + printable(axes) +
-                                  "'; write one letter an axis, s and a last d, else b or h");
+        refuse_shape(vectors,
+                     "does not fit the axes '" + printable(axes) +
+                         "'; write one letter per axis: d last, one s, b or h for the others");
     const std::size_t batch = axes.find('b');
     return {axes.find('s'), batch == axes.npos ? std::nullopt : std::optional(batch), "--axes"};
 }

@@ -295,13 +295,13 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
     return suite;
 }
 
-Document suite_document(const AnsweredSuite& suite, bool verbose) {
+Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet) {
     constexpr std::size_t few = 5;
     const std::string wrong = failures(suite, verbose ? suite.tests : few);
     Document document;
     document.text = document.markdown = legend(suite);
     document.gap().table(cells_of(suite), 0);
-    document.text += "\n" + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
+    document.text = (quiet ? "" : document.text + "\n") + wrong + (wrong.empty() ? "" : "\n") + outcome(suite);
     document.markdown += "\n" + outcome(suite);
     document.json = json_of(suite);
     return document;

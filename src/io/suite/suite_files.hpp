@@ -69,6 +69,6 @@ AnsweredSuite judge_suite(const std::filesystem::path& folder, std::string progr
 
 // Returns at most 80 columns, with the worst value of each violated answer; only the first few
 // unless `verbose`.
-Document suite_document(const AnsweredSuite& suite, bool verbose);
+Document suite_document(const AnsweredSuite& suite, bool verbose, bool quiet);
 
 }  // namespace rope::io

@@ -54,17 +54,17 @@ std::span<const Mistake> mistakes() {
         Mistake{"vector-scale", "vectors are multiplied by a factor that depends on their position or length",
                 "they were dumped after attention's length scaling (use_logn_attn, llama_4_scaling_beta) or after a norm that follows the rotation (Llama 4's qk_norm): dump them right after the rotation, or check k where only q is scaled"},
         Mistake{"dimension-scale", "each dimension of the vectors is multiplied by its own number",
-                "they were dumped before q_norm or k_norm (Qwen3, Gemma 3: before the rotation), after a norm that follows the rotation, or with a cache's scales of channels: dump them right before and right after the rotation"},
+                "they were dumped before q_norm or k_norm (Qwen3, Gemma 3: before the rotation), after a norm that follows the rotation, or with a cache's per-channel scales: dump them right before and right after the rotation"},
         Mistake{"dimension-shift", "a bias is added to the vectors before or after the rotation",
                 "they were dumped before the bias of q_proj or k_proj is added (Qwen2; llama.cpp's first Qcur), or after one that follows the rotation: dump them right before and right after the rotation"},
         Mistake{"hadamard", "a Hadamard transform mixes the dimensions of the vectors",
-                "they were dumped before or after a transform that prepares them for few bits (DeepSeek-V3.2's indexer, QuaRot): dump them right before and right after the rotation. A transform before the rotation breaks relative position"},
+                "they were dumped before or after a transform for low-bit quantisation (DeepSeek-V3.2's indexer, QuaRot): dump them right before and right after the rotation. A transform before the rotation breaks relative position"},
         Mistake{"rotary-dim", "the wrong dimensions of the head rotate",
                 "partial_rotary_factor was dropped or applied twice, or the rotating dimensions are at the wrong end of the head"},
         Mistake{"position-offset", "every row is off by a constant number of positions",
                 "an offset into the KV cache is ignored, added twice or counted from 1"},
         Mistake{"position-scale", "positions are multiplied by a factor",
-                "unexpected linear scaling, or its factor lost, or degrees instead of radians; if the factor is near 1, a rounded constant such as 2π or the length of a tick"},
+                "unexpected linear scaling, or its factor lost, or degrees instead of radians; if the factor is near 1, a rounded constant such as 2π or a time step"},
         Mistake{"position-collapse", "several positions share one row",
                 "indices are clamped to a cache that is too short, position_ids are constant, positions pass through an integer division, or fractional ones were converted to integers"},
         Mistake{"position-source", "positions were not taken from position_ids",
@@ -85,7 +85,7 @@ std::span<const Mistake> mistakes() {
                 "the cache was cast to the model's dtype; if that is intended, pass --pipeline bf16-table or fp16-table"},
         Mistake{"recurrence", "angles were accumulated step by step",
                 "θ is multiplied or added up in float32 from pair to pair or position to position: compute each angle as a single product"},
-        Mistake{"table-indexing", "cos or sin is read at another place than the table has it at",
+        Mistake{"table-indexing", "cos or sin is read from the wrong place in the table",
                 "the kernel and the table disagree on the order of a row (cos_sin_cache is cos‖sin, a complex cache c0 s0 c1 s1 …), its width or where sin begins (half of a padded block, head_dim for rotary_dim): index it by the table's own strides"},
         Mistake{"table-truncated", "the table ends before the positions do",
                 "the cache has fewer rows than there are positions: enlarge it to max_position_embeddings (times the factor, if the scaling extends it)"},
@@ -100,7 +100,7 @@ std::span<const Mistake> mistakes() {
         Mistake{"head-order", "heads are in another order than before the rotation",
                 "a reshape mixes heads and groups, such as [heads/groups, groups] for [groups, heads/groups], or the heads were interleaved across ranks, or q and k were exchanged"},
         Mistake{"not-rotated", "nothing is rotated, or the last rows are not",
-                "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, these are padding at position 0, or q was saved after a rotation in place: clone it before"},
+                "the layer is treated as one without position embeddings, the rotation's result is discarded, a kernel misses its last rows, the rows are padding at position 0, or q was saved after a rotation in place: clone it before"},
         Mistake{"state", "equal rows get other values in another call",
                 "cos and sin, an offset or a buffer are kept from one call to the next: key a cache by the positions themselves, not by their shape; or values are random, as in dropout"},
         Mistake{"input", "x or positions are changed or ignored by the function",
@@ -136,7 +136,7 @@ struct Sentence {
 
 constexpr std::string_view unwritten =
     "a kernel that does not write every row: check its grid and its bounds; of gradients, "
-    "rows that no loss depends on are zero, too";
+    "rows that no loss depends on are zero";
 constexpr std::string_view reduced =
     "sin and cos of a fast-math library, or with 2π in float32, lose digits at large angles: "
     "reduce "

@@ -16,7 +16,7 @@ double asked_misfit(const DumpReading& reading);
 // Explains a part in which every row is zero, or equals its vector before the rotation.
 std::optional<Explanation> explain_stillness(const DumpReading& reading, const DumpPart& part);
 
-// Explains rows that are right up to some position and zero or unwritten memory from there on, or
+// Explains rows that are right to some position and zero or unwritten memory from there on, or
 // values that are not finite among right ones.
 std::optional<Explanation> explain_damage(const DumpReading& reading, const DumpPart& part);
 

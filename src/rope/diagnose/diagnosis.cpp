@@ -292,8 +292,8 @@ class Diagnosing {
         append(found.observations, observations(all.front(), part, judgement_.odd_pairs.pairs));
         if (untried_.empty()) return;
         found.observations.push_back(name_of_part(untried_, rows_) +
-                                     ": not searched one by one, as " + decimal(failures_) +
-                                     " searches had found nothing");
+                                     " were not searched one by one: " + decimal(failures_) +
+                                     " searches found nothing");
     }
 
     const Spec& asked_;

@@ -122,7 +122,7 @@ void add_rows(std::vector<std::string>& known, const DumpReading& reading,
     if (!row) return;
     std::vector<double> place;
     for (const std::vector<double>& axis : samples.positions) place.push_back(axis[*row]);
-    known.push_back("position " + point_name(place) + " is the first sampled one that is wrong");
+    known.push_back("position " + point_name(place) + " is wrong, the first of those sampled");
     if (samples.positions.size() > 1) return;
     std::optional<std::pair<double, double>> moved;
     for (std::size_t each = 0; each < samples.rows(); ++each) {
