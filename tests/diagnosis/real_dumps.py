@@ -1076,13 +1076,30 @@ def moved_keys():
     yield "one late", {"k": x, "k_rot": turned32(old, at - before + 1), "position_ids": at[None]}, flags, 1, ["every row is for position m + 1, not m", '"together": []']
 
 
+def nearest_names():
+    """yarn by max_position_embeddings, in few rows of bfloat16 that llama3 fits barely."""
+    config = {"model_type": "qwen2", "head_dim": 128, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": 1e6, "max_position_embeddings": 131072,
+              "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}
+    at, scale = np.arange(300, 380), 0.1 * np.log(4) + 1
+    x = bf(normal(80, 4, 128))
+    for length, said in (32768, None), (131072, "original_max_position_embeddings is max_position_embeddings, 131072"):
+        theta = unasked_yarn(4, length)
+        c, s = (bf(scale * f(at[:, None, None] * theta)) for f in (np.cos, np.sin))
+        yield f"{length}", {"k": x, "k_rot": bf(rotate(x, c, s)), "position_ids": at}, ["--config", config], 1 if said else 0, said
+
+
+def unasked_yarn(factor, length):
+    """inv_freq of yarn with a base of 1e6 and 128 dimensions."""
+    theta = inv_freq(128, 1e6)
+    low, high = (128 * np.log(length / (turns * 2 * np.pi)) / (2 * np.log(1e6)) for turns in (32, 1))
+    ramp = np.clip((np.arange(64) - max(np.floor(low), 0)) / (min(np.ceil(high), 127) - max(np.floor(low), 0)), 0, 1)
+    return theta * (1 - ramp) + theta / factor * ramp
+
+
 def unasked_yarns():
     """yarn of published models where the config has no scaling, also as inv_freq only."""
     for factor, length in (64, 4096), (16, 16384), (128, 8192), (32, 4096):
-        theta = inv_freq(128, 1e6)
-        low, high = (128 * np.log(length / (turns * 2 * np.pi)) / (2 * np.log(1e6)) for turns in (32, 1))
-        ramp = np.clip((np.arange(64) - max(np.floor(low), 0)) / (min(np.ceil(high), 127) - max(np.floor(low), 0)), 0, 1)
-        yarn = theta * (1 - ramp) + theta / factor * ramp
+        yarn = unasked_yarn(factor, length)
         flags = ["--dim", "128", "--base", "1e6", "--max-position", "262144"]
         said = f"the scaling is yarn with factor {factor} and original_max_position_embeddings {length}, where no scaling was expected"
         yield f"{factor} of {length}", {"inv_freq": np.float32(yarn)}, flags, 1, said
@@ -1095,7 +1112,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                moved_keys, unasked_yarns:
+                moved_keys, nearest_names, unasked_yarns:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

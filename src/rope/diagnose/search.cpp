@@ -52,6 +52,12 @@ bool is_as_asked(const Replay& replay, const std::vector<double>& asked) {
 // By cost, then by the cost of position rules.
 std::pair<int, int> rank(const Replay& one) { return {one.cost, one.cost_of_positions()}; }
 
+// Whether another replay of as many mistakes is barely within tolerance, and this one well within.
+bool is_clearly_nearer(const Replay& one, const Replay& other) {
+    constexpr double barely = 0.75;
+    return rank(one) == rank(other) && other.after > barely && one.after < other.after / 2;
+}
+
 // Whether the samples cannot refute the replay: float32 rounding permits any angle of all pairs, or
 // of pairs on which the asked frequencies could be refuted.
 bool is_chance(const Replay& replay, const std::vector<double>& asked_theta) {
@@ -91,13 +97,18 @@ class LeastReplays {
         replay.after = misfit(replay.reading->samples, replay.hypothesis(), 1);
         if (!(replay.after <= 1) || is_chance(replay, asked_theta) || is_only_wider(replay))
             return false;
-        const bool is_open = std::ranges::none_of(
-            found_, [&](const Replay& one) { return one.verified && rank(one) <= rank(replay); });
+        const bool is_open = std::ranges::none_of(found_, [&](const Replay& one) {
+            return one.verified && rank(one) <= rank(replay) && !is_clearly_nearer(replay, one);
+        });
         if (verify_ && is_open && !verify_(replay)) return false;
         replay.verified = is_open;
         least_ = std::min(least_, replay.cost);
         const auto order = [](const Replay& one) { return std::tuple(!one.verified, rank(one)); };
-        found_.insert(std::ranges::upper_bound(found_, order(replay), {}, order), replay);
+        auto at = std::ranges::upper_bound(found_, order(replay), {}, order);
+        while (at != found_.begin() && at[-1].verified == replay.verified &&
+               is_clearly_nearer(replay, at[-1]))
+            --at;
+        found_.insert(at, replay);
         return true;
     }
 
