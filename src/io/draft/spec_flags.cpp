@@ -95,7 +95,7 @@ void set_mrope_section(Spec& spec, const Flag& flag) {
 }
 
 std::string reading_help() {
-    return "read the config as this library does: " + join(readings(), &Reading::name) +
+    return "read the config as: " + join(readings(), &Reading::name) +
            " (default: transformers)";
 }
 
