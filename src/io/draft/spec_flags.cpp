@@ -95,8 +95,7 @@ void set_mrope_section(Spec& spec, const Flag& flag) {
 }
 
 std::string reading_help() {
-    return "read the config as: " + join(readings(), &Reading::name) +
-           " (default: transformers)";
+    return "read the config as: " + join(readings(), &Reading::name) + " (default: transformers)";
 }
 
 std::string text_of(const nlohmann::json& value) {
