@@ -177,6 +177,24 @@ struct NamedAnswers {
     Answers answers;
 };
 
+// A function of q and k answers in the folders q and k, and a program that is asked for both in the
+// request's folder and in its folder k.
+std::vector<NamedAnswers> answers_in(const std::filesystem::path& folder,
+                                     const io::Request& request, const std::string& origin,
+                                     const Arguments& arguments) {
+    std::vector<NamedAnswers> answers;
+    const bool has_own = arguments.has("--python") && std::filesystem::is_directory(folder / "q");
+    if (!has_own && request.form.k_heads == 0) {
+        answers.push_back({"", io::read_answers(folder, request, origin)});
+        return answers;
+    }
+    answers.push_back({"q", io::read_answers(has_own ? folder / "q" : folder, request, origin)});
+    answers.push_back(
+        {"k", io::read_answers(folder / io::k_folder,
+                               request.form.k_heads > 0 ? request.of_k() : request, origin)});
+    return answers;
+}
+
 // Writes the request, runs the program and reads its answers: two of a function of q and k. Throws
 // as run_in_folder does.
 std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& arguments) {
@@ -186,19 +204,14 @@ std::vector<NamedAnswers> ask(const io::Request& request, const Arguments& argum
         written.audit.groups.order = SequenceOrder::shared;
     }
     std::vector<NamedAnswers> answers;
+    const std::string origin = program_name(arguments);
     const std::vector<std::string> words = program_words(arguments);
     run_in_folder(
         words, arguments.value("--python").value_or(words[0]), arguments,
         [&](const auto& folder) {
             io::write_request(folder, written, begin_stage(arguments, "writing"));
         },
-        [&](const auto& folder) {
-            const std::string origin = program_name(arguments);
-            for (const char* name : {"q", "k"})
-                if (std::filesystem::is_directory(folder / name))
-                    answers.push_back({name, io::read_answers(folder / name, written, origin)});
-            if (answers.empty()) answers.push_back({"", io::read_answers(folder, written, origin)});
-        });
+        [&](const auto& folder) { answers = answers_in(folder, written, origin, arguments); });
     return answers;
 }
 
@@ -269,12 +282,26 @@ bool has_axis(const Arguments& arguments, char axis) {
 
 std::uint64_t count_of(const Arguments& arguments, const std::string& option, char axis,
                        std::uint64_t usual) {
-    const auto count = arguments.whole(option, 1, max_audited_groups);
-    if (!count) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
-    if (*count > 1 && !has_axis(arguments, axis))
+    const auto given = arguments.value(option);
+    if (!given) return arguments.has("--python") && has_axis(arguments, axis) ? usual : 1;
+    const std::uint64_t count =
+        io::parse_whole(option, given->substr(0, given->find(',')), 1, max_audited_groups);
+    if (count > 1 && !has_axis(arguments, axis))
         throw InputError(option, fmt::format(": x has no axis {}; give --axes with it, not {}",
                                              axis, called_axes(arguments)));
-    return *count;
+    return count;
+}
+
+// Returns K of --heads Q,K, or 0.
+std::uint64_t k_heads_of(const Arguments& arguments, const AuditGroups& groups) {
+    const auto given = arguments.value("--heads");
+    const std::size_t comma = given ? given->find(',') : std::string::npos;
+    if (comma == std::string::npos) return 0;
+    const std::uint64_t heads =
+        io::parse_whole("--heads", given->substr(comma + 1), 1, max_audited_groups);
+    if (groups.batch * heads == 1 && !arguments.has("--python"))
+        throw InputError("--heads", ": k would be one sequence; add --batch 2");
+    return heads;
 }
 
 SequenceOrder order_of(const Arguments& arguments) {
@@ -332,7 +359,7 @@ std::vector<Option> request_options() {
         {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
         {"--raw", "", "write headerless files: x.f32 and positions.f64"},
         {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
-        {"--heads", "N", "number of heads (default: 3 with --python, else 1)"},
+        {"--heads", "N|Q,K", "number of heads (default: 3 with --python, else 1)"},
         {"--position-axes", "LETTERS",
          "s: all batch entries share positions; bs: they do not (default)"},
     };
@@ -364,15 +391,17 @@ io::Request request_of(io::ResolvedSpec& resolved, const Arguments& arguments) {
         throw InputError("--backward",
                          ": with --layout interleaved-to-half the gradient is written to "
                          "other dimensions than the rotation to -m");
+    const AuditGroups groups{.batch = count_of(arguments, "--batch", 'b', 2),
+                             .heads = count_of(arguments, "--heads", 'h', 3),
+                             .order = order_of(arguments)};
     io::Request request{
         plan_audit(spec, is_backward ? negated(std::move(positions)) : std::move(positions), seed,
-                   {.batch = count_of(arguments, "--batch", 'b', 2),
-                    .heads = count_of(arguments, "--heads", 'h', 3),
-                    .order = order_of(arguments)}),
+                   groups),
         {.is_raw = arguments.has("--raw"),
          .contiguous = contiguous,
          .offset = offset,
-         .is_backward = is_backward}};
+         .is_backward = is_backward,
+         .k_heads = k_heads_of(arguments, groups)}};
     io::require_form(request);
     return request;
 }
@@ -478,9 +507,8 @@ int run_check(const std::string& folder, const Arguments& arguments) {
         request.audit = plan_audit(resolved.spec, request.audit.positions[0], request.audit.seed,
                                    request.audit.groups);
     }
-    std::vector<NamedAnswers> answers;
-    answers.push_back({"", io::read_answers(folder, std::move(request), folder)});
-    return judge_answers(resolved, std::move(answers), arguments, {"check", folder});
+    return judge_answers(resolved, answers_in(folder, request, folder, arguments), arguments,
+                         {"check", folder});
 }
 
 // Other names of languages.

@@ -42,7 +42,10 @@ std::vector<fs::path> files_of(Reads reads, const std::string& value) {
         files.push_back(second);
     if (reads == Reads::word) files.emplace_back(value.substr(value.find('=') + 1));
     if (reads == Reads::request)
-        for (const std::string_view name : io::audit_files) files.push_back(fs::path(value) / name);
+        for (const std::string_view name : io::audit_files) {
+            files.push_back(fs::path(value) / name);
+            files.push_back(fs::path(value) / io::k_folder / name);
+        }
     return files;
 }
 

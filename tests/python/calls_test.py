@@ -146,6 +146,44 @@ class Calls(unittest.TestCase):
                                  [rotate(x, m)[:, :1], x[:, 1:]], 1), "heads 1–2 of 3")):
             self.assertIn(words, rope_check.audit(wrong, head_dim=64).headline)
 
+    def test_k_with_fewer_heads_than_q(self):
+        def packed(q, k, m):  # rotated as one, as in kernels of grouped-query attention
+            y = rotate(numpy.concatenate([q, k], 1), m)
+            return y[:, :q.shape[1]], y[:, q.shape[1]:]
+
+        def of_wrong_head(q, k, m):
+            return packed(q, k, m)[0], packed(q, k, m)[1][:, ::-1]
+
+        def repeated(q, k, m):
+            return rotate(q, m), rotate(k.repeat(q.shape[1] // k.shape[1], 1), m)
+
+        gradient = lambda dq, dk, m: packed(dq, dk, -m)
+        for how in ({}, {"axes": "bshd"}, {"dtype": "float16"}, {"contiguous": 60}, {"batch": 1},
+                    {"backward": gradient}, {"heads": (8, 1)}, {"heads": [8, 1], "batch": 1}):
+            called = packed
+            if how.get("axes") == "bshd":
+                called = lambda q, k, m: tuple(y.transpose(0, 2, 1, 3) for y in packed(
+                    q.transpose(0, 2, 1, 3), k.transpose(0, 2, 1, 3), m))
+            if "contiguous" in how:
+                called = lambda q, k: packed(q, k, numpy.arange(60))
+            report = rope_check.audit(called, head_dim=32, **{"heads": (8, 2), **how})
+            self.assertTrue(report.ok, f"{how}: {report}")
+        grouped = dict(head_dim=32, heads=(8, 2))
+        with self.assertRaises(rope_check.RopeMismatch) as caught:
+            rope_check.assert_rope(of_wrong_head, **grouped)
+        self.assertIn("k: heads are in another order", str(caught.exception).split("\n")[0])
+        shifted = lambda q, k, m: (rotate(q, m), rotate(k, m + 1))
+        report = rope_check.audit(shifted, **grouped)
+        self.assertEqual([(one.label, one.ok) for one in report.reports], [("q", True), ("k", False)])
+        for fn, how, words in (
+                (repeated, grouped, "it must return one vector for each that it gets: [2, 2,"),
+                (both, {"heads": (8, 3)}, "heads: 8 of q are no multiple of 3 of k"),
+                (both, {"heads": (1, 2), "axes": "sd"}, "heads: 1 of q are no multiple of 2 of k"),
+                (rotate, grouped, "heads: those of q and k are for a function of (q, k, positions)")):
+            with self.assertRaises(rope_check.InputError) as caught:
+                rope_check.audit(fn, **{**grouped, **how})
+            self.assertIn(words, str(caught.exception))
+
     def test_parameters_by_their_names(self):
         def from_offset(x, offset=0):
             return rotate(x, numpy.arange(offset, offset + x.shape[2]))

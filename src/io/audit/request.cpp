@@ -22,6 +22,7 @@
 #include "base/text.hpp"
 #include "io/file/file_descriptor.hpp"
 #include "io/file/read_file.hpp"
+#include "io/file/unfinished.hpp"
 #include "io/file/write_file.hpp"
 #include "io/json/json_text.hpp"
 #include "io/render/results.hpp"
@@ -120,6 +121,15 @@ std::string groups_text(const Request& request) {
                                     "batch entry has them in its own\norder.\n"));
 }
 
+std::string k_text(const Request& request) {
+    if (request.form.k_heads == 0) return "";
+    return fmt::format(
+        "\nx is q. The folder k has the same files for k, which has {} of the {} heads. Rotate q "
+        "and "
+        "k in\none call, and write the answer of k in the folder k.\n",
+        request.form.k_heads, request.audit.groups.heads);
+}
+
 std::string task_text(const Request& request) {
     if (request.form.is_backward)
         return "\nx is dy, the gradient with respect to rotated vectors. Answer with the gradient "
@@ -167,13 +177,14 @@ std::string python_text(const Request& request) {
 // request, in C.
 std::string audit_protocol(const Request& request) {
     return fmt::format(
-        "This folder is a request to rotate {} vectors; rope-check reads the answer.\n\n{}{}{}{}{}"
+        "This folder is a request to rotate {} vectors; rope-check reads the "
+        "answer.\n\n{}{}{}{}{}{}"
         "\nThen:  rope-check audit check THIS_FOLDER\n",
         request.form.contiguous > 0
             ? (request.vectors() + request.audit.sequences()) * request.form.contiguous
             : request.audit.rows(),
-        files_text(request), groups_text(request), task_text(request), answer_text(request),
-        request.form.is_raw ? "" : python_text(request));
+        files_text(request), groups_text(request), k_text(request), task_text(request),
+        answer_text(request), request.form.is_raw ? "" : python_text(request));
 }
 
 namespace fs = std::filesystem;
@@ -210,7 +221,8 @@ Request request_of(const nlohmann::json& json) {
             {.is_raw = is_set("raw"),
              .contiguous = contiguous,
              .offset = whole_in(own, "offset", 0),
-             .is_backward = is_set("backward")}};
+             .is_backward = is_set("backward"),
+             .k_heads = whole_in(own, "k_heads", 0)}};
 }
 
 // The Spec with the keys of a config, for the program, and as flags, for read_request.
@@ -225,6 +237,7 @@ std::string request_json(const Request& request) {
     if (audit.groups.batch > 1) own["batch"] = audit.groups.batch;
     if (audit.groups.heads > 1) own["heads"] = audit.groups.heads;
     if (audit.groups.order == SequenceOrder::shared) own["position_axes"] = "s";
+    if (request.form.k_heads > 0) own["k_heads"] = request.form.k_heads;
     if (request.form.contiguous > 0) own["contiguous"] = request.form.contiguous;
     if (request.form.offset > 0) own["offset"] = request.form.offset;
     if (request.form.is_backward) own["backward"] = true;
@@ -427,6 +440,12 @@ Request read_request(const fs::path& folder) {
     return *std::move(request);
 }
 
+Request Request::of_k() const {
+    Request k = *this;
+    k.audit.groups.heads = std::exchange(k.form.k_heads, 0);
+    return k;
+}
+
 std::vector<std::uint64_t> Request::shape() const {
     if (form.contiguous == 0) return {audit.rows(), audit.spec.head_dim};
     return {vectors() + audit.sequences(), form.contiguous, audit.spec.head_dim};
@@ -446,6 +465,10 @@ std::uint64_t Request::row_of(std::uint64_t audited) const {
 }
 
 void require_form(const Request& request) {
+    const std::uint64_t heads = request.audit.groups.heads, k_heads = request.form.k_heads;
+    if (k_heads > 0 && heads % k_heads != 0)
+        throw InputError("--heads", ": " + decimal(heads) + " of q are no multiple of " +
+                                        decimal(k_heads) + " of k");
     const std::uint64_t length = request.form.contiguous;
     if (length == 0) return;
     if (request.audit.groups.order != SequenceOrder::as_they_are && request.audit.sequences() > 0)
@@ -476,6 +499,9 @@ void write_request(const fs::path& folder, const Request& request, TaskCount* by
     if (request.form.contiguous == 0) write_positions(folder, request);
     write_file_atomically(folder / "spec.json", request_json(request));
     write_file_atomically(folder / "README.txt", audit_protocol(request));
+    if (request.form.k_heads == 0) return;
+    make_empty_folder(folder / k_folder);
+    write_request(folder / k_folder, request.of_k(), bytes);
 }
 
 Answers read_answers(const fs::path& folder, Request request, std::string origin) {

@@ -18,6 +18,7 @@ struct RequestForm {
     std::uint64_t contiguous = 0;  // positions per sequence; 0: one row per vector
     std::uint64_t offset = 0;      // first position of a sequence, after a cache
     bool is_backward = false;      // asks for R(m)ᵀ·dy, the rotation to −m
+    std::uint64_t k_heads = 0;     // of k, whose request is in the folder k; 0: there is no k
 };
 
 // If `form` is backward, the audit has positions −m.
@@ -25,6 +26,7 @@ struct Request {
     Audit audit;
     RequestForm form;
 
+    Request of_k() const;
     std::uint64_t vectors() const { return audit.rows_per_place(); }
     // Shape of x and of the answer: [rows, head_dim], or [vectors + sequences, contiguous,
     // head_dim].
@@ -35,11 +37,12 @@ struct Request {
 };
 
 // Throws InputError if contiguous sequences lack a position of the audit or would make x larger
-// than 1 GiB, if positions have several axes, or if sequences have another order of positions.
+// than 1 GiB, if positions have several axes, if sequences have another order of positions, or if
+// the heads of q are no multiple of those of k.
 void require_form(const Request& request);
 
-// Writes x, positions, spec.json and README.txt. Adds the bytes of x to `bytes`. Throws InputError
-// as require_form does, or IoError.
+// Writes x, positions, spec.json and README.txt, and those of k in its folder k. Adds the bytes of
+// x to `bytes`. Throws InputError as require_form does, or IoError.
 void write_request(const std::filesystem::path& folder, const Request& request,
                    TaskCount* bytes = nullptr);
 
@@ -51,6 +54,8 @@ inline constexpr std::string_view audit_files[] = {
     "x.npy",     "positions.npy", "x.f32", "positions.f64", "shape.txt",
     "spec.json", "README.txt",    "y.npy", "y.npz",         "y.f64",
     "y.f32",     "y.safetensors", "y.f16", "y.bf16",        "calls.txt"};
+// The folder in it with the request of k.
+inline constexpr std::string_view k_folder = "k";
 
 // Reads the answer from y.npy, y.npz or y.safetensors, or raw values from y.f64, y.f32, y.f16 or
 // y.bf16; exactly one of them, a regular file of the right size and shape. `origin` is the

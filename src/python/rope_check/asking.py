@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from .calling import Caller
@@ -18,10 +19,10 @@ class _Asking:
     """Calls of one function for the rows of a request, at the positions of the rows or of a sequence
     that has them."""
 
-    def __init__(self, layout: Layout, sequence: "range | None", fn: Callable[..., Any],
-                 caller: Caller, sign: int, answer: Answer) -> None:
+    def __init__(self, layout: Layout, other: Layout, sequence: "range | None",
+                 fn: Callable[..., Any], caller: Caller, sign: int, answer: Answer) -> None:
         request = answer.request
-        self.request, self.layout, self.answer = request, layout, answer
+        self.request, self.layout, self.other, self.answer = request, layout, other, answer
         self.fn, self.caller, self.sign = fn, caller, sign
         self.name = getattr(fn, "name", "x")
         self.entries = layout.batch if layout.has_position_per_batch else 1
@@ -58,11 +59,14 @@ class _Asking:
         """The function also gets other vectors, as k where x is q."""
         rows = [row_of(*slot) for slot in self.layout.slots(length)]
         asked = [row or 0 for row in rows]
-        sizes = self.layout.sizes(length, self.request.head_dim)
+        sizes, other_sizes = (one.sizes(length, self.request.head_dim)
+                              for one in (self.layout, self.other))
         ids = self._ids(length, row_of) if self.sequence is None else ()
-        x, others = self.request.vectors_of(asked, is_negated), self.request.vectors_of(asked[::-1])
+        x = self.request.vectors_of(asked, is_negated)
+        others = self.request.vectors_of([asked[-1 - k % len(asked)]
+                                          for k in range(prod(other_sizes[:-1]))])
         try:
-            y = self.caller(self.fn, (x, others), sizes, *ids)
+            y = self.caller(self.fn, ((x, sizes), (others, other_sizes)), *ids)
             return self.answer.values_of(y, sizes, rows)
         except Exception as error:
             if hasattr(error, "add_note"):  # from Python 3.11 on
@@ -123,11 +127,12 @@ class _Asking:
         self.answer.keep(self.call(length, row_at_place))
 
 
-def ask(layout: Layout, sequence: "range | None", fn: Callable[..., Any], caller: Caller, sign: int,
-        answer: Answer) -> None:
-    """Answers every row of the request. The function is called with few positions, with all of them,
-    and at last again: equal rows must get equal values. Raises what the function raises."""
-    asking = _Asking(layout, sequence, fn, caller, sign, answer)
+def ask(layout: Layout, other: Layout, sequence: "range | None", fn: Callable[..., Any],
+        caller: Caller, sign: int, answer: Answer) -> None:
+    """Answers every row of the request. `other` is the layout of k where x is q, and of q where x is k.
+    The function is called with few positions, with all of them, and at last again: equal rows must get
+    equal values. Raises what the function raises."""
+    asking = _Asking(layout, other, sequence, fn, caller, sign, answer)
     call_last = asking.group_calls()
     asking.matrix_calls()
     call_last()

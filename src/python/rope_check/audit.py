@@ -5,7 +5,7 @@ import functools
 import inspect
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from . import tool
@@ -13,7 +13,7 @@ from .asking import ask
 from .baseline import judge_recorded
 from .calling import Caller
 from .errors import InputError, RopeMismatch, without_own_frames
-from .layout import layout_of, sequence_of
+from .layout import Layout, layout_of, layouts_of, sequence_of
 from .options import AuditOptions
 from .report import Report
 from .request import Answer, read_request
@@ -30,7 +30,7 @@ JUDGED = ("max_error", "only", "pipeline", "quiet", "require", "strict", "thread
 
 @without_own_frames
 def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, device: Any = None,
-          axes: str = "bhsd", batch: int = 2, heads: int = 3,
+          axes: str = "bhsd", batch: int = 2, heads: "int | Sequence[int]" = 3,
           position_axes: "str | None" = None, contiguous: "int | str | None" = None, offset: int = 0,
           backward: "bool | Callable[..., Any]" = False,
           keep: "str | os.PathLike[str] | None" = None, name: str = "request",
@@ -51,6 +51,7 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
     axes          of x: b batch, h heads, s or t sequence, d head_dim: bhsd, bshd, thd, sd, …;
                   layout="bshd" means the same
     batch, heads  how many of each; what is wrong in one of them only is named
+                  In grouped-query attention, heads=(8, 2) are those of q and of k
     position_axes shape of positions, which are int64: "bs", [batch, sequence], if x has a batch,
                   else "s", [sequence]; [axes, …] for positions on several axes
     contiguous    N: fn(x) takes no positions; its sequence is positions 0 … N − 1, or as after a
@@ -71,25 +72,27 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
     if set(known.get("layout") or "-") <= set("bhstd"):
         axes = known.pop("layout")
     check_names(known, AuditOptions, inspect.signature(audit).parameters)
-    layout = layout_of(axes, batch, heads, position_axes)
+    q_heads, *k_heads = [heads] if hasattr(heads, "__index__") else heads
+    layout = layout_of(axes, batch, q_heads, position_axes)
     sequence = sequence_of(contiguous, offset)
     caller = Caller(dtype, device, needs_torch=backward is True)
-    groups = layout.words(is_contiguous=sequence is not None)
     asked = {one: known.pop(one) for one in ASKED if one in known}
     judged_by = {one: known.pop(one) for one in JUDGED if one in known}
 
     with tool.working_folder(keep) as folder:
         spec = [*config_words(config, folder), *option_words(known)]
 
-        def new_request(name: str, **asked: Any) -> dict[str, Any]:
+        def new_request(name: str, layout: Layout, **asked: Any) -> dict[str, Any]:
+            groups = layout.words(is_contiguous=sequence is not None)
             tool.run(["audit", "new", name, "--quiet", *spec, *option_words({**groups, **asked})],
                      folder)
             request: dict[str, Any] = json.loads((folder / name / "spec.json").read_text("utf-8"))
             return request
 
-        def judge(name: str, called: Callable[..., Any], sign: int) -> Report:
+        def judge(name: str, layouts: tuple[Layout, Layout], called: Callable[..., Any],
+                  sign: int) -> Report:
             answer = Answer(read_request(folder / name))
-            ask(layout, sequence, called, caller, sign, answer)
+            ask(*layouts, sequence, called, caller, sign, answer)
             answer.write(folder / name)
             words = ["audit", "check", name, *spec, *option_words(judged_by)]
             if baseline is None:
@@ -97,31 +100,33 @@ def audit(fn: Callable[..., Any], config: Any = None, *, dtype: Any = None, devi
             return judge_recorded(words, folder, os.fspath(baseline), may_record=record,
                                   kept=keep is not None)
 
-        def both(name: str, forward: Callable[..., Any],
+        def both(name: str, layouts: tuple[Layout, Layout], forward: Callable[..., Any],
                  gradient: "Callable[..., Any] | None") -> list[tuple[str, Report]]:
             """Reports of one output, and of its gradient."""
-            request = new_request(name, **asked)
-            reports = [("forward", judge(name, forward, 1))]
+            request = new_request(name, layouts[0], **asked)
+            reports = [("forward", judge(name, layouts, forward, 1))]
             if gradient is None:
                 return reports
             if request["layout"] not in ("half_split", "interleaved"):
                 raise InputError(f"backward: with layout {request['layout']} the gradient is written "
                                  "to other dimensions than the rotation to -m")
-            new_request(f"{name}-backward", seed=asked.get("seed"),
+            new_request(f"{name}-backward", layouts[0], seed=asked.get("seed"),
                         positions=[-one for one in request["rope_check"]["positions"]])
             return [*reports, ("gradient (the rotation to -m)",
-                               judge(f"{name}-backward", gradient, -1))]
+                               judge(f"{name}-backward", layouts, gradient, -1))]
 
         if sequence is not None and "positions" not in asked:
             asked["context"] = asked.get("context", len(sequence))
             if sequence.start:  # as many positions in, of those that the tool chooses from 0 on
-                chosen = new_request(f"{name}-positions", **asked)["rope_check"]["positions"]
+                chosen = new_request(f"{name}-positions", layout, **asked)["rope_check"]["positions"]
                 asked = {"seed": asked.get("seed"), "positions": [sequence.start + one for one in chosen]}
         reports = []
         gradients = outputs_of(backward, sequence, "the gradient") if callable(backward) else {}
-        for output, forward in outputs_of(fn, sequence).items():
+        outputs = outputs_of(fn, sequence)
+        layouts = layouts_of(layout, k_heads, outputs)
+        for output, forward in outputs.items():
             gradient = gradients.get(output) or (gradient_by_torch(forward) if backward else None)
-            of_output = both(f"{name}-{output}" if output else name, forward, gradient)
+            of_output = both(f"{name}-{output}" if output else name, layouts[output], forward, gradient)
             reports += [(": ".join(filter(None, (output, label))), one) if gradient else (output, one)
                         for label, one in of_output]
         return reports[0][1] if len(reports) == 1 else Report.of(reports)

@@ -82,13 +82,14 @@ class Caller:
         if not is_numpy_first and not self.is_torch:
             yield _of_numpy(dtype)
 
-    def __call__(self, fn: Callable[..., Any], vectors: Sequence[bytes], sizes: Sequence[int],
+    def __call__(self, fn: Callable[..., Any], vectors: "Sequence[tuple[bytes, Sequence[int]]]",
                  ids: "Sequence[float] | None" = None, shape: Sequence[int] = ()) -> Any:
-        """Raises what fn raises: of several libraries' arrays, for the likeliest."""
+        """`vectors` are float32 values and their sizes. Raises what fn raises: of several libraries'
+        arrays, for the likeliest."""
         first: "Exception | None" = None
         for arrays in [self.found] if self.found else self._candidates(fn):
             try:
-                y = fn(*(arrays.x(one, sizes) for one in vectors),
+                y = fn(*(arrays.x(*one) for one in vectors),
                        *([] if ids is None else [arrays.ids(ids, shape)]))
             except InputError:
                 raise

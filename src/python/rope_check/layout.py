@@ -1,7 +1,7 @@
 """The arrangement of what an audited function takes."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -50,6 +50,21 @@ def layout_of(axes: str, batch: int, heads: int, position_axes: "str | None") ->
         raise InputError("batch and heads must be at least 1")
     return Layout(axes, batch if "b" in axes else 1, heads if "h" in axes else 1,
                   position_axes == "bs")
+
+
+def layouts_of(layout: Layout, of_k: "Sequence[int]",
+               outputs: "Iterable[str]") -> "dict[str, tuple[Layout, Layout]]":
+    """The layout of each output and that of the other one of q and k. `of_k` is the number of k's
+    heads in grouped-query attention, else empty. Raises InputError."""
+    if not of_k:
+        return {name: (layout, layout) for name in outputs}
+    heads, *more = of_k
+    if list(outputs) != ["q", "k"]:
+        raise InputError("heads: those of q and k are for a function of (q, k, positions)")
+    if more or heads < 1 or layout.heads % heads or "h" not in layout.axes:
+        raise InputError(f"heads: {layout.heads} of q are no multiple of {heads} of k")
+    k = layout._replace(heads=heads)
+    return {"q": (layout, k), "k": (k, layout)}
 
 
 def sequence_of(contiguous: "int | str | None", offset: int) -> "range | None":

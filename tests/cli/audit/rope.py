@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Answers a request of rope-check audit, as people write it in NumPy; FAULT breaks it.
+"""Answers a request of rope-check audit, as people write it in NumPy; FAULT breaks it, and k-FAULT what is
+in the folder k.
 
 usage: rope.py [FAULT] FOLDER
 """
 import json
+import os
 import sys
 
 import numpy
@@ -12,6 +14,8 @@ fault, folder = (sys.argv[1:] if len(sys.argv) > 2 else ["none", sys.argv[-1]])
 x, positions = (numpy.load(f"{folder}/{name}.npy") for name in ("x", "positions"))
 with open(f"{folder}/spec.json") as file:
     spec = json.load(file)
+if os.path.isdir(f"{folder}/k"):
+    os.spawnl(os.P_WAIT, sys.executable, sys.executable, __file__, fault.removeprefix("k-"), f"{folder}/k")
 
 
 def bfloat16(values):
@@ -29,6 +33,11 @@ if fault == "offset":
     positions = positions + 1
 if fault == "last-group":  # the last head of the last batch entry
     positions[-len(spec["rope_check"]["positions"]):] += 1
+places, groups = len(spec["rope_check"]["positions"]), spec["rope_check"].get("batch", 1)
+in_groups = len(positions) - places * groups * spec["rope_check"].get("heads", 1)  # the first such row
+if fault == "ids-of-entry-0":
+    positions = positions.copy()
+    positions[in_groups:].reshape(groups, -1)[1:] = positions[in_groups:].reshape(groups, -1)[0]
 if fault == "rows":
     positions = numpy.arange(len(x))
 angle = positions[:, None].astype(numpy.float32) * inv_freq
@@ -56,6 +65,10 @@ y[:, first] = x[:, first] * cos - x[:, second] * sin
 y[:, second] = x[:, second] * cos + x[:, first] * sin
 if fault == "leaks":
     y[:, 1] += x[:, 3] * numpy.float32(2.0**-10)
+if fault in ("entry-0", "head-0"):  # in the place of all others
+    y = y.copy()
+    each = y[in_groups:].reshape(groups, -1, places, y.shape[1])
+    each[:] = each[:1] if fault == "entry-0" else each[:, :1]
 if fault == "passed":
     y[:, d:] *= numpy.float32(1 + 2.0**-20)
 if fault == "nan":

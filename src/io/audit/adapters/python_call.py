@@ -2,7 +2,8 @@
 modules of rope_check that call functions before it.
 
 usage: python_call.py MODULE:FUNCTION TYPE AXES POSITION_AXES CONTIGUOUS PASS FOLDER
-TYPE is one of PyTorch's or empty, AXES and the like empty by default, PASS forward or backward.
+TYPE is one of PyTorch's or empty, AXES and the like empty by default, PASS forward or backward. FOLDER/k
+has the request of k if it has other heads than q.
 Exits with status 2 where the last line says what to call instead.
 """
 import importlib.util
@@ -50,10 +51,13 @@ def _answer(target, kind, axes, position_axes, contiguous, way, folder):
     caller = Caller(kind or None, _device(kind), needs_torch=bool(kind))
     request = read_request(folder)
     layout = layout_of(axes or "bhsd", request.batch, request.heads, position_axes or None)
-    for name, output in outputs_of(function, sequence).items():
-        answer = Answer(request)
+    outputs = outputs_of(function, sequence)
+    of_k = read_request(folder / "k") if (folder / "k").exists() else None
+    layouts = layouts_of(layout, [of_k.heads] if of_k else [], outputs)
+    for name, output in outputs.items():
+        answer = Answer(of_k if of_k and name == "k" else request)
         called = gradient_by_torch(output) if kind and way == "backward" else output
-        ask(layout, sequence, called, caller, 1, answer)
+        ask(*layouts[name], sequence, called, caller, 1, answer)
         answer.write(folder / name)
 
 
