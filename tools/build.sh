@@ -91,6 +91,22 @@ rebuild() {
     configure "$preset" && compile "$preset" >&2 || die "the build failed"
 }
 
+# package PRESET FOLDER TEST…: the wheel, whose program must run on any Linux and pass these tests; and
+# .deb and .tar.gz with the tool, its manual, completion, schemas and the library.
+package() {
+    install_packages python3-pip python3-numpy dpkg-dev file
+    cd "$root"
+    local program=$root/build/$1/cli/rope-check
+    rm -rf "$2"
+    /usr/bin/python3 -m pip wheel -q --no-index --config-settings "program=$program" -w "$2" . >&2 ||
+        die "pip could not build the wheel"
+    PROGRAM_IS_STATIC=1 ROPE_CHECK_TOOL=$program PYTHONPATH=src/python \
+        /usr/bin/python3 -B tests/python/wheel_test.py "${@:3}"
+    cpack --config "build/$1/CPackConfig.cmake" -B "$2" >&2 || die "cpack failed"
+    ls "$2"/*.{whl,deb,tar.gz}
+    [[ -z $(find "$2" -maxdepth 1 -size +6000000c) ]] || die "a package is larger than 6 MB"
+}
+
 build_tool() {
     [[ -x $tool ]] || say "the first build takes about 5 minutes on 2 cores"
     build release "${build_packages[@]}" </dev/null

@@ -14,10 +14,11 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 install(FILES "${PROJECT_SOURCE_DIR}/plots/page/vendor/LICENSE"
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME LICENSE.uPlot)
 
-if(NOT CMAKE_CROSSCOMPILING)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   set(manual "${CMAKE_CURRENT_BINARY_DIR}/manual")
-  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DTOOL=$<TARGET_FILE:rope-check>\"
-      \"-DFOLDER=${manual}\" -P \"${CMAKE_CURRENT_LIST_DIR}/manual.cmake\"
+  set(run_tool ${CMAKE_CROSSCOMPILING_EMULATOR} "$<TARGET_FILE:rope-check>")
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\"
+      \"-DTOOL=${run_tool}\" \"-DFOLDER=${manual}\" -P \"${CMAKE_CURRENT_LIST_DIR}/manual.cmake\"
       COMMAND_ERROR_IS_FATAL ANY)")
   install(DIRECTORY "${manual}/man1" DESTINATION "${CMAKE_INSTALL_MANDIR}")
   install(DIRECTORY "${manual}/bash/"

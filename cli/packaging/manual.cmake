@@ -1,7 +1,7 @@
 # Manual pages, made from --help, and the completion scripts that the tool prints.
-# usage: cmake -DTOOL=PROGRAM -DFOLDER=FOLDER -P manual.cmake
+# usage: cmake "-DTOOL=[EMULATOR;]PROGRAM" -DFOLDER=FOLDER -P manual.cmake
 function(printed output)
-  execute_process(COMMAND "${TOOL}" ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${TOOL} ${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
   set(${output} "${text}" PARENT_SCOPE)
 endfunction()
 

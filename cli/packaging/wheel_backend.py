@@ -56,10 +56,16 @@ def _is_static(program):
     return all(struct.unpack_from("<I", data, start + k * size)[0] != 3 for k in range(count))
 
 
+def _machine(program):
+    """As platforms are called in tags: the processor of an ELF may be another than this one."""
+    number, = struct.unpack_from("<H", program.read_bytes(), 18)
+    return {62: "x86_64", 183: "aarch64"}.get(number) or sysconfig.get_platform().rpartition("-")[2]
+
+
 def _tag(program):
     """Any Linux for a static program, else that of the glibc that it is linked against."""
     name, version = platform.libc_ver()
-    machine = sysconfig.get_platform().rpartition("-")[2]
+    machine = _machine(program)
     if _is_static(program):
         return "py3-none-" + ".".join(f"{one}_{machine}" for one in (
             "manylinux_2_17", "manylinux2014", "musllinux_1_1"))

@@ -105,11 +105,11 @@ class Wheel(unittest.TestCase):
         self.assertNotIn("(NEEDED)", elf("-d"))
         self.assertIn("No version information", elf("-V"))
         self.assertNotRegex(elf("--dyn-syms"), r" UND +[^ \n]")
-        wheel = self.folder / self.name
+        wheel, machine = self.folder / self.name, wheel_backend._machine(pathlib.Path(PROGRAM))
         self.assertLessEqual(wheel.stat().st_size, 6_000_000)
         for platform_tag in ("manylinux_2_17", "manylinux2014", "musllinux_1_1"):
             subprocess.run([sys.executable, "-m", "pip", "-q", "install", "--no-index", "--no-deps",
-                            "--platform", f"{platform_tag}_{platform.machine()}", "--target",
+                            "--platform", f"{platform_tag}_{machine}", "--target",
                             self.folder / platform_tag, wheel], check=True)
 
 
