@@ -86,19 +86,43 @@ def difference(quoted, output):
     return None if skip or not left else f"end of the quotation; the output has: {left[0]}"
 
 
+@contextlib.contextmanager
+def readers_folder():
+    """A folder with what the pages tell a reader to have."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in [*(ROOT / "tests/golden/hf_half").glob("*.npz"), ROOT / "docs/suite/suite.py"]:
+            shutil.copy(file, folder)
+        printed("export", "--suite", "rope-suite", cwd=folder)
+        pathlib.Path(folder, "adapter.py").write_text(printed("audit", "init", "numpy"))
+        # the dump and the config that README.md starts with
+        run(blocks(ROOT / "docs/first-bug.md", "python run")[0], folder)
+        os.makedirs(os.path.join(folder, "path/to/model"))
+        for config in ("config.json", "path/to/model/config.json"):
+            pathlib.Path(folder, config).write_text(json.dumps(LLAMA_31_8B))
+        yield folder
+
+
+# The tool, and the python3 that has NumPy.
+PATH = f"{TOOL.parent}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+# Files of a reader that these tests lack.
+NOT_HERE = ("model.gguf", "cos.npy", "before.npy", "mine.npz")
+
+
 class Docs(unittest.TestCase):
+    def test_lines_for_a_shell_run(self):
+        lines = {line: page.name for page in PAGES for line in "".join(blocks(page, "sh")).split("\n")
+                 if line.startswith(("rope-check ", "cc ")) and not any(one in line for one in NOT_HERE)}
+        self.assertGreaterEqual(len(lines), 12)
+        with readers_folder() as folder:
+            shutil.rmtree(os.path.join(folder, "rope-suite"))
+            for line, page in lines.items():
+                done = subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, text=True,
+                                      env={**os.environ, "PATH": PATH}, timeout=300)
+                self.assertLessEqual(done.returncode, 1, f"{page}: {line}\n{done.stderr}")
+
     def test_quoted_output_is_what_the_command_prints(self):
         count = 0
-        with tempfile.TemporaryDirectory() as folder:
-            for file in [*(ROOT / "tests/golden/hf_half").glob("*.npz"),
-                         ROOT / "tests/cli/audit/rope.py", ROOT / "docs/suite/suite.py"]:
-                shutil.copy(file, folder)
-            printed("export", "--suite", "rope-suite", cwd=folder)
-            # the dump and the config that README.md starts with
-            run(blocks(ROOT / "docs/first-bug.md", "python run")[0], folder)
-            pathlib.Path(folder, "config.json").write_text(json.dumps(LLAMA_31_8B))
-            # the python3 that has NumPy
-            path = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+        with readers_folder() as folder:
             for page in PAGES:
                 for language, block in examples(page):
                     if language != "console":
@@ -110,7 +134,7 @@ class Docs(unittest.TestCase):
                     at = words.index("--") if "--" in words else len(words)
                     if not {"--ascii", "--format", "-q"} & set(words):
                         words[at:at] = ["--format", "text"]  # as on a terminal
-                    how = {"cwd": folder, "env": {**os.environ, "PATH": path, "COLUMNS": "80"}}
+                    how = {"cwd": folder, "env": {**os.environ, "PATH": PATH, "COLUMNS": "80"}}
                     output = printed(*words[2:], **how)
                     self.assertIsNone(difference(quoted, output.rstrip("\n").split("\n")),
                                       f"{page.name}: {command}\nprints\n{output}")
