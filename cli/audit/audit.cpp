@@ -269,9 +269,9 @@ int run_suite(const Arguments& arguments) {
             suite = io::judge_suite(folder, io::shell_words(arguments.rest), arithmetic,
                                     begin_stage(arguments, "checking"));
         });
-    deliver_document(io::suite_document(*suite, arguments.has("--verbose"),
-                                        arguments.has("--quiet")),
-                     document_targets(arguments), arguments);
+    deliver_document(
+        io::suite_document(*suite, arguments.has("--verbose"), arguments.has("--quiet")),
+        document_targets(arguments), arguments);
     const bool lacks = arguments.has("--strict") && suite->answered < suite->tests;
     return suite->violated > 0 || lacks ? 1 : 0;
 }
@@ -469,7 +469,7 @@ int judge_answers(const io::ResolvedSpec& resolved, std::vector<NamedAnswers> an
 io::ResolvedSpec asked_spec(const Arguments& arguments) {
     if (arguments.spec_flags.empty() && !arguments.has("--config"))
         throw InputError(
-            "audit needs a config to check by: the name of a model, a config.json, or such "
+            "audit needs a config to check by: a model's name, a config.json, or options such "
             "as --dim 128 --base 10000");
     return spec_of(arguments);
 }

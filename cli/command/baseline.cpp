@@ -466,7 +466,10 @@ io::DriftReport drift_from(const std::string& file, std::span<const Report> repo
     const io::Baseline baseline = io::read_baseline(file);
     const std::vector<std::string> words = words_of(arguments);
     const auto same = std::ranges::find(baseline.runs, words, &io::BaselineRun::command);
-    if (same == baseline.runs.end() && baseline.runs.size() > 1) {
+    const bool has_command = std::ranges::any_of(baseline.runs, [&](const io::BaselineRun& run) {
+        return run.command.front() == arguments.command;
+    });
+    if (same == baseline.runs.end() && (baseline.runs.size() > 1 || !has_command)) {
         std::vector<std::string> known;
         for (const io::BaselineRun& run : baseline.runs)
             known.push_back("'" + io::shell_words(run.command) + "'");

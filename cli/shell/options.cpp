@@ -131,13 +131,17 @@ std::string_view role_of(const Option& option, std::string_view word) {
     return role == option.words.end() ? std::string_view() : *role;
 }
 
+// Whether the word has the form ROLE=TENSOR where arrays have roles, though it may be none of them.
+bool names_role(const std::vector<Option>& options, const std::string& word) {
+    return std::ranges::any_of(options, has_roles) && word.find('=') != word.npos && !is_path(word);
+}
+
 // q.npy and q_rot.npy are q=q.npy and q_rot=q_rot.npy if every file has the name of a role.
 void name_arrays(const std::vector<Option>& options, Positional& words,
                  std::vector<std::string>& extras) {
     const auto dump = words.find(of_dump);
     const auto roles = std::ranges::find_if(options, has_roles);
-    if (dump == words.end() || roles == options.end() || !std::ranges::any_of(extras, is_dump))
-        return;
+    if (dump == words.end() || roles == options.end()) return;
     std::vector<std::string> files = dump->second;
     files.insert(files.end(), extras.begin(), extras.end());
     Positional named;
@@ -174,7 +178,7 @@ Positional take_positional(const std::vector<Option>& options, std::vector<std::
             options, [&](const Option& one) { return !role_of(one, word).empty(); });
         if (!is_ended && roles != options.end()) {
             words[roles->name].push_back(std::move(word));
-        } else if (!is_mark && is_plain && !wanted.empty() &&
+        } else if (!is_mark && is_plain && !wanted.empty() && !names_role(options, word) &&
                    !leaves_to_config(*wanted.front(), word)) {
             words[wanted.front()->name].push_back(std::move(word));
             if (!wanted.front()->repeats) wanted.erase(wanted.begin());

@@ -71,7 +71,7 @@ std::string json_of(const BaseBoundReport& report) {
 }
 
 std::string steps(const BaseBound& found) {
-    return fmt::format("that hold up to {}, each base tried × {}",
+    return fmt::format("tried to {} in steps of × {}",
                        significant(std::floor(found.searched_to), 7), plain(found.ratio));
 }
 
@@ -99,7 +99,7 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
         fmt::format("smallest of {} digit{}", asked.digits, asked.digits == 1 ? "" : "s");
     rows.push_back({round, found.on_grid ? plain(*found.on_grid) : "none",
                     !asked.prove    ? "each smaller one was tried and fails"
-                    : found.on_grid ? "proved: none below it with as many digits holds"
+                    : found.on_grid ? "proved; no smaller one holds"
                                     : every_base_fails("such ")});
     if (!asked.prove) return rows;
     if (found.searched_to == 0) {

@@ -179,10 +179,15 @@ Cells field_cells(const Difference& difference) {
     for (const char* field : {"rope_type", "rope_theta", "head_dim", "rotary_dim", "layout"})
         cells.add(field, setting_text(setting_value(difference.a, field)),
                   setting_text(setting_value(difference.b, field)), "");
+    for (const char* field : {"rotary_offset", "direction", "axes", "mrope_section"}) {
+        const std::string a = setting_text(setting_value(difference.a, field)),
+                          b = setting_text(setting_value(difference.b, field));
+        if (a != b) cells.add(field, a, b, "");
+    }
     cells.rows.push_back(row("attention_factor", difference.attention_factor));
     cells.rows.push_back(row("softmax_scale_factor", difference.softmax_scale_factor));
-    cells.rows.push_back(
-        row(fmt::format("inv_freq of pair {}", difference.worst_pair), difference.worst()));
+    cells.rows.push_back(row(fmt::format("inv_freq of pair {}, the worst", difference.worst_pair),
+                             difference.worst()));
     return cells;
 }
 
