@@ -63,17 +63,27 @@ bool collide(const Flag& a, const Flag& b) {
     return (a.row == b.row && overlap) || is_cut(a, b) || is_cut(b, a);
 }
 
-// Gives each flag the lowest row in which nothing is in its way: names right of their lines, from
-// the right; then, from the left, names left of them; then those of zones.
-void place(std::vector<Flag>& flags) {
+// Puts names right of their lines; left of them where they would leave the plot, or pass the line
+// of a name left of that. Then gives each the lowest row in which nothing is in its way: names left
+// of their lines, from the left; names right of them, from the right; those of zones.
+void place(std::vector<Flag>& flags, double width) {
     std::vector<Flag*> order;
     for (Flag& flag : flags)
         if (!flag.label.empty()) order.push_back(&flag);
-    std::ranges::stable_sort(order, {}, [](const Flag* flag) {
-        const bool is_right = flag->left > flag->x;
+    const auto is_left = [](const Flag* flag) { return flag->left < flag->x; };
+    std::ranges::stable_sort(order, [](const Flag* a, const Flag* b) { return a->x > b->x; });
+    double limit = width;
+    for (Flag* flag : order) {
+        if (!flag->has_line) continue;
+        flag->left = flag->x + line_gap;
+        if (flag->left + flag->width <= limit) continue;
+        flag->left = std::max(0.0, flag->x - line_gap - flag->width);
+        limit = flag->x;
+    }
+    std::ranges::stable_sort(order, {}, [&](const Flag* flag) {
         return !flag->has_line ? std::pair(2, 0.0)
-               : is_right      ? std::pair(0, -flag->x)
-                               : std::pair(1, flag->x);
+               : is_left(flag) ? std::pair(0, flag->x)
+                               : std::pair(1, -flag->x);
     });
     for (auto flag = order.begin(); flag != order.end(); ++flag) {
         const auto is_in_the_way = [&](const Flag* other) { return collide(**flag, *other); };
@@ -91,8 +101,6 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
         if (rule.label.empty() || !(x >= 0 && x <= width)) continue;
         flag.label = fitted(rule.label, width, flag_font);
         flag.width = text_width(flag.label, flag_font);
-        flag.left = x + line_gap;
-        if (flag.left + flag.width > width) flag.left = std::max(0.0, x - line_gap - flag.width);
     }
     for (const Zone& zone : panel.zones) {
         const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);
@@ -101,7 +109,7 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
         if (zone.label.empty() || text > wide) continue;
         flags.push_back({zone.label, 0, left + (wide - text) / 2, text, 0, false});
     }
-    place(flags);
+    place(flags, width);
     return flags;
 }
 }  // namespace

@@ -197,6 +197,23 @@ TEST(Flags, OfLinesAtOnePlaceHaveARowEach) {
     EXPECT_EQ(flags[2].top(), 0);
 }
 
+// The line of a name left of it crossed the name of a line further left.
+TEST(Flags, OfTwoLinesAreCrossedByNeither) {
+    for (double first = 0; first <= 100; first += 5)
+        for (double second = first; second <= 100; second += 5) {
+            Panel panel;
+            panel.x = {"x", Scale::linear, 0, 100, {}};
+            panel.rules = {{first, "above its tolerance"}, {second, "above 10⁻³"}};
+            const std::vector<Flag> flags = head_of(panel, 400).flags;
+            for (const Flag& name : flags)
+                for (const Flag& line : flags)
+                    EXPECT_FALSE(line.row > name.row && name.left < line.x &&
+                                 line.x < name.left + name.width)
+                        << first << ", " << second << ": " << line.label << " crosses "
+                        << name.label;
+        }
+}
+
 // Of two series at one edge, the second's name was far from its arrows.
 TEST(Annotations, NameTheArrowsOfTwoSeriesAtAnEdgeOnce) {
     Panel panel;
