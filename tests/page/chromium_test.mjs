@@ -106,6 +106,20 @@ try {
     assert.match(await tab.value(`[...document.querySelectorAll('.u-legend')].map((one) => one.textContent).join(' ')`), /not finite/);
   });
 
+  // The peak at position 0 had no line and no names.
+  await test('a wrong row at position 0 has a line at the beginning of the axis', async () => {
+    for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
+      writeFileSync(at(name + '.npy'), npy(Array.from({length: 64 * 16}, (_, k) => of(((k >> 4) || 3) * 1e4 ** (-(k % 16) / 16))), [64, 16]));
+    run('compare', at('cos.npy'), at('sin.npy'), '--dim', '32', '-q', '-o', at('first.html'));
+    const tab = await opened('first.html');
+    assert.deepEqual(await tab.value(`(() => {
+      const {fillText} = CanvasRenderingContext2D.prototype, said = [];
+      CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { said.push(text); fillText.call(this, text, ...at); };
+      redrawn.draw();
+      return new Promise((resolve) => setTimeout(() => resolve(said.filter((text) => /above .* from 0/.test(text)).length), 100));
+    })()`), 4, 'two names in the map and two in the chart');
+  });
+
   await test('a click on the map shows what the table has and what is exact', async () => {
     const tab = await opened('report.html');
     const box = await tab.value(`(() => { const c = document.querySelector('.heatmap canvas'); c.scrollIntoView({block: 'center'}); const {x, y, width, height} = c.getBoundingClientRect(); return {x, y, width, height}; })()`);
@@ -244,6 +258,14 @@ try {
     const tab = await opened('layers.html');
     const layers = await tab.value(`[...document.getElementById('config').options].slice(0, 2).map((one) => one.text)`);
     assert.deepEqual(layers, ['gemma-3-4b full_attention', 'gemma-3-4b sliding_attention']);
+    for (const width of [1280, 390]) {  // "gemma-3-4b full_attentio"
+      await tab.send('Emulation.setDeviceMetricsOverride', {width, height: 900, deviceScaleFactor: 1, mobile: false});
+      assert(await tab.value(`(() => {
+        const select = document.getElementById('config'), context = document.createElement('canvas').getContext('2d');
+        context.font = getComputedStyle(select).font;
+        return context.measureText(select.selectedOptions[0].text).width + 40 <= select.clientWidth;
+      })()`), `${width}: the config is cut`);
+    }
     const shown = () => tab.value(`document.querySelector('[data-name="pairs that never complete a turn in the context"]').textContent`);
     assert.equal(await shown(), '55 of 128');
     await tab.value(`(() => { const one = document.getElementById('config'); one.selectedIndex = 1; one.dispatchEvent(new Event('change')); })()`);

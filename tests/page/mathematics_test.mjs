@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import {islandOf, json as jsonOf, read, root, run as runWords, scratch, test} from './check.mjs';
 import {load} from './modules.mjs';
 
-const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, typeset, labelStart, xRange} = load(root);
+const {unpackNumbers, turnsOf, cosineSum, meaning, fieldWords, apart, brief, positionText, errorText, powerOfTen, typeset, labelStart, placeNames, powersOfTen, tickText, unpackCells, xRange} = load(root);
 const at = scratch();
 const run = (words) => runWords(...words.split(' '));
 const json = (words) => jsonOf(...words.split(' '));
@@ -141,7 +141,7 @@ await test('cells of a map are whole pixels of the device, without a gap', () =>
     const {mapDrawing} = load(root, {devicePixelRatio});
     const cells = {rows: 37, columns: 41, edge: (column) => column / 41};
     const view = {left: 0, right: 1, bottom: 0, top: 1};
-    const frame = mapDrawing.frameOf({cells, view, size: {width: 777, height: 360}});
+    const frame = mapDrawing.frameOf({cells, view, lines: [], size: {width: 777, height: 360}});
     const isWhole = (at) => Math.abs(at * devicePixelRatio - Math.round(at * devicePixelRatio)) < 1e-6;
     for (let k = 1; k < 37; ++k) {
       const [x, y, width, height] = frame.boxOf(k, k), [nextX, nextY, , nextHeight] = frame.boxOf(k - 1, k + 1);
@@ -156,14 +156,48 @@ await test('the label of a level at the upper end of a chart is below its line',
   const ctx = {measureText: () => ({width: 40}), fillRect: () => {}, fillText: (text, x, y) => said.push(y)};
   const {drawMarkLabel} = load(root, {devicePixelRatio: 1}), bbox = {left: 50, top: 10, width: 300, height: 200};
   for (const at of [10, 12, 24, 25, 26, 200]) {
-    drawMarkLabel({ctx, bbox}, {y: 1, label: 'context'}, at, 0);
+    drawMarkLabel({ctx, bbox}, {y: 1, label: 'context', at, width: 40});
     assert(said.at(-1) - 7 >= bbox.top && said.at(-1) + 7 <= bbox.top + bbox.height, `${at}: ${said.at(-1)}`);
   }
   // that of a vertical line is above the curves
-  for (const k of [0, 1, 5]) {
-    drawMarkLabel({ctx, bbox}, {x: 1, label: 'from 1'}, 100, k);
-    assert(said.at(-1) + 6 < bbox.top, `${k}: ${said.at(-1)}`);
+  for (const row of [0, 1, 5]) {
+    drawMarkLabel({ctx, bbox}, {x: 1, label: 'from 1', at: 100, left: 105, width: 40, row});
+    assert(said.at(-1) + 6 < bbox.top, `${row}: ${said.at(-1)}`);
   }
+});
+
+// "above its tolerance from 1" covered the line of 5.
+await test('a name above a plot is next to its line, and on no other line or name', () => {
+  const plot = {left: 50, right: 350};
+  for (const places of [[60, 70], [60, 60], [60, 200], [320, 330], [340, 340], [300, 345], [50, 350], [60, 90, 120], [100], [220, 260]]) {
+    const lines = places.map((at) => ({at, width: 120}));
+    placeNames(lines, 4, plot);
+    for (const name of lines) {
+      assert(name.left >= plot.left && name.left + name.width <= plot.right, `${places}`);
+      for (const other of lines.filter((one) => one !== name)) {
+        const isCrossed = other.row > name.row && other.at > name.left && other.at < name.left + name.width;
+        const overlaps = other.row === name.row && other.left < name.left + name.width && name.left < other.left + other.width;
+        assert(!isCrossed && !overlaps, `${places}: ${JSON.stringify(lines)}`);
+      }
+    }
+  }
+});
+
+await test('0 has a tick on a logarithmic axis of positions', () => {
+  assert.deepEqual([...powersOfTen(0, 60, 0.5)({width: 1000, height: 300}, 0, 0.5, 100)], [0.5, 1, 10, 100]);
+  assert.deepEqual([...powersOfTen(0, 60)({width: 1000, height: 300}, 0, 1, 100)], [1, 10, 100]);
+  assert.deepEqual([...tickText(true, 0.5)(null, [0.5, 1, 10])], ['0', '1', '10']);
+  assert.deepEqual([...tickText(false)(null, [0, 0.5])], ['0', '0.5']);
+});
+
+// The line of 257 was where its column began, at 245.
+await test('a line is at its position, and of a listed one where its column begins', () => {
+  const bytes = Buffer.alloc(2 * 28).toString('base64');
+  const cells = (scale, first, last, edges) => unpackCells({rows: 1, columns: edges.length - 1, places: bytes, scale, first, last, edges, pairs_per_row: 1, pairs: 1});
+  assert.equal(cells('linear', 0, 512, [0, 245, 512]).beginOf(257), 257 / 512);
+  assert.equal(cells('log', 1, 256, [1, 100, 256]).beginOf(16), 0.5);
+  assert.equal(cells('log', 1, 256, [0, 100, 256]).beginOf(0), 0);
+  assert.equal(cells('listed', 0, 2, [7, 1000, 1001]).beginOf(1000), 0.5);
 });
 
 await test('each check of a report has a meaning, and each of its fields a name', () => {

@@ -29,6 +29,8 @@ function unpackCells(json) {
     const isAlone = scale === 'listed' || edges[column + 1] - edges[column] <= 1;
     return isAlone ? (edge(column) + edge(column + 1)) / 2 : along(position);
   };
+  // Where a line at a position is.
+  const beginOf = (position) => (scale === 'listed' ? edge(columnOf(position)) : along(position));
   const positionAt = (share) =>
     scale === 'log' ? first * (last / first) ** share : first + share * (last - first);
   // The last column that begins at or before a place, by what says where each begins.
@@ -52,7 +54,7 @@ function unpackCells(json) {
     const from = row * json.pairs_per_row, to = Math.min(from + json.pairs_per_row, json.pairs) - 1;
     return from === to ? 'pair ' + from : 'pairs ' + from + ' to ' + to;
   };
-  return {...json, worst, at: (row, column) => at(index(row, column)), index, shareOf, edge, columnAt,
+  return {...json, worst, at: (row, column) => at(index(row, column)), index, shareOf, beginOf, edge, columnAt,
           columnOf, positionAt, rangeText, pairsText,
           rowOf: (pair) => Math.floor(pair / json.pairs_per_row)};
 }

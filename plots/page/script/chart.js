@@ -1,19 +1,20 @@
-const tickText = (log) => (_, ticks) => ticks.map((tick) =>
-  (!log || (tick >= 1e-3 && tick < 1e6) ? brief(tick) : powerOfTen(Math.round(Math.log10(tick)))));
-// Powers of ten as far apart as their labels need.
-const powersOfTen = (side, space) => (u, _, min, max) => {
+const tickText = (log, zero) => (_, ticks) => ticks.map((tick) => (tick === zero ? '0' :
+  !log || (tick >= 1e-3 && tick < 1e6) ? brief(tick) : powerOfTen(Math.round(Math.log10(tick)))));
+// Powers of ten as far apart as their labels need, and the place of 0.
+const powersOfTen = (side, space, zero) => (u, _, min, max) => {
   const from = Math.log10(min), to = Math.log10(max), room = (side ? u.height : u.width) - 80;
   const step = [1, 2, 5, 10, 20, 50].find((n) => n / (to - from) * room >= space) ?? 100;
   const first = Math.ceil((from - 1e-9) / step);
-  return Array.from({length: Math.max(0, Math.floor((to + 1e-9) / step) - first + 1)}, (_, k) => Number('1e' + (first + k) * step));
+  const powers = Array.from({length: Math.max(0, Math.floor((to + 1e-9) / step) - first + 1)}, (_, k) => Number('1e' + (first + k) * step));
+  return zero >= min ? [zero, ...powers] : powers;
 };
 const wholeSteps = Array.from({length: 30}, (_, k) => [1, 2, 5][k % 3] * 10 ** Math.floor(k / 3));
-const chartAxis = ({label, log, whole}, side) => ({
+const chartAxis = ({label, log, whole, zero}, side) => ({
   label, labelSize: 18, labelFont: '12px system-ui, sans-serif', font: '11px system-ui, sans-serif',
-  stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log), space: side ? 30 : (u, axis, min, max) => (log ? 60 : Math.max(60, 7.5 * brief(Math.ceil(max)).length + 16)),
+  stroke: () => colorOf('quiet'), size: side ? 58 : 36, values: tickText(log, zero), space: side ? 30 : (u, axis, min, max) => (log ? 60 : Math.max(60, 7.5 * brief(Math.ceil(max)).length + 16)),
   ...(whole && !log ? {incrs: wholeSteps} : {}),
   // uPlot’s own steps end at 10³²
-  ...(log ? {incrs: [1e300], splits: powersOfTen(side, side ? 30 : 60), filter: (_, ticks) => ticks} : {}),
+  ...(log ? {incrs: [1e300], splits: powersOfTen(side, side ? 30 : 60, zero), filter: (_, ticks) => ticks} : {}),
   grid: {stroke: () => colorOf('grid'), width: 1},
   ticks: {stroke: () => colorOf('grid'), size: 4},
 });
@@ -37,33 +38,52 @@ const labelStart = (at, width, gap, {left, right}) =>
 
 const placeOfMark = (u, {x, y}) => (y !== undefined ? u.valToPos(y, 'y', true) : u.valToPos(x, 'x', true));
 
-function drawMarkLine({ctx, bbox}, mark, at, k) {
-  ctx.strokeStyle = colorOf(mark.color || 'quiet');
+// Gives names of vertical lines a left end and a row above a plot: right of their line, or left of it
+// where they would leave the plot or pass the line of a name left of that; each in the lowest row in
+// which no other name and no other line is in its way.
+const rowOfName = 15;
+function placeNames(lines, gap, plot) {
+  let {right} = plot;
+  for (const line of [...lines].sort((a, b) => b.at - a.at)) {
+    line.left = labelStart(line.at, line.width, gap, {...plot, right});
+    if (line.left < line.at) right = line.at;
+  }
+  const isRight = ({at, left}) => left > at;
+  const order = [...lines].sort((a, b) => isRight(a) - isRight(b) || (isRight(a) ? b.at - a.at : a.at - b.at));
+  const isNear = (name, left, right, apart) => name.left < right + apart && left < name.left + name.width + apart;
+  const isCut = (name, line) => line.row > name.row && isNear(name, line.at, line.at, gap - 0.1);
+  const collide = (a, b) => (a.row === b.row && isNear(a, b.left, b.left + b.width, 2 * gap)) || isCut(a, b) || isCut(b, a);
+  order.forEach((line, k) => {
+    line.row = 0;
+    while (line.row < k && order.slice(0, k).some((other) => collide(line, other))) ++line.row;
+  });
+}
+
+const isNamedAbove = ({x, label}) => x !== undefined && label;
+function drawMarkLine({ctx, bbox}, {y, at, row, color = 'quiet'}) {
+  ctx.strokeStyle = colorOf(color);
   ctx.beginPath();
-  if (mark.y !== undefined) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
-  else ctx.moveTo(at, bbox.top - (mark.label ? (k % rowsOfLabels + 1) * rowOfLabel * (devicePixelRatio || 1) : 0)), ctx.lineTo(at, bbox.top + bbox.height);
+  if (y !== undefined) ctx.moveTo(bbox.left, at), ctx.lineTo(bbox.left + bbox.width, at);
+  else ctx.moveTo(at, bbox.top - ((row ?? -1) + 1) * rowOfName * (devicePixelRatio || 1)), ctx.lineTo(at, bbox.top + bbox.height);
   ctx.stroke();
 }
 
-// Of a vertical line above the plot, a row for each; of a level on a ground that keeps its letters
-// readable over curves and lines.
-const rowsOfLabels = 2, rowOfLabel = 15, isNamedAbove = ({x, label}) => x !== undefined && label;
-function drawMarkLabel({ctx, bbox}, mark, at, k) {
-  if (!mark.label) return;
-  const pixels = devicePixelRatio || 1, flat = mark.y !== undefined, width = ctx.measureText(mark.label).width;
-  const x = labelStart(flat ? bbox.left : at, width, 5 * pixels, {left: bbox.left, right: bbox.left + bbox.width});
-  const above = at - 8 * pixels, row = k % rowsOfLabels + 0.6;
-  const y = flat ? (above - 7 * pixels < bbox.top ? at + 9 * pixels : above) : bbox.top - row * rowOfLabel * pixels;
+// That of a level is on a ground that keeps its letters readable over curves and lines.
+function drawMarkLabel({ctx, bbox}, {label, y, at, width, left, row, color = 'quiet'}) {
+  if (!label) return;
+  const pixels = devicePixelRatio || 1, above = at - 8 * pixels, isLevel = y !== undefined;
+  const x = isLevel ? bbox.left + 5 * pixels : left;
+  const middle = !isLevel ? bbox.top - (row + 0.6) * rowOfName * pixels : above - 7 * pixels < bbox.top ? at + 9 * pixels : above;
   ctx.fillStyle = colorOf('paper');
-  ctx.globalAlpha = 0.9;
-  ctx.fillRect(x - 2 * pixels, y - 7 * pixels, width + 4 * pixels, 14 * pixels);
+  ctx.globalAlpha = isLevel ? 0.9 : 0;
+  ctx.fillRect(x - 2 * pixels, middle - 7 * pixels, width + 4 * pixels, 14 * pixels);
   ctx.globalAlpha = 1;
-  ctx.fillStyle = colorOf(mark.color || 'quiet');
-  ctx.fillText(mark.label, x, y);
+  ctx.fillStyle = colorOf(color);
+  ctx.fillText(label, x, middle);
 }
 
 function drawMarks(u, marks, draw) {
-  const {ctx, bbox} = u, pixels = devicePixelRatio || 1;
+  const {ctx, bbox} = u, pixels = devicePixelRatio || 1, right = bbox.left + bbox.width;
   ctx.save();
   ctx.beginPath();
   ctx.rect(bbox.left, 0, bbox.width, bbox.top + bbox.height);
@@ -73,11 +93,10 @@ function drawMarks(u, marks, draw) {
   ctx.textBaseline = 'middle';
   ctx.lineWidth = pixels;
   ctx.setLineDash([5 * pixels, 4 * pixels]);
-  const named = marks.filter(isNamedAbove);
-  marks.forEach((mark) => {
-    const at = placeOfMark(u, mark), k = named.indexOf(mark);
-    if (Number.isFinite(at) && (mark.x === undefined || (at >= bbox.left - 1 && at <= bbox.left + bbox.width + 1))) draw(u, mark, at, k);
-  });
+  const seen = marks.map((mark) => ({...mark, at: placeOfMark(u, mark), width: mark.label ? ctx.measureText(mark.label).width : 0}))
+    .filter(({x, at}) => Number.isFinite(at) && (x === undefined || (at >= bbox.left - 1 && at <= right + 1)));
+  placeNames(seen.filter(isNamedAbove), 5 * pixels, {left: bbox.left, right});
+  seen.forEach((mark) => draw(u, mark));
   ctx.restore();
 }
 
@@ -91,7 +110,7 @@ function plotOptions(chart) {
     width, height: 300 - (width < 500 ? 40 : 0), legend: {live: true},
     scales: {x: chartScale(options.x, xRange), y: chartScale(options.y, options.y.range ?? (options.y.log && yRange(chart)))},
     // of labels above the plot, and of half a label of the x axis
-    padding: [() => 6 + rowOfLabel * Math.min(rowsOfLabels, chart.marks.filter(isNamedAbove).length), 42, null, null],
+    padding: [() => 6 + rowOfName * chart.marks.filter(isNamedAbove).length, 42, null, null],
     axes: [chartAxis(options.x, 0), chartAxis(options.y, 1)],
     series: [{label: options.x.label, value: (_, x) => (x === null || x === undefined ? '' : '= ' + brief(x, 6))},
              ...options.series.map(seriesOf)],
@@ -111,7 +130,8 @@ function plotOptions(chart) {
 // Lines over an axis by uPlot, in the page's colours, as wide as there is room. Drag to zoom, double
 // click to see all again; by keyboard, arrows read the points, + zooms and 0
 // shows all.
-//     options: {title, x: {label, log}, y: {label, log}, series: [{label, color, width, dash, points}]}
+//     options: {title, x: {label, log, zero}, y: {label, log}, series: [{label, color, width, dash, points}]}
+// zero: where 0 is on a logarithmic axis.
 // update(data, marks) shows other data: [x, y of each series]; marks: [{x or y, label, color}].
 class LineChart {
   constructor(place, options) {

@@ -26,10 +26,10 @@ const mapDrawing = (() => {
   }
 
   // Where the axes are, and from shares of them to places and back.
-  function frameOf({cells, view, size}) {
-    const x = margin.left, y = margin.top;
+  function frameOf({cells, view, size, lines}) {
+    const x = margin.left, y = margin.top + rowOfName * lines.length;
     const width = size.width - margin.left - margin.right;
-    const height = size.height - margin.top - margin.bottom;
+    const height = size.height - y - margin.bottom;
     const clamp = (value) => Math.min(1, Math.max(0, value));
     const frame = {
       x, y, width, height,
@@ -76,8 +76,8 @@ const mapDrawing = (() => {
   }
 
   // Left of where a column begins, which may be the only one that differs.
-  function drawLine(context, start, frame) {
-    const x = Math.max(frame.x, start - 1.75);
+  function drawLine(context, {at}, frame) {
+    const x = Math.max(frame.x, at - 1.75);
     context.setLineDash([6, 4]);
     stroked(context, 1.5, () => {
       context.moveTo(x, frame.y);
@@ -86,14 +86,10 @@ const mapDrawing = (() => {
     context.setLineDash([]);
   }
 
-  function drawLabel(context, x, frame, label, line, top) {
-    const width = context.measureText(label).width + 8, y = top + 16 + 18 * line;
-    const left = labelStart(x, width, 4, {left: frame.x, right: frame.x + frame.width});
-    context.fillStyle = 'rgba(0, 0, 0, 0.7)';
-    context.fillRect(left, y - 12, width, 16);
-    context.fillStyle = 'white';
+  function drawName(context, {at, left, row, label}, frame) {
     context.textAlign = 'left';
-    context.fillText(label, left + 4, y);
+    context.fillText(label, left, frame.y - rowOfName * row - 4);
+    context.fillRect(at - 1, frame.y - rowOfName * (row + 1), 1, rowOfName * (row + 1));
   }
 
   const placeOfRing = ({cells, ring}, frame) => ({
@@ -156,7 +152,7 @@ const mapDrawing = (() => {
         context.fillText(String(pair), frame.x - 6, y + 4);
     }
     context.textAlign = 'left';
-    context.fillText('pair i', 8, 14);
+    context.fillText('pair i', 8, frame.y - 8);
   }
 
   function drawColors(context, {cells, colors: {low, of}}, {x, y, width, height, rect}) {
@@ -174,7 +170,7 @@ const mapDrawing = (() => {
     }
     context.fillStyle = colorOf('quiet');
     context.textAlign = 'left';
-    context.fillText('|error|', left - 8, 14);
+    context.fillText('|error|', left - 8, y - 8);
     for (let power = low; power <= 0; power += low < -8 ? 4 : 2)
       context.fillText((power === 0 ? '≥ ' : power === low ? '≤ ' : '') + powerOfTen(power), left + 17, y + height * power / low + 4);
   }
@@ -191,14 +187,15 @@ const mapDrawing = (() => {
     context.rect(frame.x, frame.y, frame.width, frame.height);
     context.clip();
     drawCells(context, scene, frame);
-    const labels = 18 * lines.length, isRinged = scene.ring && placeOfRing(scene, frame).y < frame.y + labels + 10;
-    const top = isRinged ? frame.y + frame.height - labels - 6 : frame.y;
-    const seen = lines.map(({position, label}) => ({x: frame.xOf(cells.edge(cells.columnOf(position))), label}))
-      .filter(({x}) => x >= frame.x - 1 && x <= frame.x + frame.width);
-    for (const draw of [drawLine, drawLabel]) seen.forEach(({x, label}, k) => draw(context, x, frame, label, k, top));
+    const seen = lines.map(({position, label}) => ({at: frame.xOf(cells.beginOf(position)), label, width: context.measureText(label).width}))
+      .filter(({at}) => at >= frame.x - 1 && at <= frame.x + frame.width);
+    placeNames(seen, 4, {left: frame.x, right: frame.x + frame.width});
+    for (const line of seen) drawLine(context, line, frame);
     if (cursor) stroked(context, 2, () => context.rect(...frame.boxOf(cursor.row, cursor.column)));
     if (box) drawDragged(context, box);
     context.restore();
+    context.fillStyle = colorOf('quiet');
+    for (const line of seen) drawName(context, line, frame);
     drawRing(context, scene, frame);
   }
   return {colorsOf, frameOf, draw};

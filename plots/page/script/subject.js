@@ -20,7 +20,7 @@ function subjectSection(place, subject, failures, several) {
     section.append(figures);
     afterwards.add(() => errorFigures(figures, unpackCells(packed), accuracy));
     if (report.findings.some((one) => one.check === 'pass-through' && one.verdict === 'violated'))
-      section.append(element('p', {class: 'hint'}, 'The figures are of the pairs; dimensions outside rotary_dim differ, too: see pass-through below.'));
+      section.append(element('p', {class: 'hint'}, `The figures are of the pairs${accuracy?.verdict === 'holds' ? ', which match' : ''}; dimensions outside rotary_dim differ${accuracy?.verdict === 'violated' ? ', too' : ''}: see pass-through below.`));
   } else section.append(element('p', {class: 'readout'}, 'No rows could be compared with exact ones, so there is no map of errors.'));
 
   const claims = report.findings.filter((one) => one.kind === 'claim');
@@ -80,10 +80,13 @@ function worstByPosition(section, cells, lines) {
   if (cells.scale === 'listed') return;
   const at = [], worst = [];
   for (let column = 0; column < cells.columns; ++column) {
-    let most = -1;
-    for (let row = 0; row < cells.rows; ++row) most = Math.max(most, cells.worst[cells.index(row, column)]);
+    let most = -1, of = 0;
+    for (let row = 0; row < cells.rows; ++row) {
+      const error = cells.worst[cells.index(row, column)];
+      if (error > most) [most, of] = [error, row];
+    }
     if (most < 0) continue;
-    at.push(Math.max(cells.edges[column], cells.first));
+    at.push(Math.max(cells.at(of, column).position, cells.first));
     worst.push(most);
   }
   const finite = worst.filter((error) => error > 0 && Number.isFinite(error));
@@ -99,9 +102,9 @@ function worstByPosition(section, cells, lines) {
     .filter(({values}) => values.some((y) => y !== null));
   const place = element('div');
   section.append(place);
-  new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log', whole: true},
+  new LineChart(place, {title: 'The largest error of all pairs, by position', x: {label: 'position', log: cells.scale === 'log', whole: true, zero: cells.first < 1 ? cells.first : undefined},
                     y: {label: '|error|', log: true, range: [low, high]},
                     series: [{label: 'largest |error|', color: 'first'},
                              ...edges]})
-      .update([at, drawn, ...edges.map(({values}) => values)], lines.map((line) => ({x: line.position, label: line.label, color: 'alarm'})));
+      .update([at, drawn, ...edges.map(({values}) => values)], lines.map(({position, label}) => ({x: Math.max(position, cells.first), label, color: 'alarm'})));
 }
