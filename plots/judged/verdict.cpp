@@ -111,9 +111,10 @@ std::string verdict_line(const Report& report, const RequiredClaims& required) {
     if (accuracy->verdict == Verdict::holds)
         return largest.empty() ? "passes" : "passes, " + largest;
     return fmt::format(
-        "{} of {} values exceed their tolerance: {}",
-        grouped(accuracy->violations ? accuracy->violations->count : 0), grouped(accuracy->samples),
-        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)));
+        "{}; {} of {} values exceed their tolerance",
+        report.observations.empty() ? largest : with_typeset_numbers(first_observation(report)),
+        grouped(accuracy->violations ? accuracy->violations->count : 0),
+        grouped(accuracy->samples));
 }
 
 std::string verdicts(std::span<const std::string> labels, std::span<const Report* const> reports,
