@@ -322,6 +322,18 @@ try {
     assert.deepEqual(await tab.value(`yRange({marks: []})(null, 6, 60)`), [1, 100]);
   });
 
+  await test('blank cells have a key where there are some', async () => {
+    writeFileSync(at('ids.npy'), npy(Array.from({length: 3 * 40}, (_, k) => (k < 40 ? k : k % 5)), [3, 40]));
+    const angle = (k) => (k % 16 < 4 ? k >> 4 : (k >> 4) % 5) * 1e4 ** (-(k % 16) / 16);
+    for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])
+      writeFileSync(at(name + '.npy'), npy(Array.from({length: 40 * 16}, (_, k) => of(angle(k))), [40, 16]));
+    run('compare', at('cos.npy'), at('sin.npy'), '--positions', at('ids.npy'), '--dim', '32', '--rope', 'mrope_section=4,6,6', '-q', '-o', at('axes.html'));
+    for (const [name, want] of [['axes.html', true], ['dump.html', false]]) {
+      const tab = await opened(name);
+      assert.equal((await tab.value(`document.querySelector('main').textContent`)).includes('Blank cells: no row.'), want, name);
+    }
+  });
+
   await test('the sign of a position is kept', async () => {
     writeFileSync(at('signed.npy'), npy(Array.from({length: 101}, (_, k) => k - 50), [101]));
     for (const [name, of] of [['cos', Math.cos], ['sin', Math.sin]])

@@ -67,6 +67,7 @@ function errorFigures(section, cells, accuracy) {
   const said = lines.map((line) => line.label).join('; ');
   new Heatmap(section, cells, {lines, ring, keep,
     label: 'Map of errors over position and pair. ' + (ring ? 'Worst ' + errorText(accuracy.worst_error) + ' at position ' + positionText(ring.position) + ', pair ' + ring.pair + '. ' : '') + said});
+  if (cells.worst.includes(-1)) section.append(element('p', {class: 'hint'}, 'Blank cells: no row.'));
   section.append(kept);
   if (ring) {
     const row = cells.rowOf(ring.pair), column = cells.columnOf(ring.position);
