@@ -29,14 +29,6 @@ Kinds kinds_by(std::uint64_t layers, Of of) {
     return kinds;
 }
 
-// One layer of each period rotates and the others are of the kind, or the reverse.
-Kinds periodic(std::uint64_t layers, std::uint64_t period, std::uint64_t one, bool one_rotates,
-               const std::string& kind) {
-    return kinds_by(layers, [&](std::uint64_t i) {
-        return (i % period == one % period) == one_rotates ? "" : kind;
-    });
-}
-
 // The spellings in layer_types, layers_block_type and block_types; none of these rotates.
 constexpr std::array<std::string_view, 8> other_kinds{"linear",    "conv", "mamba", "recurrent",
                                                       "lightning", "ssm",  "jet",   "no_attention"};
@@ -112,14 +104,27 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
     return kinds;
 }
 
-// Every n-th layer is the exception, unless the layers with linear attention are listed.
+// One layer of each interval is the exception, unless the layers with linear attention are listed:
+// the last one; of PLaMo 2 the middle one, or the last where there are too few (pfnet/plamo-2-8b
+// modeling_plamo.py is_mamba); of Muse Glimmer counted from the last layer. Layers after the last
+// whole group rotate in Ling 3 (vllm transformers_utils/configs/bailing_moe_v3_vl.py).
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
-    if (key.means == "rotated_interval" && lists_kinds(file)) return std::nullopt;
+    const bool one_rotates = key.means == "rotated_interval";
+    const auto is_on = file.model.boolean(key.value + "_enabled");  // PLaMo 2's mamba_enabled
+    if ((is_on && !is_on->value) || (one_rotates && lists_kinds(file))) return std::nullopt;
     const auto interval = own_or_assumed(file, {key.name}, 1, most_layers);
     const std::uint64_t layers = interval ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
-    Kinds kinds = periodic(layers, interval->value, interval->value - 1,
-                           key.means == "rotated_interval", key.value);
+    const std::uint64_t every = interval->value;
+    const std::uint64_t one = file.has_trait("middle_layer_rotates")
+                                  ? std::min(every / 2, layers - 1)
+                              : file.has_trait("counts_from_the_last") ? layers - 1
+                                                                       : every - 1;
+    Kinds kinds = kinds_by(layers, [&](std::uint64_t i) {
+        const bool is_left_over =
+            file.has_trait("layers_left_over_rotate") && i >= layers / every * every;
+        return is_left_over || (i % every == one % every) == one_rotates ? "" : key.value;
+    });
     const bool has_rotating = std::ranges::count(kinds, "") > 0;
     if (!has_rotating && file.has_trait("last_layer_is_full")) kinds.back() = "";
     return kinds;
@@ -162,30 +167,6 @@ std::optional<Kinds> from_keys(ConfigFile& file) {
     return std::nullopt;
 }
 
-// PLaMo 2 (pfnet/plamo-2-8b modeling_plamo.py is_mamba): one layer of each mamba_step has
-// attention, the last one where there are too few.
-std::optional<Kinds> from_mamba_step(ConfigFile& file) {
-    const std::uint64_t layers = file.has_trait("has_mamba_step") ? layer_count(file) : 0;
-    if (layers == 0) return std::nullopt;
-    const auto has_mamba = file.model.boolean("mamba_enabled");
-    if (has_mamba && !has_mamba->value) return std::nullopt;
-    const auto given = file.model.whole({"mamba_step"}, 2, most_layers);
-    const std::uint64_t step = given ? given->value : 2;
-    return periodic(layers, step, std::min(step / 2, layers - 1), true, "mamba");
-}
-
-// The last layer of each group rotates, and those after the last whole group (vllm
-// transformers_utils/configs/bailing_moe_v3_vl.py _build_layer_types).
-std::optional<Kinds> from_groups(ConfigFile& file) {
-    const auto group = own_or_assumed(file, keys_for(file, "group_size"), 1, most_layers);
-    const std::uint64_t layers = group ? layer_count(file) : 0;
-    if (layers == 0) return std::nullopt;
-    return kinds_by(layers, [&](std::uint64_t i) {
-        const bool is_last = (i + 1) % group->value == 0;
-        return is_last || i >= layers / group->value * group->value ? "" : "linear_attention";
-    });
-}
-
 // Layers with the lightning attention of Ling 2.5 rotate, too, by another width; those of Ling 3 do
 // not, whose linear attention is KDA (sglang configs/bailing_hybrid.py use_kda).
 bool other_layers_rotate(const ConfigFile& file) {
@@ -214,14 +195,6 @@ std::optional<Kinds> from_dense_prefix(ConfigFile& file) {
                                 : (i < dense ? (i + 1) % dense_every : (i - dense + 1) % every) > 0;
         return slides || (is_dense && dense_every == 1) ? "" : "NoPE";
     });
-}
-
-// Muse Glimmer's every fourth layer, counted from the last, is NoPE where layer_rope_theta does not
-// list the layers.
-std::optional<Kinds> from_the_last(ConfigFile& file) {
-    if (!file.has_trait("every_fourth_from_last_is_nope")) return std::nullopt;
-    const std::uint64_t layers = layer_count(file);
-    return periodic(layers, 4, layers - 1, false, "NoPE");
 }
 
 // EXAONE 4's "LLLG", as mlx_lm/models/exaone4.py reads it; empty where there are none.
@@ -563,8 +536,7 @@ Kinds attention_kinds(ConfigFile& file, std::uint64_t layers) {
 }
 
 std::vector<std::string> unrotated_kinds(ConfigFile& file) {
-    for (const auto from : {from_dense_prefix, from_the_last, from_own_names, from_keys,
-                            from_mamba_step, from_groups, from_class}) {
+    for (const auto from : {from_dense_prefix, from_own_names, from_keys, from_class}) {
         const std::optional<Kinds> kinds = from(file);
         if (!kinds) continue;
         return std::ranges::all_of(*kinds, &std::string::empty) ? Kinds{} : *kinds;
