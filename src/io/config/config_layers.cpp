@@ -110,11 +110,12 @@ std::optional<Kinds> from_flags(ConfigFile& file, const ConfigKey& key) {
 // whole group rotate in Ling 3 (vllm transformers_utils/configs/bailing_moe_v3_vl.py).
 std::optional<Kinds> from_interval(ConfigFile& file, const ConfigKey& key) {
     const bool one_rotates = key.means == "rotated_interval";
-    const auto is_on = file.model.boolean(key.value + "_enabled");  // PLaMo 2's mamba_enabled
-    if ((is_on && !is_on->value) || (one_rotates && lists_kinds(file))) return std::nullopt;
+    if (one_rotates && lists_kinds(file)) return std::nullopt;
     const auto interval = own_or_assumed(file, {key.name}, 1, most_layers);
     const std::uint64_t layers = interval ? layer_count(file) : 0;
     if (layers == 0) return std::nullopt;
+    const auto is_on = file.model.boolean(key.value + "_enabled");  // PLaMo 2's mamba_enabled
+    if (is_on && !is_on->value) return std::nullopt;
     const std::uint64_t every = interval->value;
     const std::uint64_t one = file.has_trait("middle_layer_rotates")
                                   ? std::min(every / 2, layers - 1)

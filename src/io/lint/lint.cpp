@@ -50,10 +50,11 @@ bool is_of_a_file(const LintRow& row) {
            row.at.starts_with("unread.");
 }
 
-// The names that conditions, places and sentences of rows may use.
+// The names that conditions, places and sentences of rows may use, and what other names mean.
 struct Named {
     ConfigFacts facts = {};
     std::map<std::string, std::string, std::less<>> texts = {}, origins = {};
+    std::function<std::string(std::string_view)> origin, text;
 
     void add(const std::string& trait, bool holds) {
         if (holds) facts.traits.push_back(trait);
@@ -159,11 +160,24 @@ bool builds_another_class(const ConfigFile& file) {
            own->value != file.model_type && own->value != row->name;
 }
 
-Named named_in(const ConfigFile& file, const LayerSection& layer) {
+std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
+    const std::string_view key = place.substr(std::min(place.find('.') + 1, place.size()));
+    const std::string origin =
+        place.starts_with("section") ? layer.rope.origin(key) : file.model.origin(key);
+    return place == "section" ? origin.substr(0, origin.rfind('.')) : origin;
+}
+
+Named named_in(const DraftedModel& model, const LayerSection& layer) {
     static const auto names = names_in(lint_rows, {"top.", "section.", "class.", "null."});
+    const ConfigFile& file = *model.file;
     Named named{.facts = {.model_type = file.known != nullptr ? file.model_type : "",
                           .traits = file.traits()},
-                .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}}};
+                .texts = {{"layers", layer.layers}, {"model_type", printable(file.model_type)}},
+                .origin = [&](std::string_view place) { return origin_at(place, file, layer); },
+                .text =
+                    [rope = layer.rope](std::string_view name) mutable {
+                        return printable(rope.text({name.substr(name.find('.') + 1)})->value);
+                    }};
     add_keys(named.facts, names, file.model, layer.rope, file.defaults);
     add_unread(named.facts, file.model);
     add_types(named, layer.rope);
@@ -175,6 +189,7 @@ Named named_in(const ConfigFile& file, const LayerSection& layer) {
                                    [&](std::string_view key) { return file.model.has(key); });
     };
     named.add("layers=" + layer.layers, true);
+    named.add("as_transformers", model.reading == readings().data());
     named.add("nested", layer.nested);
     named.add("assumed", layer.assumed);
     named.add("local", layer.local);
@@ -195,6 +210,8 @@ Named named_in(const ConfigFile& file, const LayerSection& layer) {
 
 Named named_in(const SpecDraft& draft) {
     Named named;
+    named.origin = [&](std::string_view place) { return origin_of(draft, place); };
+    named.text = [](std::string_view name) { return std::string(name); };
     named.add("length_is_given", origin_of(draft, "max_position_embeddings") != default_origin);
     const std::uint32_t rotating = draft.spec.rotary_dim;
     if (rotating % 2 == 0 || !draft.rotary_fraction) return named;
@@ -206,23 +223,14 @@ Named named_in(const SpecDraft& draft) {
     return named;
 }
 
-std::string origin_at(std::string_view place, const ConfigFile& file, const LayerSection& layer) {
-    const std::string_view key = place.substr(std::min(place.find('.') + 1, place.size()));
-    const std::string origin =
-        place.starts_with("section") ? layer.rope.origin(key) : file.model.origin(key);
-    return place == "section" ? origin.substr(0, origin.rfind('.')) : origin;
-}
-
-// Adds the rows of a file or of a Spec that hold, each finding once. `origin` returns that of a
-// place, `text` that of a name.
-template <class Origin, class Text>
-void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec, const Named& named,
-                        Origin origin, Text text) {
+// Adds the rows of a file or of a Spec that hold, each finding once.
+void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
+                        const Named& named) {
     const auto value = [&](std::string_view name) {
         const auto own = named.texts.find(name);
         if (own != named.texts.end()) return own->second;
         const auto number = number_named(name, spec, named.facts);
-        return number ? decimal(*number) : text(name);
+        return number ? decimal(*number) : named.text(name);
     };
     for (const LintRow& row : rows()) {
         if (is_of_a_file(row) != is_file || !hold(row.conditions, spec, named.facts)) continue;
@@ -232,29 +240,10 @@ void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec, 
         const std::string_view place = held == places.end() ? places.back() : *held;
         const auto own = named.origins.find(place);
         const Lint found{row.id, row.severity,
-                         own != named.origins.end() ? own->second : origin(place),
+                         own != named.origins.end() ? own->second : named.origin(place),
                          filled(row.say, value)};
         if (std::ranges::count(all, found) == 0) all.push_back(found);
     }
-}
-
-void add_rows_that_hold(std::vector<Lint>& all, const DraftedModel& model,
-                        const LayerSection& layer) {
-    const ConfigFile& file = *model.file;
-    Named named = named_in(file, layer);
-    named.add("as_transformers", model.reading == readings().data());
-    add_rows_that_hold(
-        all, true, {}, named, [&](std::string_view place) { return origin_at(place, file, layer); },
-        [&, rope = layer.rope](std::string_view name) mutable {
-            return printable(rope.text({name.substr(name.find('.') + 1)})->value);
-        });
-}
-
-void add_rows_that_hold(std::vector<Lint>& all, const SpecDraft& draft) {
-    add_rows_that_hold(
-        all, false, draft.spec, named_in(draft),
-        [&](std::string_view place) { return origin_of(draft, place); },
-        [](std::string_view name) { return std::string(name); });
 }
 
 std::string_view last_name(std::string_view path) { return path.substr(path.rfind('.') + 1); }
@@ -316,14 +305,14 @@ std::vector<Lint> lint(const DraftedModel& model) {
     std::vector<Lint> all;
     if (model.file) {
         for (const LayerSection& layer : model.file->layers)
-            if (!layer.absent) add_rows_that_hold(all, model, layer);
+            if (!layer.absent) add_rows_that_hold(all, true, {}, named_in(model, layer));
         for (const KeyRemark& one : model.file->remarks)
             all.push_back(
                 {"unread-key", Severity::warning, model.file->name + ": " + one.path, one.what});
         add_unread_keys(all, model);
     }
     for (const SpecDraft& draft : model.drafts)
-        if (draft.rotates) add_rows_that_hold(all, draft);
+        if (draft.rotates) add_rows_that_hold(all, false, draft.spec, named_in(draft));
     std::ranges::stable_sort(all, std::greater{}, &Lint::severity);
     return all;
 }
