@@ -186,6 +186,20 @@ void TranslatedConfig::put(const std::string& to, json value, const std::string&
     names[to] = printable(name);
 }
 
+void TranslatedConfig::translate(const std::vector<Row>& rows, ConfigSection& section,
+                                 const ConfigFacts& facts) {
+    for (const Row& row : rows) {
+        const std::string to = row.text("to", ""), from = row.text("from", "");
+        if (names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
+        std::string_view key = from;
+        const ConfigSection holder = section.inside(key);
+        if (row.has("value")) put(to, value_of(row, facts), row.text("name"));
+        if (!holder.has(key)) continue;
+        if (!to.empty()) put(to, holder.object()->at(key), holder.path_to(key));
+        section.mark_read({from});
+    }
+}
+
 ConfigFile TranslatedConfig::read(const std::string& file) && {
     return read_config(std::make_shared<const json>(std::move(root)), file,
                        std::make_shared<const ConfigSection::Names>(std::move(names)));
@@ -197,7 +211,6 @@ bool is_params_json(const json& root) {
            !has("model_type") && !has("_class_name");
 }
 
-// The first row that has a value for a path counts.
 ConfigFile read_params_json(const json& root, const std::string& name) {
     static const std::vector<Row> rows = rows_of(param_rows, "data/params.jsonl");
     static const auto names = names_in(param_rows, {"top."});
@@ -209,20 +222,8 @@ ConfigFile read_params_json(const json& root, const std::string& name) {
                           facts.number("top.yarn.original_max_position_embeddings").value_or(0);
     if (length >= 1 && length <= static_cast<double>(max_context))
         facts.numbers["yarn_length"] = length;
-    params.mark_read({"use_scaled_rope"});
     TranslatedConfig config;
-    for (const Row& row : rows) {
-        const std::string to = row.text("to"), from = row.text("from", "");
-        if (config.names.contains(to) || !hold(row.text("if", ""), {}, facts)) continue;
-        std::string_view key = from;
-        const ConfigSection holder = params.inside(key);
-        if (row.has("value")) {
-            config.put(to, value_of(row, facts), row.text("name"));
-        } else if (holder.has(key)) {
-            config.put(to, holder.object()->at(key), from);
-            params.mark_read({from});
-        }
-    }
+    config.translate(rows, params, facts);
     ConfigFile file = std::move(config).read(name);
     file.layout = {PairLayout::interleaved,
                    name + ": Meta's and Mistral's own code rotates neighbouring dimensions"};

@@ -135,45 +135,12 @@ bool has_latent_attention(GgufKeys& keys) {
 }
 
 // llama_model_base::load_hparams: embedding_length / head_count of layer 0
-bool put_head_count(GgufKeys& keys) {
+void translate_list_of_heads(GgufKeys& keys) {
     constexpr std::string_view key = "attention.head_count";
     const auto list = keys.list(key);
-    if (!list) return keys.copy(key, "num_attention_heads");
-    if (list->empty()) return false;
-    keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
-                    keys.path(key) + " of layer 0");
-    return true;
-}
-
-void translate_base(GgufKeys& keys) {
-    constexpr std::string_view key = "rope.freq_base";
-    if (!keys.does("base_is_10000")) {
-        keys.copy(key, "rope_theta");
-        return;
-    }
-    keys.accept(key, 1e4);
-    keys.config.put("rope_theta", 1e4, "general.architecture");
-}
-
-void translate_dimensions(GgufKeys& keys) {
-    keys.copy("context_length", "max_position_embeddings");
-    keys.copy("block_count", "num_hidden_layers");
-    translate_base(keys);
-    if (has_latent_attention(keys)) {
-        keys.copy("rope.dimension_count", "qk_rope_head_dim");
-        return;
-    }
-    if (keys.does("whole_head_unscaled"))
-        keys.own.mark_read({"rope.dimension_count"});
-    else
-        keys.copy("rope.dimension_count", "rotary_dim");
-    keys.copy("attention.head_count_kv", "num_key_value_heads");
-    if (keys.copy("attention.key_length", "head_dim")) {
-        keys.copy("attention.head_count", "num_attention_heads");
-        return;
-    }
-    if (!put_head_count(keys) || !keys.copy("embedding_length", "hidden_size"))
-        keys.copy("rope.dimension_count", "head_dim");
+    if (list && !list->empty() && !keys.own.has("attention.key_length"))
+        keys.config.put("num_attention_heads", whole_if_it_is(list->front()),
+                        keys.path(key) + " of layer 0");
 }
 
 // Keys that the class of the architecture's models reads in its config.json, too.
@@ -277,9 +244,14 @@ std::optional<std::vector<double>> GgufKeys::list(std::string_view key) {
     return read_value([&] { return own.reals(key); });
 }
 
-void GgufKeys::accept(std::string_view key, double value) {
-    const auto found = ConfigSection(own).real({key});
-    if (found && std::abs(found->value - value) <= 1e-6 * value) own.mark_read({key});
+void GgufKeys::translate(const char* part) {
+    static const std::vector<Row> rows = rows_of(gguf_rows, "data/gguf.jsonl");
+    static const auto names = names_in(gguf_rows, {"top."});
+    ConfigFacts facts{.traits = known->traits};
+    facts.traits.emplace_back(part);
+    if (has_latent_attention(*this)) facts.traits.emplace_back("latent");
+    add_keys(facts, names, own, own, own);
+    config.translate(rows, own, facts);
 }
 
 bool GgufKeys::copy(std::string_view key, const std::string& to) {
@@ -317,7 +289,8 @@ ConfigFile open_gguf_config(const std::filesystem::path& path) {
     read_second_shard(keys, path);
     read_architecture(keys);
     refuse_unrotated(keys);
-    translate_dimensions(keys);
+    translate_list_of_heads(keys);
+    keys.translate("dimensions");
     translate_sections(keys);
     translate_keys_of_class(keys);
     if (!keys.does("whole_head_unscaled")) translate_scaling(keys);

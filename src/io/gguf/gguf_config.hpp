@@ -114,8 +114,8 @@ struct GgufKeys {
     bool has(std::string_view key);
     std::optional<double> number(std::string_view key);
     std::optional<std::vector<double>> list(std::string_view key);  // none for another value
-    // Counts a key that llama.cpp does not read as read where it has the value that counts.
-    void accept(std::string_view key, double value);
+    // Puts what the rows of data/gguf.jsonl for this part say: "dimensions" or "yarn".
+    void translate(const char* part);
     // Puts the value under `to`, a path of the config.
     bool copy(std::string_view key, const std::string& to);
     // Returns the values of a tensor. Throws InputError.

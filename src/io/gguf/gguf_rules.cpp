@@ -143,8 +143,6 @@ bool put_kind(GgufKeys& keys, const Flags& unrotated, std::string_view key, cons
 constexpr std::string_view type_key = "rope.scaling.type", factor_key = "rope.scaling.factor",
                            original_key = "rope.scaling.original_context_length",
                            ext_factor_key = "rope.scaling.yarn_ext_factor",
-                           beta_fast_key = "rope.scaling.yarn_beta_fast",
-                           beta_slow_key = "rope.scaling.yarn_beta_slow",
                            yarn_attn_factor_key = "rope.scaling.yarn_attn_factor",
                            alpha_key = "rope.scaling.alpha",
                            log_key = "rope.scaling.yarn_log_multiplier";
@@ -252,20 +250,6 @@ double magnitude_scale(double factor, double m) {
     return factor <= 1 ? 1 : 0.1 * m * std::log(factor) + 1;
 }
 
-void translate_ramp(GgufKeys& keys) {
-    keys.accept(beta_fast_key, 32);
-    keys.accept(beta_slow_key, 1);
-    keys.accept(ext_factor_key, 1);
-    if (!keys.does("reads_betas")) return;
-    if (!keys.copy(beta_fast_key, section(&Scaling::beta_fast)) && keys.does("beta_fast_is_8"))
-        keys.config.put(section(&Scaling::beta_fast), 8,
-                        "llama.cpp's default for " + keys.architecture);
-    keys.copy(beta_slow_key, section(&Scaling::beta_slow));
-    // llama.cpp takes a negative one for 1
-    if (keys.does("reads_ext_factor") && keys.number(ext_factor_key).value_or(-1) >= 0)
-        keys.copy(ext_factor_key, section(&Scaling::ext_factor));
-}
-
 // 0: none, and nothing is divided by it
 std::optional<double> mscale_all_dim(GgufKeys& keys) {
     const bool is_whole = keys.does("log_multiplier_is_mscale_all_dim");
@@ -280,7 +264,7 @@ std::optional<double> mscale_all_dim(GgufKeys& keys) {
 // llama_context: cos and sin by g(mscale)/g(all), g(m) = 0.1·m·ln s + 1, where mscale is 1 but for
 // deepseek2; deepseek2.cpp's kq_scale: scores by the square of that times g(all).
 void translate_yarn(GgufKeys& keys, double factor) {
-    translate_ramp(keys);
+    keys.translate("yarn");
     double amplitude = magnitude_scale(factor, 1);
     bool is_usual = true;
     if (const auto all_dim = mscale_all_dim(keys)) {
@@ -294,8 +278,9 @@ void translate_yarn(GgufKeys& keys, double factor) {
         keys.config.put(section(&Scaling::mscale_all_dim), of_scores ? mscale : all, from);
         amplitude = magnitude_scale(factor, mscale) / magnitude_scale(factor, all);
     }
-    keys.accept(yarn_attn_factor_key, 1);
-    keys.accept(yarn_attn_factor_key, amplitude);
+    const auto unread = ConfigSection(keys.own).real({yarn_attn_factor_key});
+    if (unread && (unread->value == 1 || std::abs(unread->value - amplitude) < 1e-6 * amplitude))
+        keys.own.mark_read({yarn_attn_factor_key});
     const auto own = own_attention_factor(keys, true);
     if (!is_usual || own.value_or(1) != 1)
         keys.config.put(section(&Scaling::attention_factor), amplitude * own.value_or(1),
