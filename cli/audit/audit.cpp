@@ -359,7 +359,7 @@ std::vector<Option> request_options() {
         {"--backward", "", "check the gradient: dy rotated back, R(m)^T dy"},
         {"--raw", "", "write headerless files: x.f32 and positions.f64"},
         {"--batch", "N", "number of batch entries (default: 2 with --python, else 1)"},
-        {"--heads", "N|Q,K", "number of heads (default: 3 with --python, else 1)"},
+        {"--heads", "N[,K]", "number of heads (default: 3 with --python, else 1)"},
         {"--position-axes", "LETTERS",
          "s: all batch entries share positions; bs: they do not (default)"},
     };

@@ -108,7 +108,7 @@ class Inputs : public testing::Test {
 
     Words ways_to(const std::string& file) {
         for (const char* name : {"folder", "linked", "link", "hard"}) fs::remove_all(name);
-        fs::create_directory("folder");
+        fs::create_directories("folder/k");
         fs::create_directory_symlink(".", "linked");
         folder_.write(file, "precious");
         fs::create_symlink(file, "link");
@@ -160,6 +160,7 @@ TEST_F(Inputs, AreDeclaredByEveryOptionWhoseValueMayNameAFile) {
         "LIST",
         "LIST|A:B|A:B:STEP|HxW",
         "N|A:B",
+        "N[,K]",
         "Q,K",
         "TYPE:SHAPE",
         "NAME=REAL",
