@@ -101,8 +101,8 @@ InputError unknown_word(std::string_view what, std::string_view word,
     const std::string_view meant = nearest(word, known);
     if (!meant.empty()) return InputError(unknown + "did you mean '" + std::string(meant) + "'?");
     const std::vector<std::string_view> alike = those_with(word, known);
-    return InputError(
-        unknown + (alike.empty() ? "known: " + listed(known) : "with it in the name: " + listed(alike)));
+    return InputError(unknown + (alike.empty() ? "known: " + listed(known)
+                                               : "with it in the name: " + listed(alike)));
 }
 
 }  // namespace rope
