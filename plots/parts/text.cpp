@@ -201,7 +201,9 @@ std::size_t line_length(const std::vector<Glyph>& glyphs, std::size_t first, dou
         const char32_t next = i + 1 < glyphs.size() ? glyphs[i + 1].value : U' ';
         const char32_t after = i + 2 < glyphs.size() ? glyphs[i + 2].value : U' ';
         const bool is_number = (next >= U'0' && next <= U'9') || next == U'−';
-        if (c == U' ' && before == U'·' && used > width / 4) after_dot = i + 1 - first;
+        if (c == U' ' &&
+            ((before == U'·' && used > width / 4) || (before == U';' && used > width / 2)))
+            after_dot = i + 1 - first;
         if (c == U' ' && before != U'=' && after != U' ' && after != U')' && after != U',' &&
             !is_number)
             after_space = i + 1 - first;

@@ -46,8 +46,9 @@ inline constexpr std::size_t unlimited = static_cast<std::size_t>(-1);
 // wide.
 double text_width(std::string_view text, Font font);
 
-// Returns lines of at most this width, broken after "· ", else after a space (not before a word of
-// one sign), else after one of - _ / , else anywhere. Text beyond `most` lines is replaced by "…".
+// Returns lines of at most this width, broken after "· " or "; ", else after a space (not before a
+// word of one sign), else after one of - _ / , else anywhere. Text beyond `most` lines is replaced
+// by "…".
 std::vector<std::string> wrapped(std::string_view text, double width, Font font,
                                  std::size_t most = 4);
 

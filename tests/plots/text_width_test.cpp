@@ -78,6 +78,11 @@ TEST(Wrapped, LeavesNoSignAlone) {
     using Lines = std::vector<std::string>;
     EXPECT_EQ(wrapped("base and scaled θ", 90, {10}), (Lines{"base and", "scaled θ"}));
     EXPECT_EQ(wrapped("name (scaled θ) · title", 60, {10}), (Lines{"name", "(scaled θ)", "title"}));
+    // not "no pair matches; 19,136 | of 307,200 values"
+    EXPECT_EQ(wrapped("no pair matches; 19 of 30 values", 120, {10}),
+              (Lines{"no pair matches;", "19 of 30 values"}));
+    EXPECT_EQ(wrapped("a; 19 of 30 values are off", 120, {10}),
+              (Lines{"a; 19 of 30 values are", "off"}));
     EXPECT_EQ(wrapped("R2 at 262,145, R1 at 524,288", 120, {10}),
               (Lines{"R2 at 262,145, R1", "at 524,288"}));
     EXPECT_EQ(wrapped("at s = 12 · least −0.3734", 100, {10}),
