@@ -92,7 +92,7 @@ void place(std::vector<Flag>& flags, double width) {
     }
 }
 
-// A zone's name is left out if it does not fit.
+// A zone's name is left out if it is more than three times as wide.
 std::vector<Flag> flags_of(const Panel& panel, double width) {
     std::vector<Flag> flags;
     for (const Rule& rule : panel.rules) {
@@ -106,8 +106,9 @@ std::vector<Flag> flags_of(const Panel& panel, double width) {
         const double left = std::max(0.0, Place(panel.x).of(zone.first) * width);
         const double wide = std::min(width, Place(panel.x).of(zone.last) * width) - left;
         const double text = text_width(zone.label, flag_font);
-        if (zone.label.empty() || text > wide) continue;
-        flags.push_back({zone.label, 0, left + (wide - text) / 2, text, 0, false});
+        if (zone.label.empty() || text > 3 * wide || text > width) continue;
+        const double centered = std::clamp(left + (wide - text) / 2, 0.0, width - text);
+        flags.push_back({zone.label, 0, centered, text, 0, false});
     }
     place(flags, width);
     return flags;

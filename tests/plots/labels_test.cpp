@@ -284,6 +284,16 @@ TEST(Flags, NameAZoneAboveItsMiddle) {
     EXPECT_EQ(flags[2].label, "zone");
     EXPECT_NEAR(flags[2].left + flags[2].width / 2, 120, 1e-9);
     EXPECT_NE(flags[2].row, flags[0].row) << "the line of the rule would cross it";
+    // "blended" was left out above 6 of 64 pairs
+    panel.zones = {{0, 5, "unscaled", 1}, {5, 5.9, "blended", 2}, {9.5, 10, "at the end", 3}};
+    panel.rules.clear();
+    const std::vector<Flag> narrow = head_of(panel, 400).flags;
+    ASSERT_EQ(narrow.size(), 2U);
+    EXPECT_NEAR(narrow[1].left + narrow[1].width / 2, 218, 1e-9);
+    EXPECT_EQ(narrow[1].row, 0U);
+    panel.zones[2].label = "end";
+    const Flag end = head_of(panel, 400).flags.back();
+    EXPECT_NEAR(end.left + end.width, 400, 3);
 }
 
 }  // namespace labels_test
