@@ -1055,6 +1055,27 @@ def per_entry_positions():
         yield name, dump, ["--config", vl, "--axes", "bhsd"], code, "axes 1 (height) and 2 (width): every row is for position 0" if code else None
 
 
+def merged_patches():
+    """Ids of an image, t, h and w, in units of patches instead of merged ones, or merged twice."""
+    h, w = (x.ravel() for x in np.mgrid[:6, :9])
+    right = np.concatenate([np.tile(np.arange(7), (3, 1)), 7 + np.array([0 * h, h, w]), np.tile(16 + np.arange(9), (3, 1))], 1)
+    vl = {"model_type": "qwen2_vl", "hidden_size": 4 * 128, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": 1e6,
+          "max_position_embeddings": 32768, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+    axis, is_image = np.repeat([0, 1, 2], [16, 24, 24]), (right != right[0]).any(0)
+    x = normal(1, 4, right.shape[1], 128)
+    doubled = lambda cell: 2 * cell
+    for name, of_cell, axes, said in (("right", lambda cell: cell, (1, 2), None), ("patches", doubled, (1, 2), "2 apart instead of 1"),
+                                      ("patches in height", doubled, (1,), "2 apart instead of 1"),
+                                      ("merged twice", lambda cell: cell // 2, (1, 2), "an image's ids are divided by 2")):
+        ids = right.copy()
+        for one in axes:
+            ids[one, is_image] = 7 + of_cell(right[one, is_image] - 7)
+        angles = ids[axis].T * inv_freq(128, 1e6)
+        for kind, stored in ("float32", np.float32), ("bfloat16", bf):
+            dump = {"q": stored(x), "q_rot": stored(rotate(stored(x), np.cos(angles), np.sin(angles))), "position_ids": right[:, None]}
+            yield f"{kind}: {name}", dump, ["--config", vl, "--axes", "bhsd"], 1 if said else 0, said
+
+
 def moved_keys():
     """Keys of a float32 cache that were rotated, and rotated again by as far as they are moved."""
     llama = {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 5e5, "max_position_embeddings": 131072}
@@ -1112,7 +1133,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                moved_keys, nearest_names, unasked_yarns:
+                merged_patches, moved_keys, nearest_names, unasked_yarns:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

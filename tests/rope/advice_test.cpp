@@ -18,7 +18,8 @@ TEST(Advice, OfIdsOfImagesIsNotThatOfRowNumbers) {
     using enum PositionSource;
     for (const PositionSource source :
          {image_alone, behind_images, image_rows, image_columns, image_blocks,
-          image_divided_by_height, frame_numbers, frame_numbers_behind, first_frame})
+          image_divided_by_height, image_doubled, image_halved, frame_numbers, frame_numbers_behind,
+          first_frame})
         EXPECT_THAT(advice_of(source), HasSubstr("images and videos")) << static_cast<int>(source);
     for (const PositionSource source : {row_number, first_sequence, row_in_dump, reversed})
         EXPECT_EQ(advice_of(source), find_mistake("position-source").advice);

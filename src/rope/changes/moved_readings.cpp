@@ -121,6 +121,8 @@ constexpr SourceName source_names[] = {
     {PositionSource::image_columns, "image columns"},
     {PositionSource::image_blocks, "image blocks"},
     {PositionSource::image_divided_by_height, "image height"},
+    {PositionSource::image_doubled, "image doubled"},
+    {PositionSource::image_halved, "image halved"},
     {PositionSource::frame_numbers, "frame number"},
     {PositionSource::frame_numbers_behind, "frame number and behind"},
     {PositionSource::first_frame, "first frame"},
@@ -196,8 +198,8 @@ std::vector<FramePlace> frame_places(const DumpReading& reading, const RowGroups
     Hypothesis by = as_asked_and_stored(reading);
     std::vector<FramePlace> found = frame_places(reading, rows, by);
     if (!found.empty()) return found;
-    const LinesOnAxes of_axes = fit_lines_on_axes(reading.samples, reading.axis);
-    for (const Frequencies& one : fitted_frequencies(reading.asked, of_axes.lines)) {
+    const PhaseLines lines = fit_lines_on_axes(reading.samples, reading.axis);
+    for (const Frequencies& one : fitted_frequencies(reading.asked, lines)) {
         by.theta = one.theta;
         by.angle_k = one.angle_k;
         found = frame_places(reading, rows, by);

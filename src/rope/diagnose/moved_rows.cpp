@@ -78,7 +78,7 @@ class Rows {
         Positions all;
         for (std::uint64_t index = 0; index < part_.rows.length(); ++index) {
             auto found = likely_place(group, index, all, own, near);
-            if (!found) found = place_by_axes(group, index, near);
+            if (!found) found = place_by_axes(group, index, own[index], near);
             if (!found) return std::nullopt;
             all.push_back(*std::move(found));
         }
@@ -125,17 +125,19 @@ class Rows {
         return std::nullopt;
     }
 
-    // Takes the first near position that fits on every axis, as text has, or the first ones that
-    // fit the pairs of each axis.
-    std::optional<Point> place_by_axes(std::size_t group, std::uint64_t index, const Range& near) {
+    // Takes the first near position that fits on every axis, as text has, or on each axis the asked
+    // position, if its pairs fit it, else the first one that they fit.
+    std::optional<Point> place_by_axes(std::size_t group, std::uint64_t index, const Point& own,
+                                       const Range& near) {
         const std::size_t row = part_.rows.row(group, index), axes = part_.rows.axes();
         Point found(axes, NAN);
+        if (axes > 1) add_fitting(found, replay_.pair_errors(row), own);
         for (double one = near.first; one <= near.last; ++one) {
             looked_at_ += static_cast<int>(axes);
             if (looked_at_ > most_looked_at) return std::nullopt;
             if (is_at(group, index, Point(axes, one))) return Point(axes, one);
             if (axes == 1) continue;
-            add_fitting(found, replay_.pair_errors_at(row, one), one);
+            add_fitting(found, replay_.pair_errors_at(row, one), Point(axes, one));
             const auto is_open = [](double at) { return std::isnan(at); };
             if (std::ranges::none_of(found, is_open))
                 return is_at(group, index, found) ? std::optional(found) : std::nullopt;
@@ -143,13 +145,13 @@ class Rows {
         return std::nullopt;
     }
 
-    // Sets the open axes that agree with the position on every pair.
-    void add_fitting(Point& found, const std::vector<double>& errors, double position) const {
+    // Sets the open axes that agree with the place on every pair.
+    void add_fitting(Point& found, const std::vector<double>& errors, const Point& place) const {
         std::vector<bool> fits(found.size(), true);
         for (std::size_t pair = 0; pair < errors.size(); ++pair)
             if (!(errors[pair] <= 1) && axis_[pair] < fits.size()) fits[axis_[pair]] = false;
         for (std::size_t axis = 0; axis < found.size(); ++axis)
-            if (fits[axis] && std::isnan(found[axis])) found[axis] = position;
+            if (fits[axis] && std::isnan(found[axis])) found[axis] = place[axis];
     }
 
     static Range range_of(const Positions& all) {

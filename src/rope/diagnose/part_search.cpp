@@ -196,7 +196,7 @@ void search_unlikely(std::vector<Replay>& replays, const Readings& all, const Ve
 // Nearly all pairs rotate at a constant rate: one may be odd. Of several axes all.
 bool could_be_a_rotation(const DumpReading& reading) {
     const Samples& samples = reading.samples;
-    if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis).is_constant;
+    if (samples.positions.size() > 1) return are_constant_on_axes(samples, reading.axis);
     const PhaseLines lines = oriented(fit_phase_lines(samples), Orientation::right, samples);
     const auto even =
         std::ranges::count(lines, samples.rows(), [](const PhaseLine& line) { return line.rows; });

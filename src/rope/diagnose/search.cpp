@@ -154,7 +154,7 @@ class Search {
     static PhaseLines lines_of(const DumpReading& reading, LineUse use) {
         const Samples& samples = reading.samples;
         if (use == LineUse::none) return {};
-        if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis).lines;
+        if (samples.positions.size() > 1) return fit_lines_on_axes(samples, reading.axis);
         return fit_phase_lines(samples);
     }
 

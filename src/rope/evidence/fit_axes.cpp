@@ -127,25 +127,31 @@ PhaseLines fit_lines_by_axis(const Samples& samples) {
     return best;
 }
 
-LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
+bool are_constant_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
+    for (std::uint32_t i = samples.pairs; i-- > 0;)  // the first ones are of time, which text has
+        if (!line_on_axis(samples, i, axis[i] < samples.positions.size() ? axis[i] : 0))
+            return false;
+    return true;
+}
+
+PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
     const auto axis_of = [&](std::uint32_t pair) {
         return axis[pair] < samples.positions.size() ? axis[pair] : 0;
     };
-    LinesOnAxes all;
+    PhaseLines lines;
     std::vector<bool> is_left_out(samples.positions.size());
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
-        all.lines.emplace_back();
+        lines.emplace_back();
         if (is_left_out[axis_of(i)]) continue;
         if (const auto line = line_on_axis(samples, i, axis_of(i)))
-            all.lines.back() = *line;
+            lines.back() = *line;
         else
             is_left_out[axis_of(i)] = true;
     }
     for (std::uint32_t i = 0; i < samples.pairs; ++i)
-        if (is_left_out[axis_of(i)]) all.lines[i] = {.rows = samples.rows()};
-    all.is_constant = std::ranges::none_of(is_left_out, std::identity{});
-    if (std::ranges::none_of(all.lines, &PhaseLine::is_known)) all.lines.clear();
-    return all;
+        if (is_left_out[axis_of(i)]) lines[i] = {.rows = samples.rows()};
+    if (std::ranges::none_of(lines, &PhaseLine::is_known)) lines.clear();
+    return lines;
 }
 
 AxisMisfits misfits_on_axes(const Samples& samples, const Hypothesis& hypothesis,

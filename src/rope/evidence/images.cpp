@@ -194,6 +194,12 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
         case image_divided_by_height:
             if (!row.grid || axis < down_ || axis > down_ + 1) return m;
             return grids_[*row.grid].id(source, row.token, axis - down_).value_or(m);
+        case image_doubled:
+        case image_halved: {
+            if (!row.grid || axis < down_ || axis > down_ + 1) return m;
+            const double lowest = grids_[*row.grid].lowest(axis - down_), cell = m - lowest;
+            return lowest + (source == image_doubled ? 2 * cell : std::floor(cell / 2));
+        }
         case frame_numbers:
             return place(index, FrameTimes{.step = 1}, axis, m);
         case frame_numbers_behind:

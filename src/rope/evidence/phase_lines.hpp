@@ -84,11 +84,9 @@ PhaseLines fit_lines_by_axis(const Samples& samples);
 // The line of each pair on its axis. The lines of an axis are left out if all rows have one
 // position on it, or if one of its pairs does not rotate at a constant frequency. Empty if no line
 // remains.
-struct LinesOnAxes {
-    PhaseLines lines;
-    bool is_constant = true;  // whether every pair rotates at a constant frequency
-};
-LinesOnAxes fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
+PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
+// Whether each pair rotates at a constant frequency on its axis.
+bool are_constant_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis);
 
 // [pair][axis]: the largest error divided by its tolerance; infinite if that exceeds 1.
 using AxisMisfits = std::vector<std::vector<double>>;

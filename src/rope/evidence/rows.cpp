@@ -155,8 +155,8 @@ std::vector<PositionSource> RowGroups::other_image_ids() const {
     if (std::ranges::any_of(images_, &SequenceImages::has_videos))
         sources = {frame_numbers, frame_numbers_behind, first_frame};
     if (std::ranges::any_of(images_, &SequenceImages::has_grids))
-        sources.insert(sources.end(),
-                       {image_rows, image_columns, image_blocks, image_divided_by_height});
+        sources.insert(sources.end(), {image_rows, image_columns, image_blocks,
+                                       image_divided_by_height, image_doubled, image_halved});
     return sources;
 }
 

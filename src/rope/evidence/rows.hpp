@@ -29,6 +29,10 @@ enum class PositionSource {
     image_columns,  // column by column
     image_blocks,   // in blocks of 2 × 2, row by row in and between blocks, as patches are merged
     image_divided_by_height,  // token t in row ⌊t / height⌋ at column t mod height
+    // Cells of an image that are 2 ids apart, or 2 × 2 of which share one, as if spatial_merge_size
+    // were 1 or applied twice:
+    image_doubled,
+    image_halved,
     // Rows of a video, on the time axis:
     frame_numbers,         // consecutive frames are 1 apart
     frame_numbers_behind,  // the same, and rows after the video are moved on each axis
@@ -46,6 +50,11 @@ enum class PositionSource {
 // True for a source that SequenceImages computes from the images of a sequence.
 constexpr bool is_of_images(PositionSource source) {
     return source >= PositionSource::image_alone && source <= PositionSource::frame_times;
+}
+
+// True for the ids of an image whose patches were merged otherwise.
+constexpr bool is_of_merged(PositionSource source) {
+    return source == PositionSource::image_doubled || source == PositionSource::image_halved;
 }
 
 // The time of a frame: the image's first id times `start`, plus ⌊step·frame⌋.
@@ -82,6 +91,7 @@ class ImageGrid {
     // Returns the id on axis 0 or 1 of token t < size() with the tokens numbered in another order;
     // none if `order` is no such order or the grid has none.
     std::optional<double> id(PositionSource order, std::uint64_t t, std::uint32_t axis) const;
+    double lowest(std::uint32_t axis) const { return lowest_[axis]; }
 
   private:
     std::array<double, 2> lowest_;

@@ -252,7 +252,9 @@ void add_other_ids(Samples& samples, const RowGroups& groups, std::uint32_t axes
     for (const PositionSource source : groups.other_image_ids()) ids.push_back(source);
     for (const PositionSource source : numbers) add(source, 0);
     for (const PositionSource source : ids)
-        for (std::uint32_t axis = 0; axis < axes; ++axis) add(source, axis);
+        // of time the merged ids of an image are the dump's
+        for (std::uint32_t axis = is_of_merged(source) && axes > 2 ? 1 : 0; axis < axes; ++axis)
+            add(source, axis);
 }
 
 }  // namespace rope
