@@ -680,7 +680,7 @@ TEST(Readings, AreComparedInGroupsThatReadAlike) {
     for (const ReadBy& by : found.others[1].by) rounded.push_back(by.reading->name);
     EXPECT_EQ(rounded, (std::vector<std::string_view>{"ggml", "mlx", "tensorrt-llm"}));
     ASSERT_EQ(found.others[1].by[0].changed.size(), 1U);
-    EXPECT_EQ(found.alike.size(), 3U);
+    EXPECT_EQ(found.alike.size(), 4U);
     EXPECT_TRUE(found.refused.empty());
 
     const ComparedReadings plain = compare_readings(spec_of(128, 10000), {});

@@ -190,7 +190,6 @@ void translate_sections(GgufKeys& keys) {
 
 // Keys about rotary embeddings that nothing used: rope.freq_base, attention.rope_pattern.
 std::vector<std::string> passed_over(GgufKeys& keys) {
-    keys.own.mark_read({"rope.scaling.finetuned"});
     std::vector<std::string> all = keys.own.unread();
     std::erase_if(all, [&](const std::string& path) {
         return !path.starts_with(keys.path("rope.")) && !concerns_rope(path);
