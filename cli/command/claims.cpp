@@ -70,7 +70,7 @@ constinit const Command claims_command{
         "  rope-check claims                          list them\n"
         "  rope-check claims 001-c3-R3                derive one, step by step\n"
         "  rope-check claims 001 --format text        all of an article, as text\n"
-        "  rope-check claims all -q                   every one; exit 1 if a number differs\n",
+        "  rope-check claims all -q                   all; exit 1 if a number differs\n",
     .options = claims_options,
     .takes_config = false,
     .run = run_claims,

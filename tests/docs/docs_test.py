@@ -191,7 +191,7 @@ class Docs(unittest.TestCase):
             self.assertEqual({picture for _, picture in pictures},
                              {file.name for file in (ROOT / "plots/gallery").iterdir()})
             for before, picture in pictures:
-                words = shlex.split(re.search(r"\(`rope-check ([^`]+)`", before)[1])
+                words = shlex.split(re.search(r"\(`rope-check\s([^`]+)`", before)[1])
                 words = words[:words.index("-o")] if "-o" in words else words
                 printed(*words, "-o", "drawn.svg", "-q", cwd=folder)
                 drawn = pathlib.Path(folder, "drawn.svg").read_bytes()
@@ -206,7 +206,7 @@ class Docs(unittest.TestCase):
             manifest = json.loads(pathlib.Path(folder, "s/manifest.json").read_text())
             size = sum(file.stat().st_size for file in pathlib.Path(folder, "s").iterdir())
         cases, wrong = len(manifest["cases"]), len(manifest["wrong"])
-        self.assertIn(f"{cases} cases, {12 * cases} right answers and {wrong} wrong ones in {size / 1e6:.1f} MB",
+        self.assertIn(f"{cases} cases, {12 * cases} right answers and {wrong} wrong ones, in {size / 1e6:.1f} MB",
                       " ".join(page.split()))
         self.assertIn(f"{9 * cases + wrong} tests, 0 failed", page)
         self.assertEqual([row[0] for row in rows(ROOT / "docs/suite/README.md", "ARITHMETIC")],
