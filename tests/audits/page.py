@@ -8,23 +8,20 @@ DTYPES = ("float64", "float32", "bfloat16", "float16")
 UP_TO = {"8k": 8192, "131k": 131072, "1M": 1048576}
 HEAD = """# Audits
 
-Other people's implementations, unmodified: {configurations} configurations of {libraries} libraries in {versions}
-versions, which `tools/audits.sh` installs from apt and npm and asks again. It fails on any difference, even
+This page has the results of {configurations} configurations of {libraries} libraries in {versions}
+versions, unmodified. `tools/audits.sh` installs the libraries from apt and npm and repeats the audits. It fails on any difference, even
 if an expected violation is gone. Versions with the same results share a row.
 
 ## The conformance suite
 
-Each has run through the cases of [the conformance suite](suite/README.md) that it can express, q, k and
-gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
-and `exp` are float32 angles, `iterative` is llama.cpp's recurrence in wide heads. onnxruntime has no
-gradient; it is asked to turn by −m. @genai-fi/nanogpt has one base, no scaling, and a table of all positions.
+Each ran the cases of [the conformance suite](suite/README.md) that it supports, for q, k and gradients. A cell names the most exact arithmetic that explains every answer in that format: `double`, `pow`
+and `exp` are float32 angles, `iterative` is llama.cpp's recurrence in wide heads. onnxruntime has no gradient; its kernel is run at position −m instead. @genai-fi/nanogpt has one base, no scaling, and a table of all positions.
 
 """
 FAR = """
 ## How exact, how far out
 
-The worst error of cos and sin in heads of 128 dimensions, over positions below 8192, 131,072 and 1,048,576,
-and the first position at which it is beyond 1e-3. K is the error of the angle in units of m·θ·2⁻²⁴. The
+The table has the largest error of cos and sin in heads of 128 dimensions, over positions below 8192, 131,072 and 1,048,576, and the first position at which it exceeds 1e-3. K is defined in [terms.md](terms.md). The
 base is 10000 without scaling; `yarn` is Qwen2.5's and `freq_factors` are Llama 3.1's. Every position below
 131,072 is asked, and 64 of each 4096 beyond. PyTorch and onnxruntime get inv_freq or a cache from their
 caller, here from float32 angles unless the configuration says otherwise.
@@ -34,7 +31,7 @@ BUGS = """
 ## Bugs in other projects
 
 Each was found by reading the source. The test below it fails with the quoted diagnosis; `tests/audits/bugs.py` runs it
-with NumPy code that has the bug, and with code that has not.
+with NumPy code that has the bug, and with code that does not.
 
 **litgpt** (26857050) inverts YaRN's ramp in `build_rope_cache`: "yarn's ramp is inverted: fast pairs are interpolated
 and slow ones kept". With factor 4, pair 0 rotates by 0.25 radians per position, in transformers by 1.
@@ -95,19 +92,16 @@ TAIL = """
 
 - **Float32 angles**: angles m·θ computed in float32 are first beyond 1e-3 at position {float32:,}, even with
   correctly rounded cos and sin. With angles in float64 the error does not grow with the position.
-- **ggml's recurrence**: each pair's angle is the previous pair's times a float32 ratio, so that it has the errors
-  of all before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power
+- **ggml's recurrence**: each pair's angle is the previous pair's times a float32 ratio, so that its error includes those of all pairs before it: `ggml_rope_cache_init` in ggml/src/ggml-cpu/ops.cpp. K is {iterative} here where a power
   has 2. VISION starts again for its second axis, after half the pairs.
 - **IMROPE of three axes**: in Qwen3-VL's sections (24, 20, 20), pairs 61 and 62 are left over; transformers
   gives them time's positions, ggml the fourth axis's, which is 0 for text: `ggml_mrope_cache_init` in the
   same file.
-- **16-bit angles**: PyTorch's rows with autocast, 16-bit positions or a 16-bit inv_freq are what a model
-  gets that is cast as a whole or that computes angles under autocast.
+- **16-bit angles**: the PyTorch rows with autocast, bfloat16 positions or a bfloat16 inv_freq show what happens if a model is cast as a whole, or computes angles under autocast.
 - **@genai-fi/nanogpt's gradient** assumes that every sequence starts at position 0: lib/ops/grads/rope.ts sets
   the length of the past to 0. That is right in training, which has none.
 
-The programs that ask them are in tests/audits, at most 60 lines each. The numbers are those of one build
-each: ggml's for haswell, PyTorch's AVX2 kernels, V8's cos and sin; two digits of them are kept.
+The programs are in tests/audits, at most 60 lines each. The numbers come from one build of each library: ggml's for haswell, PyTorch's AVX2 kernels, V8's cos and sin; two digits of them are kept.
 """
 
 

@@ -292,7 +292,7 @@ def padded_by_negative_rows():
     y = np.concatenate([turned(q[b:b + 1], *table(inv_freq(64), own[b])) for b in range(3)])
     yield Case("negative padding", {**vectors(q, y), "position_ids": np.where(own < 0, 1, own)}, HEADS,
                [("position-source", {}), ("position-source", {}), ("position-offset", {}), ("position-offset", {})],
-               "position m − 7, not m, where m is the row number", "the same scores")
+               "position m − 7, not m, where m is the row number", "the scores stay the same")
 
 
 def padded_by_minus_one():

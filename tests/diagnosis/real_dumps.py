@@ -812,7 +812,7 @@ def other_names():
         for own, code, said in (k, 0, None), (still, 1, "no row is rotated"):
             yield f"{before} and {after}, {code}", {**lies(q, called(own, before, after)), "cache_seqlens": at}, config, code, said
             yield f"only {before} and {after}, {code}", {**lies(called(own, before, after)), "cache_seqlens": at}, config, code, said
-    yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked: check them with k=k_new k_rot="
+    yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked"
     two = {**lies(q, called(k, "k_new", "k_new_rot"), called(still, "k_old", "k_old_rot")), "cache_seqlens": at}
     yield "two pairs of k of other names", two, config + text, 0, "k_new_rot are not checked"
     yield "two pairs of k of other names, one named", two, [*config, "k=k_old", "k_rot=k_old_rot"], 1, "no row is rotated"

@@ -93,7 +93,7 @@ TEST(NotRead, AreSeveralOfOneName) {
     EXPECT_EQ(
         error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
         files.dump +
-            ": holds 2 inv_freq; name one with inv_freq=NAME, such as layers.0.rope.inv_freq");
+            ": holds 2 arrays called inv_freq; name one with inv_freq=NAME, such as layers.0.rope.inv_freq");
 }
 
 // Every odd one of 2047 … 2064 is rounded; NumPy keeps bfloat16 as float32.

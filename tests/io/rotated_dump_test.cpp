@@ -232,21 +232,21 @@ TEST(Vectors, RefuseWhatLeavesAChoice) {
         vector_refusal({1, 3, 3, 4}, {3}),
         "q.npy: shape [1, 3, 3, 4] does not determine which axis is the sequence: along no axis "
         "do all vectors rotate by one angle per position (zeros, values that are not finite "
-        "and batch entries at other positions prevent it); pass --axes bshd or bhsd to find the "
-        "fault");
+        "and batch entries at other positions prevent it); pass --axes bhsd or bshd for a "
+        "diagnosis");
     EXPECT_EQ(vector_refusal({2, 2, 4}, {}),
               "q.npy: shape [2, 2, 4] does not determine which axis is the sequence: along no axis "
               "do all vectors rotate by one angle per position (zeros, values that are not finite "
-              "and batch entries at other positions prevent it); pass --axes shd or hsd to find "
-              "the fault");
+              "and batch entries at other positions prevent it); pass --axes bsd or hsd or shd "
+              "or sbd for a diagnosis");
 }
 
 TEST(Vectors, RefuseWhatDoesNotFit) {
     EXPECT_EQ(
         vector_refusal({3, 6}, {}),
-        "q.npy: shape [3, 6] does not end in head_dim = 4 dimensions, or several heads of them, "
-        "after the rows; of heads that rotate in part --dim has all dimensions, and --rotary-dim "
-        "and --rope rotary_offset=N those that do");
+        "q.npy: shape [3, 6] ends neither in head_dim = 4 dimensions nor in several heads of "
+        "them; if a part of each head rotates, give the head's size as --dim, and the part's as "
+        "--rotary-dim (and --rope rotary_offset=N)");
     EXPECT_EQ(vector_refusal({3, 2, 4}, {5}),
               "q.npy: shape [3, 2, 4] has no axis as long as p.npy, shape [5]");
     EXPECT_EQ(vector_refusal({3, 4, 3, 4}, {2, 3}),

@@ -241,7 +241,7 @@ TEST(Fused, RefusesCosinesAlone) {
         return error_message<InputError>([&] { table_dump(one, std::nullopt, DumpHints()); });
     };
     const std::string why =
-        "cos.npy: holds only cosines; give the sines, too, with cos=NAME and sin=NAME (or "
+        "cos.npy: holds cosines or sines alone; give both, with cos=FILE and sin=FILE (or "
         "--cache-layout, where it holds both)";
     EXPECT_EQ(refusal(neighbours(cosine, cosine)), why);
     EXPECT_EQ(refusal(halves(cosine, cosine)), why);

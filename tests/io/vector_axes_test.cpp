@@ -123,7 +123,7 @@ TEST(Axes, OfHeadsAreNotCutAgain) {
     const NamedArray q = floats("q", {1, 2, 5, 3 * lanes}, counting(30 * lanes));
     EXPECT_NE(error_message<InputError>([&] {
                   rotated_dump(q, q, std::nullopt, spec_of(lanes, 10000));
-              }).find("q: shape [1, 2, 5, 48] does not end in head_dim = 16 dimensions"),
+              }).find("q: shape [1, 2, 5, 48] ends neither in head_dim = 16 dimensions"),
               std::string::npos);
 }
 
@@ -178,7 +178,7 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
             [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
         "q: shape [3, 4, 16] does not determine which axis is the sequence: along no axis do all "
         "vectors rotate by one angle per position (zeros, values that are not finite and batch "
-        "entries at other positions prevent it); pass --axes shd or hsd for a diagnosis");
+        "entries at other positions prevent it); pass --axes bsd or hsd or shd or sbd for a diagnosis");
     // that no lane rotates holds along any
     DumpHints still = spec_of(lanes, 10000);
     still.is_any_axis_right = true;

@@ -35,7 +35,7 @@ void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec&
 
 // The other name of an offset that all rows share.
 inline constexpr std::string_view scores_unchanged =
-    "harmless: the scores stay the same if q and every key, cached ones too, have this mistake";
+    "the scores stay the same if q and every key, cached ones too, have this mistake";
 
 // Returns other names for the same numbers, and a note if the mistake leaves all scores unchanged.
 std::vector<std::string> equivalents(const NamedMistake& mistake, const Spec& asked);

@@ -205,7 +205,7 @@ void fourth_axis(Spec& spec, const ConfigFacts&) {
     spec.axes.sections.push_back(0);
 }
 
-void short_factor(Spec& spec, const ConfigFacts&) {
+void short_factors(Spec& spec, const ConfigFacts&) {
     spec.scaling.long_factor = spec.scaling.short_factor;
 }
 
@@ -227,7 +227,7 @@ constexpr Step steps[] = {
     {"older_type", older_type},           {"one_type", one_type},
     {"freq_allocation", freq_allocation}, {"step_of_exchanged_ends", step_of_exchanged_ends},
     {"fourth_axis", fourth_axis},         {"ramp_over_turns", ramp_over_turns},
-    {"short_factor", short_factor}};
+    {"short_factors", short_factors}};
 
 // Assignments and what takes keys away.
 
