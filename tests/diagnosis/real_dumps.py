@@ -309,7 +309,7 @@ def images():
     as_wide = {**qwen, "text_config": {**qwen["text_config"], "head_dim": 64}}
     yield "a vision tower of the text's width", {**tower, "pos_ids": ids}, ["--config", as_wide], 2, "positions have 2 axes, those of the config's text 3; check heads of the vision tower with --dim 64"
     other = {**qwen, "vision_config": {**qwen["vision_config"], "num_heads": 8}}
-    yield "heads that are not of the vision tower", tower, ["--config", other], 2, "of heads that rotate in part"
+    yield "heads that are not of the vision tower", tower, ["--config", other], 2, "if a part of each head rotates"
 
 
 def halves():
@@ -528,7 +528,7 @@ def other_vectors():
     for order, moved in ("bshd", x), ("bhsd", x.swapaxes(1, 2)):
         yield f"q itself, {order}", {"q": moved, "q_rot": moved}, FLAGS, 1, "no row is rotated"
     yield "zeros", {"q": 0 * x, "q_rot": 0 * x}, FLAGS, 2, "zero in every pair"
-    yield "a number", {"q": np.float32(1), "q_rot": x}, FLAGS, 2, "one shape"
+    yield "a number", {"q": np.float32(1), "q_rot": x}, FLAGS, 2, "the same shape"
     one = np.zeros((1, 32, 40, DIM), np.float32)
     one[..., 50] = 1
     yield "one dimension of q", {"q": one, "q_rot": np.float32(turned(one, np.arange(40)))}, FLAGS, 0, None

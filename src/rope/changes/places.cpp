@@ -136,7 +136,7 @@ std::optional<double> fit_place(const Samples& samples, const Hypothesis& hypoth
                                 std::span<const double> also) {
     if (!is_finite_row(samples, hypothesis, row)) return std::numeric_limits<double>::quiet_NaN();
     const double should = samples.position(row, 0);
-    const double most = std::max(4 * std::abs(samples.positions[0].back()), 4096.0);
+    const double most = std::max(4 * std::abs(samples.positions[0].back()), 16384.0);
     std::vector<double> around{should};
     around.insert(around.end(), also.begin(), also.end());
     std::erase_if(pairs, [&](std::uint32_t pair) {
