@@ -90,10 +90,10 @@ TEST(NotRead, AreSeveralOfOneName) {
     const TemporaryFolder folder;
     const DumpFiles files =
         archive(folder, {rows("layers.0.rope.inv_freq"), rows("layers.1.rope.inv_freq")});
-    EXPECT_EQ(
-        error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
-        files.dump +
-            ": holds 2 arrays called inv_freq; name one with inv_freq=NAME, such as layers.0.rope.inv_freq");
+    EXPECT_EQ(error_message<InputError>([&] { load_dump(files, spec_of_lanes(4, 4)); }),
+              files.dump +
+                  ": holds 2 arrays called inv_freq; name one with inv_freq=NAME, such as "
+                  "layers.0.rope.inv_freq");
 }
 
 // Every odd one of 2047 … 2064 is rounded; NumPy keeps bfloat16 as float32.

@@ -178,7 +178,8 @@ TEST(Axes, AreAskedForWhereNoneTurnsAlike) {
             [&] { rotated_dump(before, others, std::nullopt, spec_of(lanes, 10000)); }),
         "q: shape [3, 4, 16] does not determine which axis is the sequence: along no axis do all "
         "vectors rotate by one angle per position (zeros, values that are not finite and batch "
-        "entries at other positions prevent it); pass --axes bsd or hsd or shd or sbd for a diagnosis");
+        "entries at other positions prevent it); pass --axes bsd or hsd or shd or sbd for a "
+        "diagnosis");
     // that no lane rotates holds along any
     DumpHints still = spec_of(lanes, 10000);
     still.is_any_axis_right = true;

@@ -85,7 +85,7 @@ TEST(Labels, StandNearNoOtherRing) {
 TEST(Labels, OfRingsOnASteepCurveAreNextToTheirRings) {
     std::vector<NamedSpec> specs;
     for (const double base : {1e4, 5e5, 1e6, 1e5, 1.5e5, 130000., 250000., 1e3})
-        for (const std::uint32_t head_dim : {128, 64})
+        for (const std::uint32_t head_dim : {128U, 64U})
             specs.push_back({std::to_string(base), spec_of(head_dim, base, {}, 4096)});
     for (const Figure& figure :
          {angles_figure(with_scaled(std::span(specs).first(8)), 10), angles_figure(specs, 10),
@@ -157,7 +157,7 @@ TEST(Labels, OfTheBaseBoundLeaveItsCurveFree) {
 // "n = 2,048" was over steep lines, "n = 40,960" across the line of 32,768.
 TEST(Flags, AreAboveThePlotAndNearestToTheirOwnLine) {
     std::vector<NamedSpec> specs;
-    for (const std::uint64_t n : {8192, 32768, 40960, 262144, 2048, 4096, 16384})
+    for (const std::uint64_t n : {8192U, 32768U, 40960U, 262144U, 2048U, 4096U, 16384U})
         specs.push_back({std::to_string(n), spec_of(64, 5e5, {}, n)});
     for (const Figure& figure :
          {decay_figure({specs.data(), 4}, 1 << 20), decay_figure({specs.data(), 2}, 1 << 20),

@@ -290,9 +290,9 @@ std::optional<CacheLayout> order_at_zero(const Columns& cos_first, const Columns
 
 std::optional<CacheLayout> order_of_name(const std::string& name) {
     const std::string own = name.substr(name.find_last_of(":/") + 1);
-    const auto names = [&](std::string_view word) { return own.find(word) != own.npos; };
-    if (names("sincos") || names("sin_cos")) return sin_cos;
-    if (names("cossin") || names("cos_sin")) return cos_sin;
+    const auto has = [&](std::string_view word) { return own.find(word) != own.npos; };
+    if (has("sincos") || has("sin_cos")) return sin_cos;
+    if (has("cossin") || has("cos_sin")) return cos_sin;
     return std::nullopt;
 }
 

@@ -283,14 +283,14 @@ bool is_ever_negative(const CosineSum& sum, std::uint64_t last) {
     return false;
 }
 
-BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t most, Merit kind) {
+BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t count, Merit kind) {
     CosineScan scan(sum);
     LowStretches stretches(scan);
     std::vector<RatedBlock> found;
-    double needed = usual_merit(scan, context, most, kind), best = 0;
+    double needed = usual_merit(scan, context, count, kind), best = 0;
     const auto keep_most = [&] {
-        if (found.size() <= most) return;
-        const auto end = found.begin() + static_cast<std::ptrdiff_t>(most);
+        if (found.size() <= count) return;
+        const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
         std::ranges::nth_element(found, end, std::greater{}, &RatedBlock::merit);
         needed = std::max(needed, end->merit);
         found.erase(end, found.end());
@@ -304,7 +304,7 @@ BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t 
         const double merit = merit_of(kind, first, block->low);
         if (kind == Merit::reach) best = std::max(best, merit);
         found.push_back({first, block->low, merit});
-        if (found.size() == 2 * most) keep_most();
+        if (found.size() == 2 * count) keep_most();
     }
     keep_most();
     std::ranges::sort(found, std::greater{}, &RatedBlock::merit);

@@ -87,12 +87,12 @@ enum class Merit {
 };
 
 struct BestBlocks {
-    std::vector<RatedBlock> blocks;  // best first; at most `most`, or a few less
+    std::vector<RatedBlock> blocks;  // best first; at most `count`, or a few less
     bool has_all;                    // whether B > 0 at all other distances up to the context
     std::uint64_t seen;              // number of blocks examined or skipped before the end
 };
 
-BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t most, Merit merit);
+BestBlocks best_blocks(const CosineSum& sum, std::uint64_t context, std::size_t count, Merit merit);
 
 // The blocks with the lowest B at one base; slightly smaller bases mostly fail in one of them.
 

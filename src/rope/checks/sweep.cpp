@@ -57,10 +57,11 @@ Tile Sweep::read(std::uint64_t begin, std::uint64_t end) {
     rows_.resize(end - begin);
     std::iota(rows_.begin(), rows_.end(), begin);
     const std::span listed = comparison_.subject.positions(comparison_.axis[pairs_.first]);
+    positions_.resize(end - begin);
     if (listed.empty())
-        positions_.assign(rows_.begin(), rows_.end());
+        std::ranges::copy(rows_, positions_.begin());
     else
-        positions_.assign(listed.begin() + begin, listed.begin() + end);
+        std::ranges::copy(listed.subspan(begin, end - begin), positions_.begin());
     reader_->fill(rows_, cos_.data(), sin_.data());
     truth_.fill(positions_, true_cos_.data(), true_sin_.data());
     pass_over_gaps();

@@ -185,7 +185,7 @@ void papers_on_decay(Computations& compute) {
     compute["barbero-peak"] = [](Derivation& d) {
         const std::vector<double> mean = decay_curves(base, 2048).mean_cos;
         bool at_r = true;
-        for (const std::size_t r : {1, 5, 100, 1500}) {
+        for (const std::size_t r : {1U, 5U, 100U, 1500U}) {
             std::vector<double> score;
             for (std::size_t s = 0; s <= 2048; ++s) score.push_back(mean[s > r ? s - r : r - s]);
             const auto best = std::ranges::max_element(score) - score.begin();

@@ -278,7 +278,7 @@ std::optional<Explanation> unwritten_dimensions(const DumpReading& reading, cons
                 after = std::max(after, errors[i]);
             else
                 right = asked.right_lanes(i, tolerance);
-            for (const std::size_t side : {0, 1})
+            for (const std::size_t side : {0U, 1U})
                 if (!look_at(row, columns[i][side].out, right[side])) return false;
         }
         return true;

@@ -7,6 +7,7 @@
 #include "rope/changes/frequencies.hpp"
 #include "rope/changes/positions.hpp"
 #include "rope/diagnose/damage.hpp"
+#include "rope/diagnose/explain.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/evidence/hypothesis.hpp"
 #include "rope/number/format.hpp"

@@ -101,15 +101,6 @@ inline Shorts to_float16(const Floats& x) {
 #endif
 }
 
-inline Floats of_float16(const Shorts& x) {
-#ifdef __AVX512F__
-    return __builtin_bit_cast(Floats,
-                              _mm512_maskz_cvtph_ps(0xffff, __builtin_bit_cast(__m256i, x)));
-#else
-    return __builtin_bit_cast(Floats, _mm256_cvtph_ps(__builtin_bit_cast(__m128i, x)));
-#endif
-}
-
 }  // namespace
 }  // namespace rope::ROPE_CHECK_ISA_NAME
 
