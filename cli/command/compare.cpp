@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,13 +87,6 @@ std::vector<Option> dump_options() {
 // The values of these options. Throws InputError for a wrong --raw.
 io::DumpFiles dump_files(const Arguments& arguments) {
     const auto file = [&](std::string_view name) { return arguments.value(name).value_or(""); };
-    std::error_code error;
-    if (const std::string ids = file("--positions");
-        ids.find_first_not_of("0123456789,.:-k") == ids.npos && !ids.empty() &&
-        !std::filesystem::exists(ids, error))
-        throw InputError("--positions", ": '" + ids +
-                                            "' is no array; numpy.save(\"ids.npy\", positions) "
-                                            "writes one");
     return {.dump = file("DUMP"),
             .cos = file("cos="),
             .sin = file("sin="),

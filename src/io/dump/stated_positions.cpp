@@ -1,11 +1,14 @@
 // Finds the positions that a file states, in arrays of ids or in arrays that ids follow from.
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -299,13 +302,26 @@ bool is_one_number(const Array& array, const Array& ids) {
     return array.size() == 1 && ids.size() > 1;
 }
 
+// Whether the text is numbers, such as 0:256, and neither an array of the dump nor a file.
+bool are_numbers(const std::string& text, const DumpTensors& tensors) {
+    constexpr std::string_view digits = "0123456789";
+    std::error_code error;
+    return text.find_first_of(digits) != text.npos &&
+           text.find_first_not_of(std::string(digits) + ",.:-") == text.npos &&
+           !tensors.usual(text) && !std::filesystem::exists(text, error);
+}
+
 class Finder {
   public:
     Finder(DumpTensors& tensors, const DumpHints& asked) : tensors_(tensors), asked_(asked) {}
 
     std::vector<StatedPositions> all() {
-        if (auto ids = tensors_.named_positions(tensors_.files().positions))
-            return {StatedPositions(std::move(ids))};
+        const std::string& named = tensors_.files().positions;
+        if (are_numbers(named, tensors_))
+            throw InputError("--positions", ": '" + named +
+                                                "' is no array; numpy.save(\"ids.npy\", positions) "
+                                                "writes one");
+        if (auto ids = tensors_.named_positions(named)) return {StatedPositions(std::move(ids))};
         StatedPositions listed = listed_ids();
         if (listed.ids) {
             add_other_evidence(listed);
