@@ -116,17 +116,14 @@ constexpr std::pair<std::string_view, std::string_view> other_commands[] = {
     {"identify", "compare DUMP"},
     {"diagnose", "compare DUMP CONFIG"},
     {"golden", "export CONFIG -o x.npz"},
-    {"vectors", "export CONFIG -o x.npz"},
-    {"list-models", "list models"},
-    {"list-pipelines", "list pipelines"},
-    {"list-readings", "list readings"},
-    {"list-checks", "list checks"},
-    {"list-mistakes", "list mistakes"}};
+    {"vectors", "export CONFIG -o x.npz"}};
 
 InputError unknown_command(std::string_view name, std::span<const std::string_view> known) {
     const std::string word(name);
+    // list-models is list models, too
+    const std::string_view plain = name.substr(name.starts_with("list-") ? 5 : 0);
     for (const auto& [other, instead] : other_commands)
-        if (other == name)
+        if (other == plain)
             return InputError(
                 fmt::format("unknown command '{}'; type rope-check {}", name, instead));
     std::error_code error;

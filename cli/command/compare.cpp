@@ -57,13 +57,11 @@ std::vector<Option> dump_options() {
          .help = ".npy, .npz, .safetensors, GGUF or - (standard input)",
          .reads = Reads::file,
          .yields = true},
-        {.name = "ROLE=TENSOR",
-         .value = "ROLE=TENSOR",
-         .help = "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), "
-                 "inv_freq, q and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, "
-                 "FILE:NAME, or the NAME of an array in DUMP (may repeat)",
-         .reads = Reads::tensor,
-         .words = array_roles},
+        arrays_by_role(
+            "ROLE=TENSOR", array_roles,
+            "an array by its role: cos, sin, cos_sin, angles (position * inv_freq), inv_freq, q "
+            "and q_rot, k and k_rot (before and after rotation); TENSOR is FILE, FILE:NAME, or "
+            "the NAME of an array in DUMP (may repeat)"),
         {"--positions", "TENSOR",
          "position of each row (default: position_ids of DUMP, else 0, 1, 2, …)", Reads::tensor},
         {"--raw", "TYPE:SHAPE",

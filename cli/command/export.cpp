@@ -31,12 +31,9 @@ std::vector<Option> export_options() {
          "ggml or matrices"},
         {"--pipeline", "NAME",
          "the tables as this implementation computes them, instead of exact ones"},
-        {.name = "q=TENSOR",
-         .value = "q=TENSOR",
-         .help = "rotate these vectors, FILE or FILE:NAME of shape [..., positions, head_dim], "
-                 "instead of random ones",
-         .reads = Reads::tensor,
-         .words = query},
+        arrays_by_role("q=TENSOR", query,
+                       "rotate these vectors, FILE or FILE:NAME of shape [..., positions, "
+                       "head_dim], instead of random ones"),
         {"--seed", "N", "seed of the random q and k (default: 1)"},
         {"--only", "NAME",
          "tables: write tables without q, k and their rotations; or the array to write to "

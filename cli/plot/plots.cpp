@@ -156,12 +156,9 @@ std::vector<Option> plot_scores_options() {
         {"--context", "N",
          "put the query at position N - 1 (default: max_position_embeddings, at most "
          "131072)"},
-        {.name = "ROLE=TENSOR",
-         .value = "ROLE=TENSOR",
-         .help = "q=TENSOR and k=TENSOR, the query and the key before rotation: FILE or FILE:NAME "
-                 "of shape [head_dim] or [..., head_dim] (default: random)",
-         .reads = Reads::tensor,
-         .words = query_and_key},
+        arrays_by_role("ROLE=TENSOR", query_and_key,
+                       "q=TENSOR and k=TENSOR, the query and the key before rotation: FILE or "
+                       "FILE:NAME of shape [head_dim] or [..., head_dim] (default: random)"),
         {"--rows", "Q,K", "rows of q and k (default: 0,0)"},
         {"--seed", "N", "seed of random q and k (default: 1)"},
     });

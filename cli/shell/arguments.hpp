@@ -37,6 +37,12 @@ constexpr Option repeated(Option option) {
     return option;
 }
 
+// Arguments of the form ROLE=TENSOR, where `roles` are such as "q=".
+constexpr Option arrays_by_role(std::string_view name, std::span<const std::string_view> roles,
+                                std::string_view help) {
+    return {.name = name, .value = name, .help = help, .reads = Reads::tensor, .words = roles};
+}
+
 class Progress;
 
 // The progress to report to, and the number of a baseline's run.

@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -14,6 +13,7 @@
 #include "base/suggest.hpp"
 #include "base/text.hpp"
 #include "cli/shell/arguments.hpp"
+#include "io/file/read_file.hpp"
 #include "io/model/models.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"
@@ -95,11 +95,6 @@ bool is_path(const std::string& word) {
            std::filesystem::exists(word, error);
 }
 
-bool is_dump(const std::string& word) {
-    return std::ranges::any_of(std::array{".npz", ".npy", ".safetensors"},
-                               [&](const char* ending) { return word.ends_with(ending); });
-}
-
 std::vector<std::string_view> model_names() {
     std::vector<std::string_view> names;
     for (const io::Model& model : io::models()) names.push_back(model.name);
@@ -110,7 +105,7 @@ bool is_model(const std::string& word) { return !is_path(word) && io::is_model(w
 
 bool names_config(const std::string& word) {
     const bool is_spelled_out = word.starts_with("./") || word.starts_with("../") || word[0] == '/';
-    return is_model(word) || ((is_path(word) || is_spelled_out) && !is_dump(word));
+    return is_model(word) || ((is_path(word) || is_spelled_out) && !io::is_called_dump(word));
 }
 
 // GGUF files and standard input may be a config or a dump; they are the dump if it is missing.
@@ -149,7 +144,7 @@ void name_arrays(const std::vector<Option>& options, Positional& words,
         const std::string name = std::filesystem::path(file).stem().string();
         const std::string_view role = role_of(*roles, name + "=");
         const bool is_positions = name == "positions" || name == "position_ids";
-        if (!is_dump(file) || (role.empty() && !is_positions)) return;
+        if (!io::is_called_dump(file) || (role.empty() && !is_positions)) return;
         if (is_positions)
             named["--positions"].push_back(file);
         else
@@ -260,26 +255,20 @@ bool is_hub_name(const std::string& word) {
            !word.ends_with('/') && !word.ends_with(".json") && !word.ends_with(".gguf");
 }
 
-// "q=…, q_rot=…": the roles that a command's arguments may have.
-std::string roles_of(std::string_view command) {
-    for (const Command& one : commands())
-        if (one.name == command)
-            for (const Option& option : one.options())
-                if (has_roles(option)) return listed(option.words);
-    return "";
-}
-
-InputError unexpected(const std::string& word, std::string_view command, bool takes_config) {
+InputError unexpected(const std::string& word, std::string_view command,
+                      const std::vector<Option>& options) {
+    const bool takes_config = std::ranges::count(options, of_configs, &Option::name) > 0;
+    const auto roles = std::ranges::find_if(options, has_roles);
     std::string hint;
-    if (const std::string roles = roles_of(command); !roles.empty() && word.find('=') != word.npos)
-        hint = fmt::format("; arrays are given as {}", roles);
+    if (roles != options.end() && word.find('=') != word.npos)
+        hint = fmt::format("; arrays are given as {}", listed(roles->words));
     else if (takes_config && (is_url(word) || (is_hub_name(word) && model_within(word).empty())))
         hint = hint_of_download(word);
     else if (word.find_first_not_of("0123456789.ek") == word.npos)
         hint = "; a number needs its option, such as --dim 128 or --context 32768";
     else if (word == "help")
         hint = fmt::format("; rope-check help {} explains it", command);
-    else if (is_dump(word))
+    else if (io::is_called_dump(word))
         hint = command == "compare"
                    ? "; it takes one dump; name arrays in separate files, as in q=q.npy "
                      "q_rot=y.npy or cos=c.npy sin=s.npy; --against FILE compares with another dump"
@@ -331,6 +320,9 @@ std::string with_ending(std::string_view option, std::string_view typed) {
     return fmt::format("--output x.{}", typed.substr(2));
 }
 
+// Whether a word that no option took looks like one.
+bool is_dashed(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
+
 // `extras`: the words that no option took, in which CLI11 leaves the `--` that ends the options.
 void refuse_extra(std::string_view command, std::vector<std::string> extras,
                   const std::vector<Option>& options) {
@@ -338,11 +330,8 @@ void refuse_extra(std::string_view command, std::vector<std::string> extras,
     const auto mark = std::ranges::find(extras, "--");
     const auto arguments = mark == extras.end() ? mark : extras.erase(mark);
     if (extras.empty()) return;
-    const auto dashed = std::find_if(extras.begin(), arguments, [](const std::string& word) {
-        return word.size() > 1 && word[0] == '-';
-    });
-    if (dashed == arguments)
-        throw unexpected(extras.front(), command, is_one_of(names, std::string(of_configs)));
+    const auto dashed = std::find_if(extras.begin(), arguments, is_dashed);
+    if (dashed == arguments) throw unexpected(extras.front(), command, options);
     const std::string name = dashed->substr(0, dashed->find('='));
     const std::vector<std::string_view> known(names.begin(), names.end());
     const std::string_view meant = meant_option(name, known);
@@ -529,7 +518,7 @@ void refuse_program_without_mark(const std::vector<Option>& options, const Posit
     if (given == positional.end()) return;
     const std::string& word = given->second.front();
     if (std::ranges::count(form->words, word) > 0 || !nearest(word, form->words).empty()) return;
-    if (has_program) throw unexpected(word, command, true);
+    if (has_program) throw unexpected(word, command, options);
     if (word.find(".py:") != word.npos)
         throw InputError(
             fmt::format("a Python function needs its option: --python {}", printable(word)));
@@ -556,12 +545,9 @@ Arguments parse(const Command& command, std::span<const std::string> typed) {
         .given = {}, .spec_flags = {}, .command = std::string(command.name), .rest = rest};
     std::vector<std::string> extras = app.remaining();
     const Positional positional = take_positional(options, extras);
-    const bool has_unknown_option = std::ranges::any_of(extras, [](const std::string& word) {
-        return word.size() > 1 && word[0] == '-' && word != "--";
-    });
     const CLI::Option* function = app.get_option_no_throw("--python");
     const bool names_function = function != nullptr && function->count() > 0;
-    if (command.rest == Rest::program && rest.empty() && !has_unknown_option)
+    if (command.rest == Rest::program && rest.empty() && std::ranges::none_of(extras, is_dashed))
         refuse_program_without_mark(options, positional, names_function, command.name);
     for (const Option& option : options) collect(option, spellings, names, positional, arguments);
     if (command.rest == Rest::program)

@@ -74,10 +74,12 @@ function drawMarkLabel({ctx, bbox}, {label, y, at, width, left, row, color = 'qu
   const pixels = devicePixelRatio || 1, above = at - 8 * pixels, isLevel = y !== undefined;
   const x = isLevel ? bbox.left + 5 * pixels : left;
   const middle = !isLevel ? bbox.top - (row + 0.6) * rowOfName * pixels : above - 7 * pixels < bbox.top ? at + 9 * pixels : above;
-  ctx.fillStyle = colorOf('paper');
-  ctx.globalAlpha = isLevel ? 0.9 : 0;
-  ctx.fillRect(x - 2 * pixels, middle - 7 * pixels, width + 4 * pixels, 14 * pixels);
-  ctx.globalAlpha = 1;
+  if (isLevel) {
+    ctx.fillStyle = colorOf('paper');
+    ctx.globalAlpha = 0.9;
+    ctx.fillRect(x - 2 * pixels, middle - 7 * pixels, width + 4 * pixels, 14 * pixels);
+    ctx.globalAlpha = 1;
+  }
   ctx.fillStyle = colorOf(color);
   ctx.fillText(label, x, middle);
 }

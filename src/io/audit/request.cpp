@@ -125,8 +125,7 @@ std::string k_text(const Request& request) {
     if (request.form.k_heads == 0) return "";
     return fmt::format(
         "\nx is q. The folder k has the same files for k, which has {} of the {} heads. Rotate q "
-        "and "
-        "k in\none call, and write the answer of k in the folder k.\n",
+        "and k in\none call, and write the answer of k in the folder k.\n",
         request.form.k_heads, request.audit.groups.heads);
 }
 

@@ -445,8 +445,7 @@ std::string DumpTensors::say_that_there_are_several() const {
 std::string DumpTensors::say_what_is_missing() const {
     if (!dump_)
         return "give a dump such as dump.npz, or arrays such as cos=FILE and sin=FILE, "
-               "inv_freq=FILE "
-               "or q=FILE and q_rot=FILE";
+               "inv_freq=FILE or q=FILE and q_rot=FILE";
     if (std::string several = say_that_there_are_several(); !several.empty()) return several;
     const std::string names =
         join(dump_->names(), [](const std::string& name) { return printable(name); });

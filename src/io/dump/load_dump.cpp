@@ -245,9 +245,9 @@ class Loader {
         if (!found) throw InputError(*refused);
         const StatedPositions& positions = chosen->positions;
         if (positions.is_derived) {
-            Assumption& from = assumption_named(found->read_as, "positions");
-            from.from = positions.from;
-            from.are_row_numbers = positions.counts_padding;
+            Assumption& assumed = assumption_named(found->read_as, "positions");
+            assumed.from = positions.from;
+            assumed.are_row_numbers = positions.counts_padding;
         }
         if (!chosen->axes.empty())
             assumption_named(found->read_as, "axes").from =

@@ -114,12 +114,16 @@ std::vector<std::vector<std::string>> rows(const BaseBound& found, const BaseQue
     return rows;
 }
 
+// Whether the largest searched bases hold.
+bool ends_well(const BaseBound& found) {
+    return !found.islands.empty() && !found.islands.back().to.position;
+}
+
 // "630000 holds; so does each base searched from 3325752 to 6299782": a base to choose.
 std::string answer(const BaseBound& found) {
     if (!found.on_grid) return "";
     std::string text = plain(*found.on_grid) + " holds";
-    const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
-    if (found.largest_failing && ends_well && found.searched_to > *found.largest_failing)
+    if (found.largest_failing && ends_well(found) && found.searched_to > *found.largest_failing)
         text += fmt::format("; so does each base searched from {} to {}",
                             significant(std::ceil(*found.largest_failing), 15),
                             significant(std::floor(found.searched_to), 15));
@@ -130,8 +134,7 @@ std::string answer(const BaseBound& found) {
 std::string advice(const BaseBound& found) {
     const bool was_searched = found.infimum && found.searched_to > found.infimum->base;
     if (!found.largest_failing || !was_searched) return "";
-    const bool ends_well = !found.islands.empty() && !found.islands.back().to.position;
-    if (!ends_well)
+    if (!ends_well(found))
         return fmt::format(
             "the search ended at {}, where the base still fails; --search-to {} "
             "searches further",
@@ -191,24 +194,22 @@ Document base_bound_document(const BaseBoundReport& report, bool verbose) {
         pairs.passing == 0 ? "" : fmt::format(" + {}", std::uint64_t{pairs.passing});
     Document document;
     document.json = json_of(report);
-    if (report.found) {
-        document.heading("##",
-                         fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}",
-                                     2 * pairs.rotating, passing, grouped(report.asked.context)));
-        if (report.judged) add_judged(document, report.spec, *report.judged);
-        if (const std::string what = answer(*report.found); !what.empty())
-            document.gap().line("  ", what);
-        document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
-        if (const std::string what = advice(*report.found); !what.empty())
-            document.gap().line("  ", what);
-        if (!report.found->islands.empty()) add_islands(document, *report.found, verbose);
-    } else {
-        document.heading("##",
-                         fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
-    }
-    if (report.judged && !report.found) add_judged(document, report.spec, *report.judged);
-    if (!report.found)
+    document.heading(
+        "##", report.found
+                  ? fmt::format("bases b ≥ 1 with B(s) = Σ cos(s·b^(−2i/{})){} ≥ 0, s = 0…{}",
+                                2 * pairs.rotating, passing, grouped(report.asked.context))
+                  : fmt::format("B(s) = Σ cos(s·θ_i){} of {} pairs", passing, pairs.rotating));
+    if (report.judged) add_judged(document, report.spec, *report.judged);
+    if (!report.found) {
         document.gap().line("  ", "the bases that hold are searched for unscaled frequencies only");
+        return document;
+    }
+    if (const std::string what = answer(*report.found); !what.empty())
+        document.gap().line("  ", what);
+    document.gap().table({{"", "base", ""}, "lrl", rows(*report.found, report.asked)}, 2);
+    if (const std::string what = advice(*report.found); !what.empty())
+        document.gap().line("  ", what);
+    if (!report.found->islands.empty()) add_islands(document, *report.found, verbose);
     return document;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -172,6 +173,11 @@ void FileBytes::resize(std::size_t size) {
 
 std::string input_name(const std::filesystem::path& path) {
     return path == "-" ? "standard input" : printable(path.native());
+}
+
+bool is_called_dump(const std::filesystem::path& path) {
+    return std::ranges::any_of(std::array{".npz", ".npy", ".safetensors"},
+                               [&](const char* ending) { return path.native().ends_with(ending); });
 }
 
 FileBytes read_file(const std::filesystem::path& path, std::uint64_t limit, Links links) {

@@ -45,6 +45,9 @@ inline std::string_view as_text(std::span<const std::byte> bytes) {
 // The name of an input in messages: its path, or "standard input" for -.
 std::string input_name(const std::filesystem::path& path);
 
+// Whether the name is that of a file of arrays: .npz, .npy or .safetensors. A GGUF may be a config.
+bool is_called_dump(const std::filesystem::path& path);
+
 // Returns read(). Throws IoError with the input's name where memory runs out.
 template <class Read>
 auto within_memory(const std::string& name, const Read& read) try {

@@ -38,9 +38,8 @@ ConfigFile open_config(const std::filesystem::path& path) {
     }
     if (is_gguf_file(file)) return open_gguf_config(file);
     const std::string name = input_name(file);
-    for (const char* ending : {".npz", ".npy", ".safetensors"})
-        if (file.extension() == ending)
-            throw InputError(name + ": is a dump and no config; rope-check compare checks dumps");
+    if (is_called_dump(file))
+        throw InputError(name + ": is a dump and no config; rope-check compare checks dumps");
     const auto root = std::make_shared<const nlohmann::json>(
         parse_json(as_text(read_input(file, max_json_bytes)), name));
     return is_params_json(*root) ? read_params_json(*root, name) : read_config(root, name);

@@ -96,6 +96,11 @@ std::optional<PhaseLine> line_on_axis(const Samples& samples, std::uint32_t pair
     return own[0];
 }
 
+// The axis of a pair, or the only one that the samples have.
+std::size_t sampled_axis(const Samples& samples, std::uint32_t axis) {
+    return axis < samples.positions.size() ? axis : 0;
+}
+
 }  // namespace
 
 std::vector<LinesOfRows> fit_lines_on_each_axis(const Samples& samples,
@@ -129,15 +134,12 @@ PhaseLines fit_lines_by_axis(const Samples& samples) {
 
 bool are_constant_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
     for (std::uint32_t i = samples.pairs; i-- > 0;)  // the first ones are of time, which text has
-        if (!line_on_axis(samples, i, axis[i] < samples.positions.size() ? axis[i] : 0))
-            return false;
+        if (!line_on_axis(samples, i, sampled_axis(samples, axis[i]))) return false;
     return true;
 }
 
 PhaseLines fit_lines_on_axes(const Samples& samples, const std::vector<std::uint32_t>& axis) {
-    const auto axis_of = [&](std::uint32_t pair) {
-        return axis[pair] < samples.positions.size() ? axis[pair] : 0;
-    };
+    const auto axis_of = [&](std::uint32_t pair) { return sampled_axis(samples, axis[pair]); };
     PhaseLines lines;
     std::vector<bool> is_left_out(samples.positions.size());
     for (std::uint32_t i = 0; i < samples.pairs; ++i) {
