@@ -25,6 +25,7 @@ LANGUAGES = {
     "cuda": ("adapter.cu", ["nvcc", "-O2", "adapter.cu", "-o", "adapter"], ["./adapter"], ["--raw"]),
     "node": ("adapter.js", None, ["node", "adapter.js"], ["--raw"]),
     "rust": ("adapter.rs", ["rustc", "-O", "adapter.rs"], ["./adapter"], ["--raw"]),
+    "swift": ("adapter.swift", ["swiftc", "-O", "-warnings-as-errors", "adapter.swift"], ["./adapter"], ["--raw"]),
 }
 
 MODULE = """

@@ -28,6 +28,8 @@ LANGUAGES = {
            ("x1*cs-x2*sn", "x1*cs+x2*sn")),
     "rs": (["rustc", "-O", "-D", "warnings", "suite.rs"], ["./suite", "DIR/vectors.safetensors"],
            ("cos - x[b]", "cos + x[b]")),
+    "swift": (["swiftc", "-O", "-warnings-as-errors", "suite.swift"], ["./suite", "DIR/vectors.safetensors"],
+              ("x1 * cs - x2 * sn", "x1 * cs + x2 * sn")),
 }
 
 
