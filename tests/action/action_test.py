@@ -164,9 +164,12 @@ class Action(unittest.TestCase):
         self.assertEqual(first["prefix"], "/tmp/runner/rope-check")
         self.assertRegex(first["key"], r"^rope-check-\w+-[0-9a-f]{16}$")
         self.assertEqual(name(copy), first)
-        with open(copy / "src/base/xml.cpp", "a", encoding="utf-8") as file:
-            file.write("\n")
-        self.assertNotEqual(name(copy)["key"], first["key"])
+        keys = {first["key"]}
+        for source in ("src/base/xml.cpp", "plots/page/script/page.js", "plots/page/vendor/uPlot.min.css"):
+            with open(copy / source, "a", encoding="utf-8") as file:
+                file.write("\n")
+            keys.add(name(copy)["key"])
+        self.assertEqual(len(keys), 4)
 
 
 if __name__ == "__main__":
