@@ -1076,6 +1076,48 @@ def merged_patches():
             yield f"{kind}: {name}", dump, ["--config", vl, "--axes", "bhsd"], 1 if said else 0, said
 
 
+def single_images():
+    """Ids of one of two images, of which one is in another sequence or both are in one, and of a vision tower."""
+    flags = ["--dim", "128", "--base", "1e6", "--rope", "axes=sectioned,mrope_section=16,24,24", "--axes", "bhsd"]
+    axis, theta = np.repeat([0, 1, 2], [16, 24, 24]), inv_freq(128, 1e6)
+    text = lambda start, n: np.tile(start + np.arange(n), (3, 1))
+    cells = lambda *sizes: np.stack(np.meshgrid(*map(np.arange, sizes), indexing="ij")).reshape(len(sizes), -1)
+
+    def rotated(at, of, kind):
+        x = kind(normal(at.shape[1], 4, at.shape[2], 128))
+        angles = np.moveaxis(at[axis], 0, -1)[:, None] * np.float64(theta)
+        return {"q": x, "q_rot": kind(rotate(x, np.cos(angles), np.sin(angles))), "position_ids": of}
+
+    one, two = (np.concatenate([text(0, 5), 5 + cells(1, h, w), text(5 + max(h, w), n)], 1) for h, w, n in ((4, 6, 14), (8, 3, 14)))
+    exchanged, cell = two[[0, 2, 1]], two.copy()
+    halved = np.where(np.arange(43) < 29, np.minimum(two, 5 + np.maximum(two - 5, 0) // 2), two)
+    cell[1:, 20] = 6, 8
+    behind = lambda rows: np.concatenate([one[:, :29], 11 + rows], 1)[:, None]
+    beside = lambda rows: np.stack([one, rows], 1)
+    in_text = np.array(two)
+    in_text[0, 10] += 2
+    for kind in np.float32, bf:
+        for name, of in ("two sequences", beside), ("one sequence", behind):
+            for what, rows, said in (("right", two, None), ("height and width exchanged", exchanged, "axes are taken in the order 0, 2, 1"),
+                                     ("divided by 2", halved, "an image's ids are divided by 2"), ("one row", in_text, "row 10 is for position")):
+                said = said and (said if of is beside else said.replace("row 10", "row 39"))
+                yield f"{kind.__name__}, {name}: {what}", rotated(of(rows), of(two), kind), flags, 1 if said else 0, said
+        yield (f"{kind.__name__}: one row in height and width", rotated(beside(cell), beside(two), kind), flags, 1,
+               "(other positions fit the values, too)" if kind is bf else "row 20 is for position (5, 6, 8)")
+        tower, sizes = np.concatenate([cells(6, 8), cells(10, 6)], 1), np.array([[1, 6, 8], [1, 10, 6]])
+        x = kind(normal(1, 4, 108, 72))
+        for what, places, said in ("right", tower, None), ("exchanged", np.where(np.arange(108) < 48, tower, tower[::-1]), "rows 49–107: axes are taken in the order 1, 0"):
+            angles = np.concatenate([np.outer(ids, inv_freq(36)) for ids in places], 1)
+            yield (f"{kind.__name__}, a vision tower: {what}", {"q": x, "q_rot": kind(rotate(x, np.cos(angles), np.sin(angles))), "grid_thw": sizes},
+                   ["--dim", "72", "--rope", "axes=axial"], 1 if said else 0, said)
+        for step in 2, 4:
+            video, end = np.array([[step], [1], [1]]) * cells(5, 4, 6), max(4 * step, 5) + 1
+            ids = np.concatenate([text(0, 5), 5 + video, text(5 + end, 9)], 1)
+            still = np.concatenate([text(0, 5), 5 + video * [[0], [1], [1]], text(11, 9)], 1)
+            for what, at, said in ("right", ids, None), ("frames 0 apart, and text behind", still, "all frames of a video have the time of the first one, and the ids behind"):
+                yield f"{kind.__name__}, {step}: {what}", rotated(at[:, None], ids[:, None], kind), flags, 1 if said else 0, said
+
+
 def moved_keys():
     """Keys of a float32 cache that were rotated, and rotated again by as far as they are moved."""
     llama = {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 5e5, "max_position_embeddings": 131072}
@@ -1133,7 +1175,7 @@ def cases():
                 contradictions, growing_caches, windows, tables, permuted,\
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
-                merged_patches, moved_keys, nearest_names, unasked_yarns:
+                merged_patches, single_images, moved_keys, nearest_names, unasked_yarns:
         for name, arrays, flags, code, said in kind():
             # ... is a dump whose fault may be named as inaccurate angles only
             yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,

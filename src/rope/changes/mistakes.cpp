@@ -346,6 +346,7 @@ constexpr Sentence sentences[] = {
     {"position-source", "source=frame number", "a video's frames are numbered one by one, not by their time", image_ids},
     {"position-source", "source=frame number and behind", "a video's frames are numbered one by one, not by their time, and the ids behind it go on from there", image_ids},
     {"position-source", "source=first frame", "all frames of a video have the time of the first one", image_ids},
+    {"position-source", "source=first frame and behind", "all frames of a video have the time of the first one, and the ids behind it go on from there", image_ids},
     {"position-source", "source=frame step", "a video's frames are {apart} apart instead of {asked}{behind}", image_ids},
     {"position-source", "source=image time; step=0", "an image's time is {start} times its first id, not that id, in every frame{behind}", image_ids},
     {"position-source", "source=image time; apart", "an image's time is {start} times its first id, not that id, and its frames are {apart} apart{behind}", image_ids},

@@ -126,6 +126,7 @@ constexpr SourceName source_names[] = {
     {PositionSource::frame_numbers, "frame number"},
     {PositionSource::frame_numbers_behind, "frame number and behind"},
     {PositionSource::first_frame, "first frame"},
+    {PositionSource::first_frame_behind, "first frame and behind"},
     {PositionSource::row_of_heads, "row of the heads"},
     {PositionSource::head_of_rows, "head of the rows"},
     {PositionSource::row_of_all_heads, "row of the batch's heads"},

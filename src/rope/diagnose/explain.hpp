@@ -33,6 +33,9 @@ Explanation explanation_of(const NamedMistake& one_mistake, double before, doubl
 // digits to the whole exponent divisor that has the same effect.
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked);
 
+// "scaling-type rope_type=linear factor=4"
+std::string name_of(const NamedMistake& one_mistake);
+
 // The other name of an offset that all rows share.
 inline constexpr std::string_view scores_unchanged =
     "the scores stay the same if q and every key, cached ones too, have this mistake";

@@ -2,7 +2,9 @@
 // buffer, single rows. Positions that follow one rule are left to position_rules().
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +31,10 @@ constexpr std::uint32_t fewest_pairs = 8;  // of an axis; with fewer, many posit
 Point sum(Point one, const Point& other, double times = 1) {
     for (std::size_t axis = 0; axis < one.size(); ++axis) one[axis] += times * other[axis];
     return one;
+}
+
+bool is_step(const Point& step, double size) {
+    return std::ranges::all_of(step, [&](double one) { return one == size; });
 }
 
 // Compares single rows with the asked frequencies at any place.
@@ -93,6 +99,22 @@ class Rows {
                 place.push_back(part_.rows.position(part_.rows.row(group, index), axis));
         }
         return all;
+    }
+
+    // Whether a row that is moved otherwise on one axis than on another also fits its asked id on
+    // an axis, or one next to it.
+    bool are_others_at(std::size_t group, const Positions& places, const Positions& own) {
+        for (std::uint64_t index = 0; index < places.size(); ++index) {
+            const Point &place = places[index], moved = sum(place, own[index], -1);
+            if (is_step(place, place[0]) || is_step(moved, moved[0])) continue;
+            for (std::size_t axis = 0; axis < place.size(); ++axis)
+                for (const double id : {own[index][axis], place[axis] - 1, place[axis] + 1}) {
+                    Point other = place;
+                    other[axis] = id;
+                    if (id != place[axis] && is_at(group, index, other)) return true;
+                }
+        }
+        return false;
     }
 
     double worst() const { return worst_; }
@@ -179,10 +201,6 @@ struct Run {
     std::uint64_t first, last;
     Point from, to, moved = {};
 };
-
-bool is_step(const Point& step, double size) {
-    return std::ranges::all_of(step, [&](double one) { return one == size; });
-}
 
 // Runs are as long as possible; those with a step other than 0 and 1 have three rows or more.
 std::vector<Run> moved_runs(const Positions& found, const Positions& asked) {
@@ -274,6 +292,7 @@ std::optional<double> offset_of(const Positions& found, const Positions& asked) 
 struct MovedEntry {
     std::uint64_t entry;
     Positions positions, asked;
+    bool is_open = false;  // whether other positions fit as well
 };
 
 std::string words_of(const MovedEntry& one) {
@@ -284,7 +303,8 @@ std::string words_of(const MovedEntry& one) {
     if (starts && !starts->empty())
         return std::string("positions start over from 0 at ") +
                (starts->size() == 1 ? "row " : "rows ") + ranges(*starts, 8);
-    return words_of(moved_runs(one.positions, one.asked));
+    return words_of(moved_runs(one.positions, one.asked)) +
+           (one.is_open ? " (other positions fit the values, too)" : "");
 }
 
 constexpr std::size_t most_entries_named = 4;
@@ -413,6 +433,87 @@ bool has_another_step(const MovedEntry& one) {
            std::ranges::none_of(runs, [&](const Run& run) { return has_asked_step(run, one); });
 }
 
+// What the ids of an image, or of other rows in sequence, may be instead of the asked ones.
+struct OtherPlaces {
+    NamedMistake mistake;
+    std::function<Point(std::size_t row)> of;
+};
+
+// Another order of the axes, and other sources of positions. `rows` must outlive them.
+std::vector<OtherPlaces> other_places(const RowGroups& rows) {
+    std::vector<OtherPlaces> all;
+    std::vector<std::uint32_t> order(rows.axes());
+    std::iota(order.begin(), order.end(), 0U);
+    const auto point = [axes = order](const auto& on) {
+        Point place;
+        for (const std::uint32_t axis : axes) place.push_back(on(axis));
+        return place;
+    };
+    while (std::ranges::next_permutation(order).found)
+        all.push_back({named("axis-map", {{"map", "order " + join(order)}}, {{"order", 1.0}}),
+                       [&rows, point, order](std::size_t row) {
+                           return point(
+                               [&](std::uint32_t axis) { return rows.position(row, order[axis]); });
+                       }});
+    std::vector<PositionSource> sources = other_sources(rows);
+    sources.push_back(PositionSource::image_alone);
+    for (const PositionSource source : sources)
+        all.push_back({source_mistake(source), [&rows, point, source](std::size_t row) {
+                           return point(
+                               [&](std::uint32_t axis) { return rows.place(row, source, axis); });
+                       }});
+    return all;
+}
+
+// Explains rows in sequence, from the first wrong one to the last, by one order of the axes or one
+// source of positions that the other rows do not have.
+std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPart& part) {
+    const RowGroups& groups = part.rows;
+    if (groups.axes() < 2) return std::nullopt;
+    Rows rows(all->front(), part);
+    const Positions asked = rows.asked(part.groups.front());
+    std::vector<std::uint64_t> wrong;
+    for (std::uint64_t index = 0; index < groups.length(); ++index)
+        if (!rows.is_at(part.groups.front(), index, asked[index])) wrong.push_back(index);
+    if (wrong.size() < 2) return std::nullopt;
+    const auto places = [&groups, first = wrong.front(), last = wrong.back()](
+                            Positions some, std::size_t group, const OtherPlaces& other) {
+        for (std::uint64_t index = first; index <= last; ++index)
+            some[index] = other.of(groups.row(group, index));
+        return some;
+    };
+    const auto is_right = [all, &part, places](std::size_t group, const OtherPlaces& other) {
+        Rows own(all->front(), part);
+        const bool is_so = own.are_at(group, places(own.asked(group), group, other));
+        return is_so ? std::optional(own.worst()) : std::nullopt;
+    };
+    std::optional<PartFinding> found;
+    for (const OtherPlaces& other : other_places(groups)) {
+        if (places(asked, part.groups.front(), other) == asked) continue;
+        double worst = 0;
+        if (!std::ranges::all_of(part.groups, [&](std::size_t group) {
+                const auto own = is_right(group, other);
+                worst = std::max(worst, own.value_or(0));
+                return own.has_value();
+            }))
+            continue;
+        NamedMistake mistake = other.mistake;
+        const std::string which = decimal(wrong.front()) + "–" + decimal(wrong.back());
+        mistake.parameters.emplace_back("rows", which);
+        if (found) {
+            found->explanations[0].also_fits.push_back(name_of(mistake));
+            continue;
+        }
+        mistake.what = "rows " + which + ": " + mistake.what;
+        found = PartFinding{{explanation_of(mistake, asked_misfit(all->front()), worst)}};
+        found->fitting = [is_right, other](std::vector<std::size_t> others) {
+            std::erase_if(others, [&](std::size_t group) { return !is_right(group, other); });
+            return others;
+        };
+    }
+    return found;
+}
+
 std::map<std::uint64_t, std::vector<std::size_t>> by_entry(const DumpPart& part) {
     std::map<std::uint64_t, std::vector<std::size_t>> entries;
     for (const std::size_t group : part.groups) entries[part.rows.batch_of(group)].push_back(group);
@@ -445,13 +546,16 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
 std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part) {
     const DumpReading& reading = all->front();
     if (!reading.mistakes.empty()) return std::nullopt;
+    if (auto some = by_other_ids(all, part)) return MovedRows{*std::move(some), true, false};
     Rows rows(reading, part);
     std::vector<MovedEntry> entries;
     for (const auto& [entry, groups] : by_entry(part)) {
         const auto positions = rows.positions_of(groups);
         if (!positions) return std::nullopt;
         entries.push_back({entry, *positions, rows.asked(groups.front())});
-        if (entries.back().positions == entries.back().asked) return std::nullopt;
+        MovedEntry& own = entries.back();
+        if (own.positions == own.asked) return std::nullopt;
+        own.is_open = rows.are_others_at(groups.front(), own.positions, own.asked);
     }
     const bool are_alike = std::ranges::all_of(
         entries, [&](const MovedEntry& one) { return one.positions == entries.front().positions; });

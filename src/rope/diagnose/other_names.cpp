@@ -12,14 +12,6 @@
 namespace rope {
 namespace {
 
-// "scaling-type rope_type=linear factor=4"
-std::string name_of(const NamedMistake& one_mistake) {
-    std::string name = one_mistake.mistake;
-    for (const auto& [key, value] : one_mistake.parameters)
-        name += " " + key + "=" + text_of(value);
-    return name;
-}
-
 std::optional<double> number_in(const NamedMistake& mistake, std::string_view key) {
     const FieldValue* value = find_value(mistake.parameters, key);
     const auto* x = value ? std::get_if<double>(value) : nullptr;
@@ -119,6 +111,13 @@ Names those_without(const Names& names, const Names& others) {
 }
 
 }  // namespace
+
+std::string name_of(const NamedMistake& one_mistake) {
+    std::string name = one_mistake.mistake;
+    for (const auto& [key, value] : one_mistake.parameters)
+        name += " " + key + "=" + text_of(value);
+    return name;
+}
 
 void rename_by_spec(NamedMistake& one_mistake, const Replay& replay, const Spec& asked) {
     rename_base(one_mistake, replay.reading->asked);

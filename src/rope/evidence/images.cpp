@@ -154,7 +154,8 @@ void SequenceImages::find_frames(const Ids& ids) {
         has_videos_ = has_videos_ || image.frame > 0;
         if (rows_[from].is_image) images_.push_back(image);
     }
-    by_frame_numbers_ = moved_by(FrameTimes{.step = 1});
+    for (std::size_t step = 0; step < moved_.size(); ++step)
+        moved_[step] = moved_by(FrameTimes{.step = static_cast<double>(step)});
 }
 
 std::vector<double> SequenceImages::moved_by(const FrameTimes& times) const {
@@ -203,9 +204,11 @@ double SequenceImages::place(std::uint64_t index, PositionSource source, std::ui
         case frame_numbers:
             return place(index, FrameTimes{.step = 1}, axis, m);
         case frame_numbers_behind:
-            return place(index, FrameTimes{.step = 1}, axis, m, by_frame_numbers_);
+            return place(index, FrameTimes{.step = 1}, axis, m, moved_[1]);
         case first_frame:
             return place(index, FrameTimes{.step = 0}, axis, m);
+        case first_frame_behind:
+            return place(index, FrameTimes{.step = 0}, axis, m, moved_[0]);
         default:
             return m;
     }

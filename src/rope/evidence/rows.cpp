@@ -153,7 +153,7 @@ std::vector<PositionSource> RowGroups::other_image_ids() const {
     using enum PositionSource;
     std::vector<PositionSource> sources;
     if (std::ranges::any_of(images_, &SequenceImages::has_videos))
-        sources = {frame_numbers, frame_numbers_behind, first_frame};
+        sources = {frame_numbers, frame_numbers_behind, first_frame, first_frame_behind};
     if (std::ranges::any_of(images_, &SequenceImages::has_grids))
         sources.insert(sources.end(), {image_rows, image_columns, image_blocks,
                                        image_divided_by_height, image_doubled, image_halved});

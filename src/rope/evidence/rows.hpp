@@ -37,6 +37,7 @@ enum class PositionSource {
     frame_numbers,         // consecutive frames are 1 apart
     frame_numbers_behind,  // the same, and rows after the video are moved on each axis
     first_frame,           // every frame has the time of the first
+    first_frame_behind,    // the same, and rows after the video are moved on each axis
     frame_times,           // the times of a FrameTimes, which are inferred from the dump
     // Row s of S in head h of H of batch entry b:
     row_of_heads,      // h·S + s
@@ -144,7 +145,8 @@ class SequenceImages {
     std::uint32_t down_;  // the axis of image rows; down_ + 1 is the axis of columns
     std::vector<Row> rows_;
     std::vector<Image> images_ = {};
-    std::vector<double> by_frame_numbers_ = {};  // moved_by() with frame times 0, 1, …
+    // moved_by() with frames that are 0 apart, and 1 apart
+    std::array<std::vector<double>, 2> moved_ = {};
     std::vector<ImageGrid> grids_ = {};
     bool has_videos_ = false;
 };
