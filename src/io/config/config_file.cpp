@@ -274,32 +274,34 @@ void read_rope_sections(ConfigFile& file) {
 }
 
 // Gives the sections that are named after a kind of attention the numbers of their layers, and
-// marks those of a kind that no layer has, as far as the file has the kinds. Marks no key as read.
+// marks those of a kind that no layer has, as far as the kinds are known; layers of a kind without
+// a section have no number. Marks no key as read.
 void number_by_attention(ConfigFile& file) {
     std::vector<LayerSection>& sections = file.layers;
     const auto is_numbered = [](const LayerSection& one) { return !one.numbers.empty(); };
-    if (sections.size() < 2 || std::ranges::any_of(sections, is_numbered)) return;
+    const bool is_one = sections.size() < 2 && !sections.front().nested;
+    if (is_one || std::ranges::any_of(sections, is_numbered)) return;
     ConfigFile unmarked = file;  // a copy, which notes what is read
     const std::vector<std::string> attention = attention_kinds(unmarked, layer_count(unmarked)),
                                    others = unrotated_kinds(unmarked);
-    std::map<std::string, std::vector<std::uint32_t>> numbers;
+    std::map<std::string, std::vector<std::uint32_t>> unrotated;
+    bool have_sections = true;
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(attention.size(), most_layers); ++i) {
         const bool is_unrotated = i < others.size() && !others[i].empty();
         const std::string kind = is_unrotated ? others[i] : printable(attention[i]);
         const auto section = std::ranges::find_if(sections, [&](const LayerSection& one) {
             return one.layers == kind || one.layers == "NoPE: " + kind;
         });
-        if (!is_unrotated && section == sections.end()) return;
-        numbers[is_unrotated ? kind : section->layers].push_back(i);
+        const bool has_section = section != sections.end();
+        if (has_section || is_unrotated)
+            (has_section ? section->numbers : unrotated[kind]).push_back(i);
+        else
+            have_sections = false;
     }
-    if (attention.empty()) return;
+    if (std::ranges::none_of(sections, is_numbered)) return;
     file.assumed_layers = unmarked.assumed_layers;
-    for (LayerSection& one : sections) {
-        one.numbers = numbers[one.layers];
-        one.absent = one.numbers.empty();
-        numbers.erase(one.layers);
-    }
-    for (const auto& [kind, of_kind] : numbers)
+    for (LayerSection& one : sections) one.absent = have_sections && one.numbers.empty();
+    for (const auto& [kind, of_kind] : unrotated)
         sections.push_back({.layers = kind + ": " + ranges(of_kind),
                             .rope = ConfigSection(file.name, "", nullptr),
                             .rotates = false,

@@ -423,15 +423,18 @@ std::vector<LayerSection> by_sections(ConfigFile& file, const ConfigSection& rop
                               .nested = true,
                               .local = std::string_view(type) == sliding_attention});
     if (has_sliding_section(file)) add_sliding_section(file, layers);
-    if (const auto listed = file.model.texts("layer_types"))
-        for (const std::string type : {full_attention, sliding_attention}) {
-            const bool has_section = std::ranges::any_of(
-                layers, [&](const LayerSection& one) { return one.layers.ends_with(type); });
-            if (!has_section && std::ranges::count(listed->value, type) > 0)
-                remark(file, rope,
-                       "has no section " + type +
-                           ", which layer_types lists; how these layers rotate is not known here");
-        }
+    ConfigFile unmarked = file;  // a copy, which notes the number of layers
+    const Kinds kinds = attention_kinds(unmarked, layer_count(unmarked));
+    file.model.mark_read({"layer_types"});
+    for (const std::string type : {full_attention, sliding_attention}) {
+        const bool has_section = std::ranges::any_of(
+            layers, [&](const LayerSection& one) { return one.layers.ends_with(type); });
+        if (!has_section && std::ranges::count(kinds, type) > 0)
+            remark(file, rope,
+                   "has no section " + type +
+                       ", and the model has layers of this type: how they "
+                       "rotate is not known here");
+    }
     return layers;
 }
 
