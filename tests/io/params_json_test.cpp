@@ -52,6 +52,36 @@ TEST_F(ParamsJson, OfLlama4LeavesEveryFourthLayerUnrotated) {
     EXPECT_EQ(model.groups[1].layers, "NoPE: 3, 7");
 }
 
+// The rotation of an encoder next to the language model, by mistral-inference's
+// precompute_freqs_cis_2d, VisionArgs of Llama 4 and vLLM's _remap_mistral_audio_args; Voxtral's
+// first encoder has sinusoidal positions.
+TEST_F(ParamsJson, NamesTheEncodersThatRotate) {
+    const auto notes = [&](const std::string& key) {
+        const auto model = resolve_all(R"({"dim": 512, "n_layers": 4, "n_heads": 8, )" + key + "}");
+        std::string text;
+        for (const Lint& one : model.lint) text += one.where + " " + one.message;
+        return text;
+    };
+    const std::string vision = notes(R"("vision_encoder": {"hidden_size": 1024,
+        "num_attention_heads": 16, "rope_theta": 20000.0})");
+    EXPECT_NE((vision).find("vision_encoder rotates image patches"), std::string::npos);
+    EXPECT_NE((vision).find("--dim 64 --rope axes=even_odd --layout interleaved --base 20000"),
+              std::string::npos);
+    EXPECT_NE((notes(R"("multimodal": {"vision_encoder_args": {"head_dim": 32}})"))
+                  .find("--dim 32 --rope axes=even_odd --layout interleaved --base 10000"),
+              std::string::npos);
+    EXPECT_NE((notes(R"("vision_args": {"dim": 1408, "n_heads": 16})"))
+                  .find("vision_args rotates image patches"),
+              std::string::npos);
+    const std::string encoder =
+        R"("multimodal": {"whisper_model_args": {"encoder_args": {"dim": 1280,
+        "n_heads": 32)";
+    EXPECT_NE((notes(encoder + R"(, "pos_embed": "rope"}}})"))
+                  .find("encoder_args a separate model that rotates"),
+              std::string::npos);
+    EXPECT_EQ(notes(encoder + "}}}"), "");
+}
+
 // Z-Image's transformer has both keys
 TEST_F(ParamsJson, IsNoConfigOfDiffusers) {
     const Spec spec = resolve(R"({"_class_name": "ZImageTransformer2DModel", "dim": 3840,

@@ -127,6 +127,7 @@ struct LayerSection {
 struct Tower {
     std::string path;        // "vision_config"
     std::string model_type;  // a class of towers where one is known, else the file's own
+    std::string flags = {};  // flags_of_tower, where its class has flags
 };
 
 // A remark on a key, by its path: its value does not count, or another key's counts.
@@ -168,6 +169,8 @@ struct ConfigFile {
     }
     const std::vector<std::string>& traits() const;  // of the model's class
     bool has_trait(std::string_view trait) const;
+    // Returns the name here of what the class calls a rope_type.
+    std::string rope_type(const std::string& name) const;
     // The origin of what the class's code does: "config.json: model_type llama", or "config.json:
     // read as qwen3" where no key of the file names the class.
     std::string origin_of_class() const;
@@ -198,14 +201,16 @@ inline constexpr std::string_view default_theta = "default_theta";
 
 inline constexpr std::string_view telechat3_yarn = "telechat3-yarn";
 
+// Returns the name of a rope_type here: su is longrope, deepseek_yarn and telechat3-yarn yarn,
+// mrope and llm-foundry's no_scaling default.
+std::string canonical_rope_type(std::string_view rope_type);
+
 // Whether the section's type is telechat3-yarn: YaRN with a separate attention factor.
 bool is_telechat3_yarn(ConfigSection rope);
 
 // Returns the flags that check the heads of a vision tower, "--dim 72 --rope axes=axial"; HEAD_DIM
 // where its section has no width.
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
-// The same of the config's tower. Empty where it has none, or where the class has no flags.
-std::string flags_of_tower(const ConfigFile& file);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top
@@ -287,8 +292,11 @@ struct ModelClass {
     // rope: keys that it does not read, by path, and the keys whose values count instead: the same
     // key where no key of the file does. "rope_parameters.x" is rope_scaling's x, too.
     std::map<std::string, std::string> unread = {};
-    std::string form = {};     // tower, and rope on axes of images: "2-D: h block then w block, …"
-    std::string flags = {};    // tower: flags of a Spec that rotates alike, without its dimensions
+    // rope: its names of rope types, and what they are here: ntk may be ntk_mixed.
+    std::map<std::string, std::string> types = {};
+    std::string form = {};  // tower, and rope on axes of images: "2-D: h block then w block, …"
+    // tower: flags of a Spec that rotates alike, without its dimensions; {rope_theta} is that key
+    std::string flags = {};
     std::string instead = {};  // other: "ALiBi"
     std::string holds = {};    // wrapper: the section's model_type where it names none
     std::string section = {};  // wrapper: where it is, if not where most have it

@@ -3,6 +3,7 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
+#include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/json/rows.hpp"
 #include "rope/spec/spec.hpp"
@@ -146,18 +147,24 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
 std::string flags_of_tower(const ModelClass& row, ConfigSection tower) {
     std::uint64_t head_dim = count_of(tower, {"head_dim"}, max_head_dim);
     // Qwen2-VL's hidden_size is the language model's
-    const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size"}, UINT32_MAX),
-                        heads = count_of(tower, {"num_heads", "num_attention_heads"}, UINT32_MAX);
+    const std::uint64_t width = count_of(tower, {"embed_dim", "hidden_size", "dim"}, UINT32_MAX),
+                        heads = count_of(tower, {"num_heads", "num_attention_heads", "n_heads"},
+                                         UINT32_MAX);
     if (head_dim == 0 && heads != 0) head_dim = width / heads;
-    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " + row.flags;
+    const auto value = [&](std::string_view key) {
+        ConfigSection assumed(row.name, "", &row.assumes);
+        const auto own = real_of(tower, {key});
+        return decimal(own ? *own : assumed.real({key})->value);
+    };
+    return "--dim " + (head_dim == 0 ? "HEAD_DIM" : decimal(head_dim)) + " " +
+           filled(row.flags, value);
 }
 
-std::string flags_of_tower(const ConfigFile& file) {
-    const ModelClass* row = file.tower ? find_class(file.tower->model_type) : nullptr;
-    if (row == nullptr || row->flags.empty()) return "";
-    std::string_view key = file.tower->path;
-    return flags_of_tower(*row,
-                          ConfigSection(file.name, "", file.root.get()).inside(key).section(key));
+std::string canonical_rope_type(std::string_view rope_type) {
+    if (rope_type == "su") return "longrope";
+    if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";
+    if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
+    return std::string(rope_type);
 }
 
 bool is_telechat3_yarn(ConfigSection rope) {
@@ -175,7 +182,7 @@ ConfigFacts config_facts(const ConfigFile& file, const LayerSection& layer) {
                       .key_heads = key_heads(top, assumed),
                       .index_heads = count_of(top, {"index_n_heads"}, max_head_dim),
                       .index_head_dim = count_of(top, {"index_head_dim"}, max_head_dim),
-                      .tower = flags_of_tower(file)};
+                      .tower = file.tower ? file.tower->flags : ""};
     add_layers(facts, file, layer, top);
     add_traits(facts, file, layer, top, section);
     add_keys(facts, keys_of_rules(), top, section, file.defaults);

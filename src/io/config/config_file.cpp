@@ -109,7 +109,8 @@ std::optional<Tower> find_tower(const ConfigSection& root, const std::string& pa
     for (const std::string& type : {own, own + "_vision", of_holder + "_vision",
                                     of_holder + "_vision_model", of_holder + "_vision_encoder"})
         if (const ModelClass* one = find_class(type); one != nullptr && !one->form.empty())
-            return Tower{holder.path_to(*key), type};
+            return Tower{holder.path_to(*key), type,
+                         one->flags.empty() ? "" : flags_of_tower(*one, holder.section(*key))};
     if (find_class(own + "_vision_model", Is::other) != nullptr) return std::nullopt;
     return Tower{holder.path_to(*key), own};
 }
@@ -420,6 +421,11 @@ bool ConfigFile::has_trait(std::string_view trait) const {
     return known != nullptr && known->has_trait(trait);
 }
 
+std::string ConfigFile::rope_type(const std::string& name) const {
+    return known != nullptr && known->types.contains(name) ? known->types.at(name)
+                                                           : canonical_rope_type(name);
+}
+
 std::string ConfigFile::origin_of_class() const {
     for (const char* key : {"model_type", "_class_name"})
         if (model.holds_text(key) && model.object()->at(key) == model_type)
@@ -451,7 +457,8 @@ std::vector<std::string> ConfigFile::ignored() const {
 ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name,
                        const std::shared_ptr<const ConfigSection::Names>& names) {
     if (!root->is_object()) throw InputError(name + ": is not a JSON object");
-    const ConfigSection whole(name, "", root.get());
+    ConfigSection whole(name, "", root.get());
+    whole.call_by(names);
     refuse_two_models(whole);
     const ModelClass* const top = find_class(type_of(whole));
     const ModelClass* const wrapper = top != nullptr && top->is == Is::wrapper ? top : nullptr;

@@ -33,15 +33,14 @@ void read_rotation(ModelClass& one, const Row& row) {
     if (row.has("rotates")) one.rotates = switch_of(row.inside("rotates"));
     if (row.has("keys")) one.keys = keys_of(row);
     if (row.has("ignores")) one.ignores = row.texts("ignores");
-    const Row unread = row.inside("unread");
-    for (const std::string& path : unread.keys())
-        one.unread.emplace(path, unread.text(path.c_str()));
+    one.unread = row.map("unread");
+    one.types = row.map("types");
 }
 
 ModelClass read_class(const Row& row) {
     row.has_only(
-        "class is layout keys assumes rotates traits unread becomes form flags holds section alone "
-        "instead ignores source example");
+        "class is layout keys assumes rotates traits types unread becomes form flags holds section "
+        "alone instead ignores source example");
     const std::string name = row.text("class"), is = row.choice("rope tower other wrapper", "is");
     ModelClass one{.name = name,
                    .is = is == "rope"    ? Is::rope

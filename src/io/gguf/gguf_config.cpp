@@ -24,9 +24,9 @@ GgufArchitecture architecture_of(const Row& row) {
                          .instead = row.text("instead", ""),
                          .interval = row.number("interval"),
                          .traits = row.traits("architecture"),
-                         .model_class = row.text("class", "")};
-    const Row keys = row.inside("keys"), other = row.inside("becomes");
-    for (const std::string& key : keys.keys()) one.keys.emplace(key, keys.text(key.c_str()));
+                         .model_class = row.text("class", ""),
+                         .keys = row.map("keys")};
+    const Row other = row.inside("becomes");
     if (row.has("becomes"))
         one.becomes = {other.text("architecture"), other.text("key"), other.number("unless")};
     if (!row.has("sliding")) return one;

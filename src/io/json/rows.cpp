@@ -42,6 +42,13 @@ Row Row::inside(const char* key) const {
     return {has(key) ? row_.at(key) : json::object(), where(key)};
 }
 
+std::map<std::string, std::string> Row::map(const char* key) const {
+    const Row object = inside(key);
+    std::map<std::string, std::string> texts;
+    for (const std::string& name : object.keys()) texts.emplace(name, object.text(name.c_str()));
+    return texts;
+}
+
 std::string Row::text(const char* key) const {
     const auto found = row_.find(key);
     if (found == row_.end() || !found->is_string())

@@ -34,6 +34,8 @@ class Row {
     std::vector<std::string> keys() const;
     // The object at a key, which has no keys where the row lacks it.
     Row inside(const char* key) const;
+    // The texts of that object, by its keys.
+    std::map<std::string, std::string> map(const char* key) const;
     std::string text(const char* key) const;
     std::string text(const char* key, const char* otherwise) const {
         return has(key) ? text(key) : otherwise;

@@ -70,11 +70,13 @@ void add_unread(ConfigFacts& facts, const ConfigSection& model) {
 }
 
 // A type in the section, and the keys that it uses.
-void add_types(Named& named, ConfigSection rope) {
+void add_types(Named& named, const ConfigFile& file, ConfigSection rope) {
     const auto own = rope.text({"rope_type"}), older = rope.text({"type"});
     named.add("types_differ", own && older && own->value != older->value);
     if (!own && !older) return;
-    const std::string type = canonical_rope_type((own ? own : older)->value);
+    const std::string& name = (own ? own : older)->value;
+    const std::string type = file.rope_type(name);
+    named.add("type_of_class", type != canonical_rope_type(name));
     for (const ScalingField& field : scaling_fields())
         named.add("uses." + std::string(field.name), uses(type, field.member));
 }
@@ -93,7 +95,7 @@ void add_other_models(Named& named, const ConfigFile& file) {
     named.origins["sections.tower"] = file.name + ": " + file.tower->path;
     if (!is_tower) return;
     named.texts["tower_form"] = row->form;
-    named.texts["tower_flags"] = flags_of_tower(file);
+    named.texts["tower_flags"] = file.tower->flags;
 }
 
 // The layers that MiMo-V2's hybrid_layer_pattern makes full, which transformers 5 does not read;
@@ -180,7 +182,7 @@ Named named_in(const DraftedModel& model, const LayerSection& layer) {
                     }};
     add_keys(named.facts, names, file.model, layer.rope, file.defaults);
     add_unread(named.facts, file.model);
-    add_types(named, layer.rope);
+    add_types(named, file, layer.rope);
     add_other_models(named, file);
     add_unread_lists(named, file, layer);
     add_sizes(named, file);

@@ -63,10 +63,6 @@ struct GivenByFlags {
     bool base = false;
 };
 
-// Returns the name of a rope_type here: su is longrope, deepseek_yarn and telechat3-yarn yarn,
-// mrope and llm-foundry's no_scaling default.
-std::string canonical_rope_type(std::string_view rope_type);
-
 // Returns every field that the file sets for these layers. Throws InputError.
 SpecDraft draft_from_config(ConfigFile& file, LayerSection& layer, const GivenByFlags& given);
 

@@ -414,12 +414,9 @@ void read_rope_type(SpecDraft& draft, ConfigFile& file, LayerSection& layer) {
     const bool reads_older = layer.nested || !file.has_trait("type_unread");
     const auto own = layer.rope.text(reads_older ? Keys{"rope_type", "type"} : Keys{"rope_type"});
     if (own) draft.from["rope_type"] = own->from;
-    if (own) type = canonical_rope_type(own->value);
+    if (own) type = file.rope_type(own->value);
     if (const auto older = layer.rope.text({"type"}); own && older && older->value != own->value)
         file.passed_over.push_back(layer.rope.path_to("type"));
-    // phi3/configuration_phi3.py convert_rope_params_to_dict
-    if (type == "yarn" && file.has_trait("yarn_is_longrope")) type = "longrope";
-    if (type == "ntk" && file.has_trait("ntk_is_mixed")) type = "ntk_mixed";
     if ((type == "dynamic" || type == "xdrope") && layer.rope.has("alpha")) {
         type = "ntk";
         set(draft, draft.spec.scaling.factor, name_of(&Scaling::factor),
@@ -523,13 +520,6 @@ void add_older_type(ConfigFacts& facts, const ConfigFile& file, const LayerSecti
 }
 
 }  // namespace
-
-std::string canonical_rope_type(std::string_view rope_type) {
-    if (rope_type == "su") return "longrope";
-    if (rope_type == "deepseek_yarn" || rope_type == telechat3_yarn) return "yarn";
-    if (rope_type == "mrope" || rope_type == "no_scaling") return "default";
-    return std::string(rope_type);
-}
 
 std::string origin_of(const SpecDraft& draft, std::string_view field) {
     const auto found = draft.from.find(field);
