@@ -1110,6 +1110,10 @@ def single_images():
             angles = np.concatenate([np.outer(ids, inv_freq(36)) for ids in places], 1)
             yield (f"{kind.__name__}, a vision tower: {what}", {"q": x, "q_rot": kind(rotate(x, np.cos(angles), np.sin(angles))), "grid_thw": sizes},
                    ["--dim", "72", "--rope", "axes=axial"], 1 if said else 0, said)
+        for what, order, said in (("exchanged axes", [0, 2, 1], "axes are taken in the order 0, 2, 1"), ("ids of the height for the width", [0, 1, 1], "axis 2 (width): the ids are those of axis 1"),
+                                  ("ids of the width for the height", [0, 2, 2], "axis 1 (height): the ids are those of axis 2")):
+            for name, ids in ("small", two), ("large", np.concatenate([text(0, 5), 5 + cells(1, 24, 32), text(37, 9)], 1)):
+                yield f"{kind.__name__}, {what}, {name}", rotated(ids[order][:, None], ids[:, None], kind), flags, 1, [said, '"also_fits": []']
         for step in 2, 4:
             video, end = np.array([[step], [1], [1]]) * cells(5, 4, 6), max(4 * step, 5) + 1
             ids = np.concatenate([text(0, 5), 5 + video, text(5 + end, 9)], 1)

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -27,12 +28,17 @@ std::string labels(const std::vector<std::uint32_t>& axes, const AxisMap& map) {
     return (axes.size() == 1 ? "axis " : "axes ") + join(axes, label, " and ");
 }
 
+// The ids of one axis on another.
+NamedMistake axis_mistake(std::uint32_t axis, const AxisMap& map) {
+    return named("axis-map", {{"map", "axis " + decimal(axis)}},
+                 {{"label", axis_label(map, axis)}});
+}
+
 // The rule by which each axis has the ids other_ids from `source`.
 PositionRule other_ids_rule(std::vector<std::uint32_t> axes, const OtherIds& source,
                             std::vector<std::size_t> other_ids, const AxisMap& map) {
     NamedMistake mistake = source.source == PositionSource::position_ids
-                               ? named("axis-map", {{"map", "axis " + decimal(source.axis)}},
-                                       {{"label", axis_label(map, source.axis)}})
+                               ? axis_mistake(source.axis, map)
                                : source_mistake(source.source);
     return {std::move(mistake), {}, 1, std::move(axes), std::move(other_ids)};
 }
@@ -280,6 +286,40 @@ class AxisRules {
 };
 
 }  // namespace
+
+std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes) {
+    std::vector<OtherPlaces> all;
+    const auto add = [&](NamedMistake mistake, const PlaceOfRow& place) {
+        for (std::size_t row = 0; row < rows.count() * rows.length(); ++row)
+            for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
+                if (place(row, axis) != rows.position(row, axis)) {
+                    all.push_back({std::move(mistake), place});
+                    return;
+                }
+    };
+    Axes order(rows.axes());
+    std::iota(order.begin(), order.end(), 0U);
+    while (std::ranges::next_permutation(order).found)
+        add(named("axis-map", {{"map", "order " + join(order)}}, {{"order", 1.0}}),
+            [&rows, order](std::size_t row, std::uint32_t axis) {
+                return rows.position(row, order[axis]);
+            });
+    for (std::uint32_t axis = 0; axis < rows.axes(); ++axis)
+        for (std::uint32_t other = 0; other < rows.axes(); ++other) {
+            PositionRule rule{axis_mistake(other, axes), {}, 1, {axis}, {}};
+            name_axes(rule, axes, {});
+            add(std::move(rule), [&rows, axis, other](std::size_t row, std::uint32_t of) {
+                return rows.position(row, of == axis ? other : of);
+            });
+        }
+    std::vector<PositionSource> sources = other_sources(rows);
+    sources.push_back(PositionSource::image_alone);
+    for (const PositionSource source : sources)
+        add(source_mistake(source), [&rows, source](std::size_t row, std::uint32_t axis) {
+            return rows.place(row, source, axis);
+        });
+    return all;
+}
 
 std::vector<AxisPlace> places_by(const PositionRules& rules, std::span<const std::uint32_t> axis) {
     std::vector<AxisPlace> places(1 + *std::ranges::max_element(axis));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -72,6 +73,16 @@ std::optional<DumpReading> own_reading(const Spec& asked, const DumpPart& part,
                                        const CheckOutcome& judgement);
 // Returns the mistake that positions come from `source`.
 NamedMistake source_mistake(PositionSource source);
+// The position of a row on an axis.
+using PlaceOfRow = std::function<double(std::size_t row, std::uint32_t axis)>;
+// The positions that rows may have by mistake, and the mistake.
+struct OtherPlaces {
+    NamedMistake mistake;
+    PlaceOfRow place;
+};
+// Returns another order of the axes, the ids of one axis on another, and other sources, each if it
+// gives some row another position. `rows` must outlive them.
+std::vector<OtherPlaces> other_places(const RowGroups& rows, const AxisMap& axes);
 // Returns the other sources that give some row another position.
 std::vector<PositionSource> other_sources(const RowGroups& rows);
 // Returns the reading with the positions of each source that changes any.

@@ -327,11 +327,12 @@ double SmallRotation::error_of(const Errors& errors, double value, double same, 
     return (products + sum + formats_.scale_rounding * size) * (1 + 8 * formats_.roundoff());
 }
 
-SlowPairs::SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table)
+SlowPairs::SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
+                     std::vector<std::uint32_t> axis)
     : rows_(*rows_of(dump)),
       values_(pair_reader(spec, dump)),
       formats_(formats_of(dump, plan, table)) {
-    const auto axis = axis_of_pairs(spec.axes, spec.pairs());
+    if (axis.empty()) axis = axis_of_pairs(spec.axes, spec.pairs());
     const auto k = angle_k(least_exact, spec, plan);
     std::vector<double> most(axis_count(spec.axes));
     for (std::uint32_t a = 0; a < most.size(); ++a)

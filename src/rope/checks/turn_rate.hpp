@@ -135,7 +135,9 @@ struct SlowPair {
 class SlowPairs {
   public:
     // Keeps a reference to the dump. `table`: the format to which cos and sin may be rounded.
-    SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table);
+    // `axis`: of each pair; empty: the Spec's.
+    SlowPairs(const Spec& spec, const FrequencyPlan& plan, const Dump& dump, Format table,
+              std::vector<std::uint32_t> axis = {});
 
     const std::vector<SlowPair>& pairs() const { return pairs_; }
     std::uint64_t groups() const;  // batch entries × heads, or 1 if there are more than 4096

@@ -406,6 +406,23 @@ Diagnosis diagnose(const Spec& asked, const Dump& dump, const CheckOutcome& judg
     return DiagnosingCleared(asked, dump, judgement).diagnosis();
 }
 
+std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
+                                        const CheckOutcome& judgement, const WrongRates& wrong) {
+    const RowGroups rows(dump);
+    Groups groups = rows.all();
+    if (!wrong.groups.empty())  // all heads of the entries that have one
+        std::erase_if(groups, [&](std::size_t group) {
+            return std::ranges::none_of(wrong.groups, [&](std::size_t one) {
+                return rows.batch_of(one) == rows.batch_of(group);
+            });
+        });
+    const DumpPart part{dump, rows, groups, rows.diagnostic(groups, {}), {}, {}, judgement.threads};
+    const auto all = std::make_shared<const Readings>(readings(asked, part, judgement));
+    const auto found = explain_slow_axes(all, part);
+    if (!found) return {};
+    return joined({{groups, {*found}}}, rows);
+}
+
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words) {
     const std::string_view mistake = mistake_of(report, wrong);

@@ -52,6 +52,11 @@ bool rotate_alike(Spec a, const Spec& b);
 Diagnosis name_wrong_rates(const Report& report, const WrongRates& wrong,
                            const std::string& in_words);
 
+// Names another order of the axes, or another source of positions, by which slow pairs rotate at
+// the Spec's frequencies; nothing with one axis.
+std::vector<Explanation> name_slow_axes(const Spec& asked, const Dump& dump,
+                                        const CheckOutcome& judgement, const WrongRates& wrong);
+
 // Returns whether a group of `length` rows is wrong as a whole, not only in a few rows.
 bool is_wrong_throughout(const GroupErrors& errors, std::uint64_t length);
 

@@ -2,9 +2,7 @@
 // buffer, single rows. Positions that follow one rule are left to position_rules().
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -433,81 +431,69 @@ bool has_another_step(const MovedEntry& one) {
            std::ranges::none_of(runs, [&](const Run& run) { return has_asked_step(run, one); });
 }
 
-// What the ids of an image, or of other rows in sequence, may be instead of the asked ones.
-struct OtherPlaces {
-    NamedMistake mistake;
-    std::function<Point(std::size_t row)> of;
+// Rows of each sequence.
+struct Stretch {
+    std::uint64_t first, last;
 };
 
-// Another order of the axes, and other sources of positions. `rows` must outlive them.
-std::vector<OtherPlaces> other_places(const RowGroups& rows) {
-    std::vector<OtherPlaces> all;
-    std::vector<std::uint32_t> order(rows.axes());
-    std::iota(order.begin(), order.end(), 0U);
-    const auto point = [axes = order](const auto& on) {
-        Point place;
-        for (const std::uint32_t axis : axes) place.push_back(on(axis));
-        return place;
-    };
-    while (std::ranges::next_permutation(order).found)
-        all.push_back({named("axis-map", {{"map", "order " + join(order)}}, {{"order", 1.0}}),
-                       [&rows, point, order](std::size_t row) {
-                           return point(
-                               [&](std::uint32_t axis) { return rows.position(row, order[axis]); });
-                       }});
-    std::vector<PositionSource> sources = other_sources(rows);
-    sources.push_back(PositionSource::image_alone);
-    for (const PositionSource source : sources)
-        all.push_back({source_mistake(source), [&rows, point, source](std::size_t row) {
-                           return point(
-                               [&](std::uint32_t axis) { return rows.place(row, source, axis); });
-                       }});
-    return all;
+// The rows from the first wrong one of a group to the last; none if fewer than two are wrong.
+std::optional<Stretch> wrong_rows(Rows& rows, const DumpPart& part) {
+    const std::size_t group = part.groups.front();
+    const Positions asked = rows.asked(group);
+    std::optional<Stretch> found;
+    for (std::uint64_t index = 0; index < part.rows.length(); ++index)
+        if (!rows.is_at(group, index, asked[index])) found = {found ? found->first : index, index};
+    return found && found->first < found->last ? found : std::nullopt;
 }
 
-// Explains rows in sequence, from the first wrong one to the last, by one order of the axes or one
-// source of positions that the other rows do not have.
-std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPart& part) {
-    const RowGroups& groups = part.rows;
-    if (groups.axes() < 2) return std::nullopt;
-    Rows rows(all->front(), part);
-    const Positions asked = rows.asked(part.groups.front());
-    std::vector<std::uint64_t> wrong;
-    for (std::uint64_t index = 0; index < groups.length(); ++index)
-        if (!rows.is_at(part.groups.front(), index, asked[index])) wrong.push_back(index);
-    if (wrong.size() < 2) return std::nullopt;
-    const auto places = [&groups, first = wrong.front(), last = wrong.back()](
-                            Positions some, std::size_t group, const OtherPlaces& other) {
-        for (std::uint64_t index = first; index <= last; ++index)
-            some[index] = other.of(groups.row(group, index));
+// Explains rows by one order of the axes or one source of positions that the other rows do not
+// have.
+std::optional<PartFinding> by_other_ids(const SharedReadings& all, const DumpPart& part,
+                                        const Stretch& of) {
+    const DumpReading& reading = all->front();
+    const bool is_whole = of.first == 0 && of.last + 1 == part.rows.length();
+    const auto places = [&groups = part.rows, of](std::size_t group, const OtherPlaces& other) {
+        Positions some;
+        for (std::uint64_t index = 0; index < groups.length(); ++index)
+            for (std::uint32_t axis = 0; axis < groups.axes(); ++axis) {
+                const std::size_t row = groups.row(group, index);
+                const bool is_of_these = of.first <= index && index <= of.last;
+                if (axis == 0) some.emplace_back();
+                some.back().push_back(is_of_these ? other.place(row, axis)
+                                                  : groups.position(row, axis));
+            }
         return some;
     };
-    const auto is_right = [all, &part, places](std::size_t group, const OtherPlaces& other) {
+    const auto error = [all, &part, places](std::size_t group, const OtherPlaces& other) {
         Rows own(all->front(), part);
-        const bool is_so = own.are_at(group, places(own.asked(group), group, other));
-        return is_so ? std::optional(own.worst()) : std::nullopt;
+        return own.are_at(group, places(group, other)) ? std::optional(own.worst()) : std::nullopt;
     };
     std::optional<PartFinding> found;
-    for (const OtherPlaces& other : other_places(groups)) {
-        if (places(asked, part.groups.front(), other) == asked) continue;
+    for (const OtherPlaces& other : other_places(part.rows, reading.asked.axes)) {
         double worst = 0;
-        if (!std::ranges::all_of(part.groups, [&](std::size_t group) {
-                const auto own = is_right(group, other);
-                worst = std::max(worst, own.value_or(0));
-                return own.has_value();
-            }))
+        const auto is_right = [&](std::size_t group) {
+            const auto own = error(group, other);
+            worst = std::max(worst, own.value_or(0));
+            return own.has_value();
+        };
+        const auto place = [&](std::size_t row, std::uint32_t axis) {
+            const std::uint64_t index = part.rows.index_of(row);
+            return of.first <= index && index <= of.last ? other.place(row, axis)
+                                                         : part.rows.position(row, axis);
+        };
+        if (!std::ranges::all_of(part.groups, is_right) || !turn_as_asked(reading, part, place))
             continue;
         NamedMistake mistake = other.mistake;
-        const std::string which = decimal(wrong.front()) + "–" + decimal(wrong.back());
-        mistake.parameters.emplace_back("rows", which);
+        const std::string which = decimal(of.first) + "–" + decimal(of.last);
+        if (!is_whole) mistake.parameters.emplace_back("rows", which);
         if (found) {
             found->explanations[0].also_fits.push_back(name_of(mistake));
             continue;
         }
-        mistake.what = "rows " + which + ": " + mistake.what;
-        found = PartFinding{{explanation_of(mistake, asked_misfit(all->front()), worst)}};
-        found->fitting = [is_right, other](std::vector<std::size_t> others) {
-            std::erase_if(others, [&](std::size_t group) { return !is_right(group, other); });
+        if (!is_whole) mistake.what = "rows " + which + ": " + mistake.what;
+        found = PartFinding{{explanation_of(mistake, asked_misfit(reading), worst)}};
+        found->fitting = [error, other](std::vector<std::size_t> others) {
+            std::erase_if(others, [&](std::size_t group) { return !error(group, other); });
             return others;
         };
     }
@@ -546,8 +532,11 @@ std::string names_of(const std::map<std::size_t, std::size_t>& sources, const Ro
 std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPart& part) {
     const DumpReading& reading = all->front();
     if (!reading.mistakes.empty()) return std::nullopt;
-    if (auto some = by_other_ids(all, part)) return MovedRows{*std::move(some), true, false};
     Rows rows(reading, part);
+    if (part.rows.axes() > 1)
+        if (const auto wrong = wrong_rows(rows, part))
+            if (auto some = by_other_ids(all, part, *wrong))
+                return MovedRows{*std::move(some), true, false};
     std::vector<MovedEntry> entries;
     for (const auto& [entry, groups] : by_entry(part)) {
         const auto positions = rows.positions_of(groups);
@@ -575,6 +564,12 @@ std::optional<MovedRows> find_moved_rows(const SharedReadings& all, const DumpPa
         return groups;
     };
     return found;
+}
+
+std::optional<Explanation> explain_slow_axes(const SharedReadings& all, const DumpPart& part) {
+    if (part.rows.axes() < 2 || all->empty() || !all->front().mistakes.empty()) return std::nullopt;
+    auto found = by_other_ids(all, part, {0, part.rows.length() - 1});
+    return found ? std::optional(found->explanations.front()) : std::nullopt;
 }
 
 std::optional<Explanation> explain_other_groups(const DumpReading& asked, const DumpPart& part) {

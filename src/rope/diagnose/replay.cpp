@@ -8,6 +8,7 @@
 #include "base/decimal.hpp"
 #include "base/text.hpp"
 #include "rope/changes/cleared.hpp"
+#include "rope/checks/turn_rate.hpp"
 #include "rope/diagnose/search.hpp"
 #include "rope/exact/elementary.hpp"
 
@@ -211,6 +212,45 @@ std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
     return on_rows(replay, part).sweep(groups, 0, part.threads);
 }
 
+bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const PlaceOfRow& place) {
+    const auto* vectors = std::get_if<RotatedDump>(&part.dump);
+    if (!vectors || part.rows.axes() < 2 || !is_in_16_bits(part.dump, vectors->format) ||
+        !reading.arrangement->is_rotation || !reading.arrangement->before_group.empty())
+        return true;
+    Dump moved = *vectors;
+    for (std::uint32_t axis = 0; axis < part.rows.axes(); ++axis) {
+        auto& rows = std::get<RotatedDump>(moved);
+        auto& own = axis == 0 ? rows.positions : rows.more_positions[axis - 1];
+        for (std::size_t row = 0; row < own.size(); ++row) own[row] = place(row, axis);
+    }
+    const SlowPairs slow(reading.asked, plan_frequencies(reading.asked, exact_precision), moved,
+                         vectors->format, reading.axis);
+    std::vector<bool> is_in_part(part.rows.count());
+    for (const std::size_t group : part.groups) is_in_part[group] = true;
+    const RateFits fits = fit_rates(slow, [&](const SlowPairs::Rotation& one) {
+        return slow.groups() == 1 || is_in_part[one.group];
+    });
+    for (std::size_t k = 0; k < slow.pairs().size(); ++k)
+        if (share_off(fits.of_pair[k], slow.pairs()[k], vectors->roundings) > 1) return false;
+    return true;
+}
+
+// Whether the replay changes positions and axes only, and its slow pairs contradict it.
+bool turns_otherwise(const Replay& replay, const DumpPart& part) {
+    if (part.rows.axes() < 2 || replay.rounding || replay.fitted_amplitude ||
+        replay.turn != Orientation::right || !replay.frequencies.mistake.empty())
+        return false;
+    const Hypothesis hypothesis = replay.hypothesis();
+    const RowReplay at = replay_of(*replay.reading, part, hypothesis);
+    return !turn_as_asked(*replay.reading, part, [&](std::size_t row, std::uint32_t axis) {
+        const bool is_known = hypothesis.places.empty() || axis < hypothesis.places.size();
+        if (!is_known) return part.rows.position(row, axis);
+        const PositionMap& map =
+            hypothesis.places.empty() ? hypothesis.position : hypothesis.places[axis].map;
+        return map(at.given(row, axis));
+    });
+}
+
 bool explains_all(Replay& replay, const DumpPart& part) {
     if (is_stepped(replay)) return true;  // only the samples are compared
     find_switch(replay, part);
@@ -218,7 +258,7 @@ bool explains_all(Replay& replay, const DumpPart& part) {
         if (errors.wrong > 0) return false;
         replay.after = std::max(replay.after, errors.worst);
     }
-    return true;
+    return !turns_otherwise(replay, part);
 }
 
 double worst_of_all(const Replay& replay, const DumpPart& part) {

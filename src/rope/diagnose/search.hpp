@@ -72,6 +72,10 @@ std::vector<GroupErrors> sweep_of(const Replay& replay, const DumpPart& part,
 // and sets `after` to the largest error.
 bool explains_all(Replay& replay, const DumpPart& part);
 
+// Returns whether the slow pairs of vectors in 16 bits rotate at the reading's frequencies if the
+// part's rows are at these positions. True for one axis and for other dumps.
+bool turn_as_asked(const DumpReading& reading, const DumpPart& part, const PlaceOfRow& place);
+
 // Returns the largest error of the part's rows, divided by its tolerance; 0 for a stepped replay.
 double worst_of_all(const Replay& replay, const DumpPart& part);
 
@@ -115,6 +119,10 @@ std::optional<PartFinding> find_along_heads(const Spec& asked, const DumpPart& p
                                             const SharedReadings& all);
 // The same for a FrequencyDump.
 std::vector<Explanation> find_in_frequencies(const Spec& asked, const Readings& all);
+
+// Explains the slow pairs of a part in 16 bits, all of whose values are within tolerance, by
+// another order of the axes or another source of positions.
+std::optional<Explanation> explain_slow_axes(const SharedReadings& all, const DumpPart& part);
 
 struct MovedRows {
     PartFinding finding;

@@ -233,6 +233,8 @@ class RowReplay {
     // of 1; at least 2 if one of them changed, infinite if one is not finite.
     double rest_error() const;
     Loss loss(std::uint32_t pair) const;
+    // Returns the position of a row on an axis, before it is mapped.
+    double given(std::size_t row, std::uint32_t axis) const;
     bool are_both_lost(std::uint32_t pair) const;  // whether neither of its values is finite
     // Whether each dimension of the pair is within `tolerance`, relative to the pair's norm, of
     // what the hypothesis without variants makes of it.
@@ -253,7 +255,6 @@ class RowReplay {
     void predict(PairRange pairs);    // cos_ and sin_ at the positions given_
     void predict_read(PairRange pairs);
     double exact(const LaneTerm& term, std::uint32_t pair) const;  // of the row read last
-    double given(std::size_t row, std::uint32_t axis) const;       // position of a row on an axis
     const std::vector<double>& errors_of(std::size_t row);
     void read(std::size_t row);
     void find_errors(PairRange pairs);  // of the row in xy_, compared with cos_ and sin_

@@ -215,7 +215,12 @@ std::optional<Spec> diagnose_into(Report& report, const Dump& dump, const Exactn
     if (faults == 0) return std::nullopt;
     const std::string rates = wrong ? find_finding(report, "turn-rate")->note : "";
     if (wrong && faults == 1) {
-        take(report, name_wrong_rates(report, *wrong, rates));
+        Diagnosis named = name_wrong_rates(report, *wrong, rates);
+        if (named.explanations.empty())
+            if (auto by_axes = name_slow_axes(report.spec, dump, judgement, *wrong);
+                !by_axes.empty())
+                named = {std::move(by_axes), {}};
+        take(report, std::move(named));
         return std::nullopt;
     }
     Diagnosis found = diagnose(report.spec, dump, judgement);
