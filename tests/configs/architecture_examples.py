@@ -146,9 +146,7 @@ def changes_of(row):
         if "period" in row["sliding"]:
             other = 3 if row["sliding"]["period"] == 2 else 2
             yield changed("another period", lambda one, other=other: one["sliding"].update(period=other))
-        if "layers" in row["sliding"]:
-            yield changed("another number of layers", lambda one: one["sliding"].update(layers=1))
-        for key in {"pattern", "window"} & set(row["sliding"]):
+        for key in {"pattern", "if"} & set(row["sliding"]):
             yield changed(f"any {key}", lambda one, key=key: one["sliding"].pop(key))
         for have in {"own_base", "no_scaling", "rotation"} - {row["sliding"]["have"]}:
             yield changed(f"sliding layers have {have}", lambda one, have=have: one["sliding"].update(have=have))

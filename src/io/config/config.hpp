@@ -214,7 +214,7 @@ std::string flags_of_tower(const ModelClass& row, ConfigSection tower);
 
 // Adds the names "top.KEY", "section.KEY" and "class.KEY" whose keys are present: as
 // traits, as "=VALUE" where that is a text, and as numbers. "null.KEY" needs a null at the top
-// level.
+// level; for a list of texts "=TEXT" for each.
 void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, ConfigSection top,
               ConfigSection section, ConfigSection assumed);
 
@@ -259,6 +259,16 @@ bool has_sliding_section(const ConfigFile& file);
 //   olmo3, step3p5             the section is for full_attention, and its base for all
 std::vector<LayerSection> split_by_layers(ConfigFile& file, const ConfigSection& rope);
 
+// Another row, which is meant where conditions on keys hold, "top.KEY=VALUE".
+struct Becomes {
+    std::string name, conditions;
+};
+// Reads a row's `becomes`, which names the other row by `key`.
+std::optional<Becomes> becomes_of(const Row& row, const char* key);
+
+// Whether conditions on the section's keys hold; these keys count as read then.
+bool hold_of(ConfigSection& section, std::string_view conditions);
+
 struct ModelClass {
     enum class Is {
         rope,     // rotates queries and keys along one sequence
@@ -273,18 +283,6 @@ struct ModelClass {
     // The keys that the class assumes, and their values; a wrapper assumes them of its section.
     nlohmann::json assumes = nlohmann::json::object();
     PairLayout layout = PairLayout::half_split;  // rope
-    // rope: a key by which the class rotates or does not, and the values with which it does: texts,
-    // or true or false.
-    struct Switch {
-        std::string key;
-        std::vector<std::string> rotary;
-        bool rotates_by_default = true;  // where the key is absent
-    };
-    std::optional<Switch> rotates = {};
-    // Where a key has a value (JSON), the model_type means another class.
-    struct Becomes {
-        std::string name, key, value;
-    };
     std::optional<Becomes> becomes = {};
     std::vector<std::string> keys = {};     // rope: those of class_keys() that it reads
     std::vector<std::string> ignores = {};  // rope: keys that look rotary, and change nothing

@@ -1,15 +1,15 @@
-#include <algorithm>
 #include <numeric>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
-#include "io/json/rows.hpp"
-#include "rope/spec/spec.hpp"
+#include "io/json/json_text.hpp"
 
 namespace rope::io {
 namespace {
+
+using nlohmann::json;
 
 std::optional<double> real_of(ConfigSection& section, const Keys& keys) {
     return read_value([&] { return section.real(keys); });
@@ -114,7 +114,19 @@ void add_keys(ConfigFacts& facts, std::span<const std::string_view> names, Confi
         if (const auto number = number_of(from, key)) facts.numbers.emplace(name, *number);
         if (from.holds_text(key))
             facts.traits.push_back(std::string(name) + '=' + from.text({key})->value);
+        if (const auto texts = read_value([&] { return from.texts(key); }))
+            for (const std::string& text : *texts)
+                facts.traits.push_back(std::string(name) + '=' + text);
     }
+}
+
+bool hold_of(ConfigSection& section, std::string_view conditions) {
+    const auto names = names_in(conditions, {"top.", "null."});
+    ConfigFacts facts;
+    add_keys(facts, names, section, section, section);
+    if (!hold(conditions, {}, facts)) return false;
+    for (const std::string_view name : names) section.mark_read({name.substr(name.find('.') + 1)});
+    return true;
 }
 
 void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
@@ -127,19 +139,20 @@ void refuse_by_rows(ConfigSection& model, const std::string& model_type) {
     facts.traits.push_back("model_type=" + model_type);
     add_keys(facts, names, model, none, none);
     for (const Row& row : rows) {
-        if (known == nullptr && row.text("if").starts_with("!class_is_known"))
-            model.mark_read({row.text("at")});
-        if (!hold(row.text("if"), {}, facts)) continue;
-        const std::string at = row.text("at");
+        const std::string conditions = row.text("if"), at = row.text("at");
+        const std::string first = conditions.substr(0, conditions.find(' '));
+        if (first.find("model_type=") != first.npos || first == "!class_is_known")
+            if (hold(first, {}, facts)) model.mark_read({at});
+        if (!hold(conditions, {}, facts)) continue;
         std::string_view key = at;
         const ConfigSection holder = model.inside(key);
         throw InputError((key.empty() ? model.file() + ": " : holder.origin(key) + " ") +
                          filled(row.text("say"), [&](std::string_view name) {
                              if (name == "class") return printable(model_type);
-                             if (const auto number = facts.number(name)) return decimal(*number);
                              name.remove_prefix(4);
-                             ConfigSection section = model.inside(name);
-                             return printable(section.text({name})->value);
+                             const json& value = model.inside(name).object()->at(name);
+                             return printable(value.is_string() ? value.get<std::string>()
+                                                                : json_text(value));
                          }));
     }
 }

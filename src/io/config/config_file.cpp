@@ -1,18 +1,9 @@
 // Whether a config.json asks for RoPE, and in which keys.
-#include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {
@@ -35,10 +26,6 @@ std::string diffusers_class(ConfigSection& root) {
 
 // Configs that ask for no rotary position embedding.
 
-[[noreturn]] void refuse(const std::string& what) {
-    throw InputError(what + ": there is no RoPE to verify");
-}
-
 void refuse_other_class(const ConfigSection& model, const std::string& model_type) {
     const std::string head = model.file() + ": " + model_type;
     if (const ModelClass* tower = find_class(model_type, Is::tower))
@@ -50,22 +37,7 @@ void refuse_other_class(const ConfigSection& model, const std::string& model_typ
                    "implementations without a config"
                  : "check it with " + flags_of_tower(*tower, model) + ", without the config"));
     if (const ModelClass* other = find_class(model_type, Is::other))
-        refuse(head + " uses " + other->instead);
-}
-
-void refuse_switched_off(ConfigSection& model, const std::string& model_type,
-                         const ModelClass::Switch& one) {
-    const std::string& first = one.rotary.front();
-    std::optional<Found<std::string>> value;
-    if (first != "true" && first != "false")
-        value = model.text({one.key});
-    else if (const auto found = model.boolean(one.key))
-        value = {found->value ? "true" : "false", found->from};
-    if (value && std::ranges::count(one.rotary, value->value) == 0)
-        refuse(value->from + " is " + printable(value->value) + ", not " + first);
-    if (!value && !one.rotates_by_default)
-        refuse(model.file() + ": " + model_type + " rotates only where " + one.key + " is " +
-               first);
+        throw InputError(head + " uses " + other->instead + ": there is no RoPE to verify");
 }
 
 void append(std::vector<std::string>& all, const std::vector<std::string>& keys) {
@@ -361,11 +333,7 @@ void remark_absent_section(ConfigFile& file, const ModelClass& wrapper) {
 std::string class_by_key(ConfigSection& model, const std::string& type) {
     const ModelClass* known = find_class(type);
     if (known == nullptr || !known->becomes) return type;
-    const ModelClass::Becomes& other = *known->becomes;
-    const auto found = model.object()->find(other.key);
-    if (found == model.object()->end() || json_text(*found) != other.value) return type;
-    model.mark_read({other.key});
-    return other.name;
+    return hold_of(model, known->becomes->conditions) ? known->becomes->name : type;
 }
 
 // The path of the one section that rotates, in a config of an unknown class and without a size.
@@ -473,7 +441,6 @@ ConfigFile read_config(std::shared_ptr<const json> root, const std::string& name
     const ConfigSection attention = model.section("attn_config");
     refuse_other_class(model, type);
     refuse_by_rows(model, type);
-    if (known != nullptr && known->rotates) refuse_switched_off(model, type, *known->rotates);
     const std::string defaults_name = name_of_defaults(type, known, wrapper);
     const auto defaults = std::make_shared<const json>(assumed_by(known, wrapper, !path.empty()));
     ConfigFile file{.root = std::move(root),

@@ -1,12 +1,6 @@
-#include <algorithm>
 #include <array>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string_view>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"

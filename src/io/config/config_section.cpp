@@ -1,19 +1,10 @@
 // One object of a config, key by key, and params.json as a config.
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
-#include "io/json/rows.hpp"
-#include "rope/readings/readings.hpp"
 
 namespace rope::io {
 namespace {

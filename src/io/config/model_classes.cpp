@@ -1,23 +1,13 @@
-#include <algorithm>
 
-#include "base/error.hpp"
 #include "base/text.hpp"
 #include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
-#include "io/json/rows.hpp"
 
 namespace rope::io {
 
 namespace {
 
 using Is = ModelClass::Is;
-using Switch = ModelClass::Switch;
-
-Switch switch_of(const Row& row) {
-    Switch one{row.text("key"), row.texts("in"), row.truth("default")};
-    if (one.rotary.empty()) throw InputError(row.where("in"), "empty", "a list");
-    return one;
-}
 
 std::vector<std::string> keys_of(const Row& row) {
     std::vector<std::string> keys = row.texts("keys");
@@ -30,7 +20,6 @@ std::vector<std::string> keys_of(const Row& row) {
 void read_rotation(ModelClass& one, const Row& row) {
     one.layout =
         parse_pair_layout(row.choice("half_split interleaved interleaved_to_half_split", "layout"));
-    if (row.has("rotates")) one.rotates = switch_of(row.inside("rotates"));
     if (row.has("keys")) one.keys = keys_of(row);
     if (row.has("ignores")) one.ignores = row.texts("ignores");
     one.unread = row.map("unread");
@@ -39,7 +28,7 @@ void read_rotation(ModelClass& one, const Row& row) {
 
 ModelClass read_class(const Row& row) {
     row.has_only(
-        "class is layout keys assumes rotates traits types unread becomes form flags holds section "
+        "class is layout keys assumes traits types unread becomes form flags holds section "
         "alone instead ignores source example");
     const std::string name = row.text("class"), is = row.choice("rope tower other wrapper", "is");
     ModelClass one{.name = name,
@@ -48,6 +37,7 @@ ModelClass read_class(const Row& row) {
                          : is == "other" ? Is::other
                                          : Is::wrapper,
                    .assumes = row.inside("assumes").object(),
+                   .becomes = becomes_of(row, "class"),
                    .traits = row.traits("class"),
                    .form = row.text("form", ""),
                    .flags = row.text("flags", ""),
@@ -55,9 +45,6 @@ ModelClass read_class(const Row& row) {
                    .holds = row.text("holds", ""),
                    .section = row.text("section", ""),
                    .alone = row.inside("alone").object()};
-    const Row other = row.inside("becomes");
-    if (row.has("becomes"))
-        one.becomes = {other.text("class"), other.text("key"), json_text(other.at("is"))};
     if (one.is == Is::rope) read_rotation(one, row);
     const char* const needed = one.is == Is::tower     ? "form"
                                : one.is == Is::other   ? "instead"
@@ -74,6 +61,12 @@ Table<ModelClass>& classes() {
 }
 
 }  // namespace
+
+std::optional<Becomes> becomes_of(const Row& row, const char* key) {
+    if (!row.has("becomes")) return std::nullopt;
+    const Row other = row.inside("becomes");
+    return Becomes{other.text(key), other.text("if")};
+}
 
 const ModelClass* find_class(std::string_view name, std::optional<ModelClass::Is> is) {
     const ModelClass* const found = classes().find(name);

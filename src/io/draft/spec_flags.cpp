@@ -1,14 +1,11 @@
 // The flags for a Spec, and the numbers that they take.
 #include "io/draft/spec_flags.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <string>
 #include <variant>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/error.hpp"

@@ -6,7 +6,6 @@
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
-#include "io/config/config.hpp"
 
 namespace rope::io {
 namespace {
@@ -25,17 +24,14 @@ GgufArchitecture architecture_of(const Row& row) {
                          .interval = row.number("interval"),
                          .traits = row.traits("architecture"),
                          .model_class = row.text("class", ""),
-                         .keys = row.map("keys")};
-    const Row other = row.inside("becomes");
-    if (row.has("becomes"))
-        one.becomes = {other.text("architecture"), other.text("key"), other.number("unless")};
+                         .keys = row.map("keys"),
+                         .becomes = becomes_of(row, "architecture")};
     if (!row.has("sliding")) return one;
     const Row own = row.inside("sliding");
-    own.has_only("have period layers pattern window");
-    one.sliding = {own.choice("own_base another_base no_scaling rotation", "have"),
-                   own.number("period"), own.number("layers"),
-                   own.choice("period list either unread", "pattern", "period"),
-                   own.choice("any positive not_zero one_period_of_zero", "window", "any")};
+    own.has_only("have period pattern if");
+    one.sliding = {
+        own.choice("own_base another_base no_scaling rotation", "have"), own.number("period"),
+        own.choice("period list either unread", "pattern", "period"), own.text("if", "")};
     return one;
 }
 
@@ -119,9 +115,8 @@ void read_architecture(GgufKeys& keys) {
         if (key.starts_with(prefix)) keys.metadata[key.substr(prefix.size())] = as_json(value);
     keys.own = {keys.file, printable(keys.architecture) + ".", &keys.metadata};
     keys.known = &find_gguf_architecture(*name);
-    if (const auto& other = keys.known->becomes;
-        other && keys.number(other->key).value_or(other->unless) != other->unless)
-        keys.known = &find_gguf_architecture(other->architecture);
+    if (const auto& other = keys.known->becomes; other && hold_of(keys.own, other->conditions))
+        keys.known = &find_gguf_architecture(other->name);
     if (keys.known->pairs == "none")
         throw InputError(keys.file + ": general.architecture is " + printable(*name) +
                          (keys.known->instead.empty() ? "" : ", which uses ") +

@@ -28,14 +28,11 @@ struct SlidingLayers {
     //   rotation      the others have no RoPE
     std::string have;
     std::uint32_t period = 0;  // one layer of each period does not slide; 0: only a key says
-    std::uint32_t layers = 0;  // only for models of so many layers; 0: any number
     // What attention.sliding_window_pattern may be: period, list, either or unread.
     // llama_model_loader::get_key_or_arr passes over a list where a period is wanted, and gives
     // every layer a single value where a list is.
     std::string pattern;
-    // The attention.sliding_window with which layers slide: any, positive or not_zero; or
-    // one_period_of_zero, where 0 makes all layers one period.
-    std::string window;
+    std::string conditions;  // on the GGUF's keys, where layers slide
 };
 
 struct GgufArchitecture {
@@ -51,11 +48,6 @@ struct GgufArchitecture {
     // The model_type of a config whose class reads `keys`: by a GGUF's key, the config's.
     std::string model_class = {};
     std::map<std::string, std::string> keys = {};
-    // Another architecture, as which a GGUF is read where the number at `key` is another.
-    struct Becomes {
-        std::string architecture, key;
-        std::uint32_t unless = 0;
-    };
     std::optional<Becomes> becomes = {};
 
     bool does(std::string_view trait) const { return std::ranges::count(traits, trait) != 0; }

@@ -1,20 +1,13 @@
 // Which layers of a GGUF rotate, and which by another base or width; the scaling that it asks for,
 // by its keys or by tensors of factors.
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <functional>
 #include <iterator>
-#include <optional>
-#include <utility>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/config.hpp"
 #include "io/gguf/gguf_config.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {
@@ -43,16 +36,9 @@ std::uint32_t layers_of(GgufKeys& keys) {
 // it reads how many are of multi-token prediction.
 std::optional<SlidingLayers> rule_for(GgufKeys& keys) {
     auto rule = keys.known->sliding;
-    if (!rule) return std::nullopt;
     const auto window = whole(keys, window_key);
-    const bool slide = rule->window == "positive"   ? window.value_or(0) > 0
-                       : rule->window == "not_zero" ? window != 0U
-                                                    : true;
-    if (!slide || (rule->layers != 0 && whole(keys, "block_count") != rule->layers))
-        return std::nullopt;
-    const bool by_base = rule->have == "another_base" || keys.does("slides_by_base_key");
-    if (by_base && !keys.has(base_key)) return std::nullopt;
-    if (rule->window == "one_period_of_zero" && window == 0U) rule->period = layers_of(keys);
+    if (!rule || !hold_of(keys.own, rule->conditions)) return std::nullopt;
+    if (keys.does("zero_window_is_one_period") && window == 0U) rule->period = layers_of(keys);
     return rule;
 }
 

@@ -56,11 +56,6 @@ std::string Row::text(const char* key) const {
     return found->get<std::string>();
 }
 
-bool Row::truth(const char* key) const {
-    if (!at(key).is_boolean()) throw InputError(where(key), json_text(at(key)), "true or false");
-    return at(key).get<bool>();
-}
-
 std::vector<std::string> Row::texts(const char* key) const {
     const auto found = row_.find(key);
     const auto is_text = [](const json& one) { return one.is_string(); };

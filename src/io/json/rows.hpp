@@ -40,7 +40,6 @@ class Row {
     std::string text(const char* key, const char* otherwise) const {
         return has(key) ? text(key) : otherwise;
     }
-    bool truth(const char* key) const;
     std::vector<std::string> texts(const char* key) const;
     std::uint32_t number(const char* key) const;  // 0 if missing
     // The traits of data/traits.jsonl that it has, for a "class" or an "architecture".

@@ -2,22 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <string>
-
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/config.hpp"
-#include "io/json/rows.hpp"
 #include "io/model/models.hpp"
-#include "rope/readings/readings.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {
@@ -25,29 +14,9 @@ namespace {
 // The rows of data/lint.jsonl: each a condition on the keys as the file has them, or on the Spec
 // that they make.
 
-struct LintRow {
-    std::string id;
-    Severity severity;
-    std::string at;  // one key, or several of which the first that is present counts
-    std::string conditions, say;
-};
-
-std::span<const LintRow> rows() {
-    static const std::vector<LintRow> all = [] {
-        std::vector<LintRow> list;
-        for (const Row& row : rows_of(lint_rows, "data/lint.jsonl"))
-            list.push_back({row.text("lint"),
-                            row.text("severity") == "note" ? Severity::note : Severity::warning,
-                            row.text("at"), row.text("if"), row.text("say")});
-        return list;
-    }();
-    return all;
-}
-
-// Whether the row is about a key of the file; the others are about a Spec.
-bool is_of_a_file(const LintRow& row) {
-    return row.at.starts_with("top.") || row.at.starts_with("section") ||
-           row.at.starts_with("unread.");
+// Whether a row is about a key of the file; the others are about a Spec.
+bool is_of_a_file(std::string_view at) {
+    return at.starts_with("top.") || at.starts_with("section") || at.starts_with("unread.");
 }
 
 // The names that conditions, places and sentences of rows may use, and what other names mean.
@@ -234,16 +203,20 @@ void add_rows_that_hold(std::vector<Lint>& all, bool is_file, const Spec& spec,
         const auto number = number_named(name, spec, named.facts);
         return number ? decimal(*number) : named.text(name);
     };
-    for (const LintRow& row : rows()) {
-        if (is_of_a_file(row) != is_file || !hold(row.conditions, spec, named.facts)) continue;
-        const std::vector<std::string_view> places = split(row.at, "|");
+    static const std::vector<Row> rows = rows_of(lint_rows, "data/lint.jsonl");
+    for (const Row& row : rows) {
+        const std::string at = row.text("at");
+        if (is_of_a_file(at) != is_file || !hold(row.text("if"), spec, named.facts)) continue;
+        // of several places the first that is present counts
+        const std::vector<std::string_view> places = split(at, "|");
         const auto held = std::ranges::find_if(
             places, [&](std::string_view one) { return hold(one, spec, named.facts); });
         const std::string_view place = held == places.end() ? places.back() : *held;
         const auto own = named.origins.find(place);
-        const Lint found{row.id, row.severity,
+        const Lint found{row.text("lint"),
+                         row.text("severity") == "note" ? Severity::note : Severity::warning,
                          own != named.origins.end() ? own->second : named.origin(place),
-                         filled(row.say, value)};
+                         filled(row.text("say"), value)};
         if (std::ranges::count(all, found) == 0) all.push_back(found);
     }
 }

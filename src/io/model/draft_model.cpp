@@ -1,24 +1,11 @@
 // A config of any format and the flags -> a draft for each set of layers.
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <ranges>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "base/decimal.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
-#include "io/config/config.hpp"
-#include "io/draft/spec_flags.hpp"
-#include "io/file/read_file.hpp"
 #include "io/gguf/gguf_config.hpp"
 #include "io/json/json_text.hpp"
-#include "io/json/rows.hpp"
 #include "io/model/models.hpp"
 #include "io/text/number.hpp"
 #include "rope/spec/frequency.hpp"

@@ -2,11 +2,8 @@
 #include <numeric>
 
 #include "base/decimal.hpp"
-#include "base/error.hpp"
-#include "io/config/config.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 #include "rope/spec/yarn.hpp"
 
 namespace rope::io {

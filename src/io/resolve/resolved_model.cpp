@@ -1,20 +1,14 @@
 // A config and flags -> Specs, as transformers reads them or as another library does.
 #include "io/resolve/resolved_model.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <set>
-#include <utility>
 
 #include "base/decimal.hpp"
 #include "base/text.hpp"
-#include "io/config/config.hpp"
 #include "io/json/json_text.hpp"
 #include "io/model/models.hpp"
 #include "rope/spec/frequency.hpp"
-#include "rope/spec/spec.hpp"
 
 namespace rope::io {
 namespace {

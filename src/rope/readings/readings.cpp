@@ -1,6 +1,5 @@
 #include "rope/readings/readings.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"

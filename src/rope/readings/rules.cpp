@@ -1,5 +1,4 @@
 // The meaning of the words of data/readings.txt: conditions, numbers and steps.
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
