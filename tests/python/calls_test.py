@@ -57,6 +57,15 @@ def wrong_once(call):
     return fn
 
 
+def wrong_each(step):
+    calls = []
+
+    def fn(x, positions):
+        calls.append(0)
+        return x.copy() if step and len(calls) % step == 0 else rotate(x, positions)
+    return fn
+
+
 def noisy(size):
     random = numpy.random.default_rng(0)
     return lambda x, m: (rotate(x, m) * (1 + size * random.standard_normal(x.shape))).astype(x.dtype)
@@ -72,6 +81,21 @@ def changed_after(change):
 
 def times(array, factor):
     array *= factor
+
+
+def leaking(axis, first=0, step=1):
+    """A hundredth of the vectors before is added, along this axis from an index on."""
+    def fn(x, positions):
+        y = rotate(x, positions)
+        index = [slice(None)] * axis + [slice(first, None)]
+        y[tuple(index)] += numpy.float32(0.01) * numpy.roll(rotate(x, positions), step, axis)[tuple(index)]
+        return y
+    return fn
+
+
+def scaled_together(x, m):  # as before a conversion to float8
+    size = abs(x).max()
+    return rotate(x / size, m) * size
 
 
 def in_place(x, positions):
@@ -113,10 +137,16 @@ TWINS = [
     (wrong_once(0), wrong_once(1), {}, STATE),
     (rotate, lambda x, m: rotate(x, m) + (x.shape[2] < 30), {}, OTHER),
     (wrong_once(0), wrong_once(2), {}, STATE),
+    *((wrong_each(0), wrong_each(step), {}, STATE) for step in (2, 3, 4)),
     (noisy(0), noisy(1e-3), {}, STATE),
     (changed_after(lambda x, m: None), changed_after(lambda x, m: times(x, 0)), {}, "x is changed"),
     (changed_after(lambda x, m: None), changed_after(lambda x, m: times(m, 2)), {},
      "positions is changed"),
+    (rotate, leaking(0), {}, "the result for a row depends on other batch entries"),
+    (rotate, leaking(1), {}, "the result for a row depends on other heads"),
+    (rotate, leaking(1, 2), {}, "the result for a row depends on other heads"),
+    (rotate, leaking(1, 4, 4), {"heads": 5}, "the result for a row depends on other heads"),
+    (scaled_together, leaking(2), {}, "the result for a row depends on other rows"),
     (in_place, lambda x, m: times(in_place_and_returned(x, m), 2) or rotate(x, m), {}, "x is changed"),
     (in_place_and_returned, lambda x, m: numpy.ones_like(x), {}, "the result does not depend on x"),
     (both, lambda q, k, m: (rotate(k, m), rotate(q, m)), {}, "q and k are exchanged"),

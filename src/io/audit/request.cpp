@@ -405,8 +405,13 @@ StridedRows rows_at_places(const Array& y, const Request& request) {
 // A line for each fault: its kind and, if it is of one, the argument.
 std::vector<CallFault> read_call_faults(const fs::path& path) {
     using enum CallFault::Kind;
-    constexpr std::pair<std::string_view, CallFault::Kind> kinds[] = {
-        {"state", state}, {"reused", reused}, {"ignored", ignored}, {"modified", modified}};
+    constexpr std::pair<std::string_view, CallFault::Kind> kinds[] = {{"state", state},
+                                                                      {"reused", reused},
+                                                                      {"mixed", mixed},
+                                                                      {"ignored", ignored},
+                                                                      {"modified", modified}};
+    constexpr std::string_view subjects[] = {"",          "x",       "q",     "k",
+                                             "positions", "entries", "heads", "rows"};
     std::vector<CallFault> faults;
     if (!fs::exists(fs::symlink_status(path))) return faults;
     std::istringstream lines(std::string(as_text(read_file(path, header_bytes, Links::refused))));
@@ -416,8 +421,7 @@ std::vector<CallFault> read_call_faults(const fs::path& path) {
         words >> kind >> of;
         const auto known =
             std::ranges::find(kinds, kind, [](const auto& one) { return one.first; });
-        if (known == std::end(kinds) ||
-            !(of.empty() || of == "x" || of == "q" || of == "k" || of == "positions"))
+        if (known == std::end(kinds) || std::ranges::count(subjects, of) == 0)
             throw InputError(printable(path.native()) + ": is not what rope-check's caller writes");
         faults.push_back({known->second, of});
     }

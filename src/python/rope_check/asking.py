@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Container
 from math import prod
 from typing import Any
 
@@ -11,8 +12,8 @@ from .errors import InputError
 from .layout import Layout
 from .request import Answer, Values
 
-# The row of the request at (batch entry, head, index in the sequence), if one is there.
-RowOf = Callable[[int, int, int], "int | None"]
+Slot = tuple[int, int, int]  # batch entry, head, index in the sequence
+RowOf = Callable[[int, int, int], "int | None"]  # the row of the request in a slot, if one is there
 
 
 class _Asking:
@@ -55,14 +56,15 @@ class _Asking:
         batch = [self.layout.batch] if self.layout.has_position_per_batch else []
         return [self.sign * one for axis in zip(*places) for one in axis], [*axes, *batch, length]
 
-    def call(self, length: int, row_of: RowOf, is_negated: bool = False) -> Values:
-        """The function also gets other vectors, as k where x is q."""
-        rows = [row_of(*slot) for slot in self.layout.slots(length)]
+    def call(self, length: int, row_of: RowOf, negated: Container[Slot] = ()) -> Values:
+        """x is negated in these slots. The function also gets other vectors, as k where x is q."""
+        slots = list(self.layout.slots(length))
+        rows = [row_of(*slot) for slot in slots]
         asked = [row or 0 for row in rows]
         sizes, other_sizes = (one.sizes(length, self.request.head_dim)
                               for one in (self.layout, self.other))
         ids = self._ids(length, row_of) if self.sequence is None else ()
-        x = self.request.vectors_of(asked, is_negated)
+        x = self.request.vectors_of(asked, [slot in negated for slot in slots])
         others = self.request.vectors_of([asked[-1 - k % len(asked)]
                                           for k in range(prod(other_sizes[:-1]))])
         try:
@@ -74,6 +76,23 @@ class _Asking:
                 error.add_note(f"called with x {sizes}{at}: axes is {self.layout.axes}; choose axes, "
                                "such as sd or bshd, batch, heads or position_axes")
             raise
+
+    def changed(self, before: Values, row_of: RowOf, negated: "set[Slot]") -> "tuple[bool, bool]":
+        """Whether the rows of x that are negated change, and whether the other rows do."""
+        after, rows = self.call(self.length, row_of, negated), {row_of(*slot) for slot in negated}
+        return after.differ(before, rows), after.differ(before, set(after.of_row) - rows)
+
+    def mixed(self, before: Values, row_of: RowOf, slots: "list[Slot]") -> "list[str]":
+        """The faults by which rows change where others are negated."""
+        faults = []
+        for axis, name in enumerate(("entries", "heads", "rows")):
+            halves = [{slot for slot in slots if slot[axis] >> bit & 1 == half}  # of any two indices, one
+                      for bit in range(max(slots)[axis].bit_length()) for half in (0, 1)]
+            if any(self.changed(before, row_of, half)[1] for half in halves):
+                faults.append(f"mixed {name}")
+        # it may return something else in every second call, or in every third
+        is_steady = not any(self.call(self.length, row_of).differ(before) for _ in range(4))
+        return faults if is_steady else ["state"]
 
     def group_calls(self) -> "Callable[[], None]":
         """Calls with a sequence of each group. Returns what is to be called last."""
@@ -94,8 +113,13 @@ class _Asking:
         reverse = self.call(length, in_reverse)
         if reverse.differ(every) or (near.differ(every) and not request.has_two_tables):
             self.answer.fault("reused")
-        if not (self.call(length, in_reverse, is_negated=True).differ(reverse) or reverse.are_zero()):
+        slots = list(layout.slots(length))
+        half = {slots[0], *random.Random(0).sample(slots, len(slots) // 2)}
+        negated_change, others_change = self.changed(reverse, in_reverse, half)
+        if not (negated_change or reverse.are_zero()):
             self.answer.fault(f"ignored {self.name}")
+        for name in self.mixed(reverse, in_reverse, slots) if others_change else ():
+            self.answer.fault(name)
 
         def call_last() -> None:
             if self.call(length, first).differ(every) or (

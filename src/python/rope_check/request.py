@@ -6,7 +6,7 @@ import ast
 import json
 import pathlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -46,11 +46,13 @@ class Request(NamedTuple):
             return self.row(index, self.head_dim)
         return self.places * self.vectors + (b * self.heads + h) * self.places + index
 
-    def vectors_of(self, rows: Sequence[int], is_negated: bool = False) -> bytes:
+    def vectors_of(self, rows: Sequence[int], are_negated: "Sequence[bool] | None" = None) -> bytes:
         each = 4 * self.head_dim
-        data = b"".join(self.x[row * each:(row + 1) * each] for row in rows)
-        return array.array("f", [-one for one in memoryview(data).cast("f")]).tobytes() \
-            if is_negated else data
+        vectors = [self.x[row * each:(row + 1) * each] for row in rows]
+        for k, is_negated in enumerate(are_negated or ()):
+            if is_negated:
+                vectors[k] = array.array("f", [-one for one in memoryview(vectors[k]).cast("f")]).tobytes()
+        return b"".join(vectors)
 
 
 def read_request(folder: pathlib.Path) -> Request:
@@ -104,10 +106,10 @@ class Values(NamedTuple):
     dtype: str
     of_row: "dict[int, bytes]"
 
-    def differ(self, other: "Values") -> bool:
-        """Whether a row that both have differs by more than rounding."""
+    def differ(self, other: "Values", rows: "Container[int] | None" = None) -> bool:
+        """Whether a row that both have, of these, differs by more than rounding."""
         return any(_differ(self.dtype, one, other.of_row.get(row, one))
-                   for row, one in self.of_row.items())
+                   for row, one in self.of_row.items() if rows is None or row in rows)
 
     def are_zero(self) -> bool:
         return not any(any(_numbers(self.dtype, one)) for one in self.of_row.values())

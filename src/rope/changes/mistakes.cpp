@@ -392,6 +392,7 @@ constexpr Sentence sentences[] = {
     {"not-rotated", "from; last_right", "rows are not rotated from position {from} on (the last before it, {last_right}, is right)"},
     {"not-rotated", "from", "rows are not rotated from position {from} on"},
     {"state", "call=repeated", "two equal calls return different values: the function keeps state from call to call, or is random"},
+    {"state", "mixes", "the result for a row depends on other {mixes}", "values are added to, or read from, another place: check the strides, and the buffer that the threads share"},
     {"state", "", "a row has other values in another call: cos and sin of an earlier call are used again, or other rows matter"},
     {"input", "modified", "{modified} is changed by the function, although it returns its result", "it writes into its argument, which the caller may still use: copy it first, or return None if the function rotates in place"},
     {"input", "ignored=x", "the result does not depend on x: x and −x get the same values", "a buffer or a constant is returned in place of the rotated x"},

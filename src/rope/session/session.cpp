@@ -398,6 +398,8 @@ NamedMistake mistake_of(const CallFault& fault) {
             return named("state", {{"call", std::string("repeated")}});
         case CallFault::Kind::reused:
             return named("state", {{"call", std::string("other")}});
+        case CallFault::Kind::mixed:
+            return named("state", {{"mixes", fault.of == "entries" ? "batch entries" : fault.of}});
         case CallFault::Kind::ignored:
             return named("input", {{"ignored", fault.of}});
         case CallFault::Kind::modified:
@@ -407,13 +409,16 @@ NamedMistake mistake_of(const CallFault& fault) {
 }
 
 // Adds the finding of calls and what is wrong with them. Values that change from call to call, or
-// that are not of x, have no other cause; a row that changes with other rows may have one.
+// that are not of x, have no other cause; a row that changes with other rows may have one, such as
+// heads in another order.
 void add_call_faults(Report& report, Finding calls, std::vector<CallFault> faults) {
     using enum CallFault::Kind;
     const auto has = [&](CallFault::Kind kind) {
         return std::ranges::count(faults, kind, &CallFault::kind) > 0;
     };
-    const bool is_explained = has(state) || has(ignored);
+    if (has(state) || has(ignored) || !report.diagnosis.empty())
+        std::erase_if(faults, [](const CallFault& fault) { return fault.kind == mixed; });
+    const bool is_explained = has(state) || has(ignored) || has(mixed);
     if (is_explained || std::ranges::any_of(report.findings, is_fault))
         std::erase_if(faults, [&](const CallFault& fault) {
             return fault.kind == reused || (fault.kind == state && has(ignored));

@@ -73,11 +73,12 @@ struct CallFault {
     enum class Kind {
         state,     // two equal calls returned different values
         reused,    // a row got other values in another call
+        mixed,     // a row got other values where other rows of x, `of`, were negated
         ignored,   // `of` and its negative have the same image
         modified,  // `of` was changed by a function that returns its result
     };
     Kind kind;
-    std::string of = {};  // x, q, k or positions
+    std::string of = {};  // x, q, k or positions; of mixed: entries, heads or rows
 };
 
 // A program's answers: audit.rows() rows of head_dim values.
