@@ -120,11 +120,18 @@ class Action(unittest.TestCase):
         self.assertNotIn("github", words)
 
     def test_an_annotation_names_the_file_by_its_path_in_the_repository(self):
-        arguments = "verify two.json --context 64 --baseline two-base.json"
-        _, stdout, _, _ = self.step(2, ARGS=arguments, GITHUB_WORKSPACE=str(self.folder))
-        errors = [line for line in stdout.splitlines() if line.startswith("::error")]
-        self.assertEqual(len(errors), 1, stdout)  # of one changed key
-        self.assertRegex(errors[0], r"^::error file=work/two.json,line=2,.*; \d+ derived metrics follow%0A")
+        for config in ("two.json", "./two.json", "../work/two.json", f"{self.folder}/work/two.json"):
+            arguments = f"verify {config} --context 64 --baseline two-base.json"
+            _, stdout, _, _ = self.step(2, ARGS=arguments, GITHUB_WORKSPACE=str(self.folder))
+            errors = [line for line in stdout.splitlines() if line.startswith("::error")]
+            self.assertEqual(len(errors), 1, stdout)  # of one changed key
+            self.assertRegex(errors[0], r"^::error file=work/two.json,line=2,.*; \d+ derived metrics follow%0A")
+
+    def test_an_annotation_names_the_config_that_is_read_not_the_recorded_one(self):
+        (self.folder / "work/moved").mkdir(exist_ok=True)
+        shutil.copy(self.folder / "work/two.json", self.folder / "work/moved/config.json")
+        _, stdout, _, _ = self.step(2, ARGS="verify moved --context 64 --baseline two-base.json")
+        self.assertIn("::error file=moved/config.json,line=2,", stdout)
 
     def test_a_passing_run_has_nothing_that_looks_like_a_failure(self):
         code, stdout, _, written = self.step(2, ARGS="verify --dim 64 --context 64")

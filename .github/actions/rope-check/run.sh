@@ -24,10 +24,12 @@ while ((at < ${#words[@]})) && [[ ${words[at]} != -- ]]; do at=$((at + 1)); done
 words=("${words[@]:0:at}" "${outputs[@]}" "${words[@]:at}")
 
 code=0
-# GitHub wants files by their paths in the repository
-folder=${PWD#"${GITHUB_WORKSPACE:-$PWD}"} folder=${folder#/}
-rope-check "${words[@]}" 2>"$own/errors" |
-    sed "s|^\(::[a-z]* file=\)\([^/]\)|\1${folder:+$folder/}\2|" || code=$?
+rope-check "${words[@]}" 2>"$own/errors" | while IFS= read -r line || [[ -n $line ]]; do
+    if [[ $line =~ ^(::[a-z]*' file=')([^,]*)(.*) ]]; then # GitHub wants the path in the repository
+        line=${BASH_REMATCH[1]}$(realpath -ms --relative-to="${GITHUB_WORKSPACE:-.}" "${BASH_REMATCH[2]}")${BASH_REMATCH[3]}
+    fi
+    printf '%s\n' "$line"
+done || code=$?
 cat "$own/errors" >&2
 summary=${GITHUB_STEP_SUMMARY:-/dev/null}
 if [[ -f $own/summary.md ]]; then cat "$own/summary.md" >>"$summary"; fi

@@ -114,7 +114,8 @@ std::string_view diagnosed_field(const Report& report) {
 }
 
 // If metrics of the config itself drifted, only these: the others follow from them.
-std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift) {
+std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drift,
+                                    const std::vector<Report>& reports) {
     constexpr std::string_view spec = "spec/";
     std::vector<Drift> drifts = failing(run.drifts, drift.strict);
     const std::size_t all = drifts.size();
@@ -127,11 +128,15 @@ std::vector<Failure> drift_failures(const RunDrift& run, const DriftReport& drif
         followed =
             fmt::format("; {} derived metric{}", derived, derived == 1 ? " follows" : "s follow");
     std::vector<Failure> failures;
-    for (const Drift& one : drifts)
+    for (const Drift& one : drifts) {
+        const std::string& name = one.recorded.name;
         failures.push_back({"drift", shell_words(run.command),
                             drift_sentence(one) + passing_tolerance(one) + followed,
                             "rope-check baseline check " + shell_word(drift.file), "",
-                            place_of(run.command, one.recorded.name)});
+                            reports.empty()
+                                ? place_of(run.command, name)
+                                : place_of(reports[0], name.substr(name.rfind('/') + 1))});
+    }
     return failures;
 }
 
@@ -258,7 +263,8 @@ std::vector<Failure> failures(const Results& results) {
                 {one.id, one.where, one.message, "rope-check explain --strict", "", one.where});
     if (!results.drift) return all;
     for (const RunDrift& run : results.drift->runs)
-        std::ranges::move(drift_failures(run, *results.drift), std::back_inserter(all));
+        std::ranges::move(drift_failures(run, *results.drift, results.reports),
+                          std::back_inserter(all));
     return all;
 }
 
