@@ -243,7 +243,7 @@ class Docs(unittest.TestCase):
         self.assertIn('dynamic = ["version"]', (ROOT / "pyproject.toml").read_text())
         self.assertIn(f'__version__ = "{version}"', (ROOT / "src/python/rope_check/__init__.py").read_text())
         for file in [*PUBLISHED, ROOT / "CONTRIBUTING.md"]:
-            for named in re.findall(r"(?:rope[-_]check[-_@]|rev: |releases?/tag/|--branch |git tag |release )"
+            for named in re.findall(r"(?:rope[-_]check[-_@]|rev: |releases?/(?:tag|download)/|git tag |release )"
                                     r"v?(\d[\d.]*\d)", file.read_text()):
                 self.assertEqual(named, version, file)
         for file in ("docs/ci.md", "tests/package/consumer/CMakeLists.txt",
