@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""compare --against of dumps that NumPy made: the same rotation in other dtypes, axes and lengths agrees, and faults
-are found and named, with and without a config.
+"""Tests of compare --against on dumps made with NumPy: one rotation in different dtypes, axis orders
+and lengths must pass, and faults must be found and named, with and without a config.
 
-usage: against.py ROPE_CHECK    prints each that is reported otherwise; exit 1 if any
+usage: against.py ROPE_CHECK    prints each dump with an unexpected report; exit 1 if there is one
 """
 import json
 import os
@@ -32,7 +32,7 @@ def tables(at=AT, theta=THETA, dtype=np.float32):
 
 
 def cases():
-    """name, mine, the reference's, flags, exit code, what is said"""
+    """name, arrays, arrays of the reference, flags, exit code, expected text"""
     x = bf(rng.standard_normal((2, 4, ROWS, DIM)).astype(np.float32))
     right = {"q": x, "q_rot": turned(x)}
     other_axes = {name: a.transpose(0, 2, 1, 3) for name, a in right.items()}
@@ -100,6 +100,6 @@ def judge(tool, folder, case):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        said = [judge(sys.argv[1], folder, case) for case in cases()]
-    print(*filter(None, said), f"{said.count('')} of {len(said)} dumps are compared with a reference's", sep="\n")
-    sys.exit(0 if said and not any(said) else 1)
+        faults = [judge(sys.argv[1], folder, case) for case in cases()]
+    print(*filter(None, faults), f"{faults.count('')} of {len(faults)} dumps are compared with a reference's", sep="\n")
+    sys.exit(0 if faults and not any(faults) else 1)

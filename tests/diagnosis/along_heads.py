@@ -1,5 +1,5 @@
-"""Without --axes: vectors that were rotated along the axis of the heads look like a sequence as long as there are heads,
-so that every format must say which axes they would be, and --axes, or a config with as many heads, must find the mistake."""
+"""Vectors that were rotated along the axis of the heads, without --axes. They look like a sequence with as many rows as
+heads. Every format must name the other order of axes; --axes, or the config's number of heads, must find it."""
 import json
 import tempfile
 
@@ -11,7 +11,7 @@ FORMATS = [[], *(["--format", name] for name in ("text", "markdown", "github", "
 
 
 def cases():
-    """Order of the axes, number of heads, whether they are rotated along the heads, and arrays."""
+    """Order of the axes, number of heads, whether the rotation is along the heads, and arrays."""
     for order, other in ("bhsd", "bshd"), ("bshd", "bhsd"):
         for fmt in "float32", "bfloat16":
             for heads, rows in (4, 64), (2, 5), (8, 8), (1, 16):
@@ -21,8 +21,8 @@ def cases():
                     made = list(vectors(fmt, table(inv_freq(64), np.arange(heads)), heads=rows).values())
                     yield order, heads, True, made if order == "bshd" else [x.swapaxes(1, 2) for x in made]
     q = normal(1, 8, 1, 64)
-    yield "bhsd", 8, None, [q, q]  # one token: not so many positions of one head, where the config has so many
-    for heads in 1, 4:  # as many rows as the config has heads
+    yield "bhsd", 8, None, [q, q]  # the single row passes as one position; the config has 8 heads
+    for heads in 1, 4:  # the config has as many heads as there are rows
         yield "bhsd", 32, None, vectors("float32", table(inv_freq(64), np.arange(32)), heads=heads).values()
 
 
@@ -34,14 +34,14 @@ def judge(compare, case):
     other = order if along else {"bhsd": "bshd", "bshd": "bhsd"}[order]
     for words in FORMATS if along else FORMATS[:2]:
         done = compare(arrays, "--dim", "64", *words)
-        said = f"--axes {other}" in " ".join(done.stdout.split()) if words else \
+        is_named = f"--axes {other}" in " ".join(done.stdout.split()) if words else \
             json.loads(done.stdout)["subject"]["read_as"].get("other_axes", {}).get("value") == other
-        if done.returncode != 0 or said != (heads > 1):
+        if done.returncode != 0 or is_named != (heads > 1):
             return f"{words}: exit {done.returncode}: {done.stdout or done.stderr}"
     done = compare(arrays, "--dim", "64", "--axes", order)
     if done.returncode != along or along and "head number" not in sources(done):
         return f"--axes {order}: {done.stdout[-600:]}"
-    if heads == 1 or q.shape[1] == q.shape[2]:  # either order has so many heads
+    if heads == 1 or q.shape[1] == q.shape[2]:  # both orders fit the config's number of heads
         return ""
     return by_config(compare, arrays, {"num_attention_heads": heads}, along) or by_config(
         compare, {"k": q, "k_rot": y}, {"num_attention_heads": 3 * heads, "num_key_value_heads": heads}, along)

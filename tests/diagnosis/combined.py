@@ -21,7 +21,7 @@ def together(w, d):
         c, s = table(other)
         w.both(f"both-base-direction-{d}-{k}", plain, "base direction", c, -s)
         w.both(f"both-base-swapped-{d}-{k}", plain, "base cos-sin-swapped", s, c)
-        w.both(f"both-base-layout-{d}-{k}", plain, "base pair-layout", c, s, lane_map=interleaved)
+        w.both(f"both-base-layout-{d}-{k}", plain, "base pair-layout", c, s, rotation=interleaved)
         w.exact(f"both-base-table-{d}-{k}", plain, "base table-precision", bf16(c), bf16(s))
         w.both(f"both-base-inv-freq-{d}-{k}", plain, "base inv-freq-precision",
                *table(other, inv="bfloat16"))
@@ -32,10 +32,10 @@ def together(w, d):
         c, s = table(t, P + k)
         w.both(f"both-direction-offset-{d}-{k}", plain, "direction position-offset", c, -s)
         w.both(f"both-layout-offset-{d}-{k}", plain, "pair-layout position-offset", c, s,
-               lane_map=interleaved)
+               rotation=interleaved)
         half = flags(d) + ["--rotary-dim", str(d // 2)]
         w.both(f"both-base-rotary-dim-{d}-{k}", half, "base rotary-dim", *table(other), head=d,
-               lane_map=rotate)
+               rotation=rotate)
     for factor in (2, 4, 8):
         linear = flags(d, rope_type="linear", factor=factor)
         w.both(f"both-linear-offset-{d}-{factor}", linear, "scaling-missing position-offset",
@@ -43,7 +43,7 @@ def together(w, d):
         y = flags(d, rope_type="yarn", factor=2 * factor, original_max_position_embeddings=4096,
                   max_position=8192 * factor)
         kept = np.float32(0.1 * math.log(2 * factor) + 1)
-        # the amplitude is right, so that only one mistake is left
+        # the amplitude is right, so only one mistake remains
         w.both(f"scaling-missing-kept-{d}-{factor}", y, "scaling-missing", *table(t, scale=kept))
         w.both(f"both-yarn-direction-{d}-{factor}", y, "scaling-parameter direction",
                *(lambda c, s: (c, -s))(*table(yarn(d, 10000, 2 * factor, 4096, truncate=False),
@@ -57,7 +57,7 @@ def together(w, d):
 
 
 def two_changes(w, d):
-    """rope_theta and scaling at once, as where a config's rope section was not read, in float32."""
+    """rope_theta and the scaling are both wrong, as when a config's rope section is not read; float32 only."""
     for base in (41234.5, 216624, 500000):
         y = flags(d, rope_type="yarn", factor=8, original_max_position_embeddings=4096, max_position=32768)
         w.exact(f"both-base-yarn-lost-{d}-{base}", y, "base scaling-missing",
@@ -76,7 +76,7 @@ def two_changes(w, d):
 
 
 def one_tensor_by_two_layouts(w, d):
-    """Pairs by one layout and the table by the other, and one more."""
+    """The vectors pair dimensions by one layout and the table by the other; with a second mistake."""
     def mixed(width, sign):
         def rotation(q, c, s):
             x, y = q[:, :width], q.astype(np.float64).copy()
@@ -87,23 +87,23 @@ def one_tensor_by_two_layouts(w, d):
         return rotation
     c, s = table(inv_freq(d))
     w.exact(f"both-mixed-sign-{d}", flags(d), "pair-layout rotate-half-sign", c, s,
-            lane_map=mixed(d, 1))
+            rotation=mixed(d, 1))
     c, s = table(inv_freq(d // 2))
     w.exact(f"both-mixed-width-{d}", flags(d), "pair-layout rotary-dim", c, s, head=d,
-            lane_map=mixed(d // 2, -1))
+            rotation=mixed(d // 2, -1))
 
-    def last_lanes_plus(q, c, s):
+    def last_dimensions_plus(q, c, s):
         """The last dimensions rotate, and rotate_half lacks its minus sign."""
         y, first = q.astype(np.float64).copy(), d // 2
         a, b = q[:, first:first + d // 4], q[:, first + d // 4:]
         y[:, first:first + d // 4], y[:, first + d // 4:] = a * c + b * s, b * c + a * s
         return y
     w.exact(f"both-suffix-sign-{d}", flags(d) + ["--rotary-dim", str(d // 2)],
-            "rotary-dim rotate-half-sign", c, s, head=d, lane_map=last_lanes_plus)
+            "rotary-dim rotate-half-sign", c, s, head=d, rotation=last_dimensions_plus)
 
 
 def swapped_rows(w, d):
-    """Two rows at each other's position, beside another mistake."""
+    """Two rows have each other's position, and there is a second mistake."""
     rows = P.copy()
     rows[[7, 30]] = rows[[30, 7]]
     plain = flags(d)
@@ -112,11 +112,11 @@ def swapped_rows(w, d):
     c, s = table(inv_freq(d), rows)
     w.exact(f"both-swapped-direction-{d}", plain, "rows-swapped direction", c, -s)
     w.exact(f"both-swapped-layout-{d}", plain, "rows-swapped pair-layout", c, s,
-            lane_map=interleaved)
+            rotation=interleaved)
 
 
 def entry_beyond_a_turn(w, d):
-    """Memory in one entry of inv_freq: its products are all that tells it."""
+    """One entry of inv_freq holds uninitialised memory; only the products show its value."""
     for entry in (23486.0, 1310.25):
         theta = inv_freq(d)
         theta[3] = entry

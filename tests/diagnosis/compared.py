@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Judges dumps that NumPy made, each with a fault or as its correct twin: what compare must say of them.
+"""Compares dumps made with NumPy, each with a fault or a correct twin, and checks the reports of compare.
 
-usage: compared.py ROPE_CHECK MODULE…    prints each dump that is reported otherwise; exit 1 if any.
-Of $CASES_EVERY dumps of a module it takes one.
+usage: compared.py ROPE_CHECK MODULE…    prints each dump with an unexpected report; exit 1 if there is one.
+CASES_EVERY=N tests every Nth dump of a module.
 """
 import collections
 import importlib
@@ -22,38 +22,38 @@ THREADS = os.cpu_count()
 
 
 class Case:
-    """`want`: every mistake that is named, each as its id, its id and all parameters, its sentence, or a pair of the id
-    and some of the parameters or the beginning of the sentence; of each subject where it is a dict; None is any.
-    `code`: the exit code, if not 0 for none and 1 for some. `says`, `never`: in what is said of the dump, or in the error.
-    `check`: of the report, says what is wrong with it, or nothing."""
+    """`want`: all mistakes that the report must name, in any order; None accepts any. Each is an id, an id with all
+    parameters, a sentence, or a pair of the id and some parameters or the beginning of the sentence. A dict gives the
+    mistakes of each subject. `code`: the exit code; by default 1 if mistakes are wanted, else 0. `expects`,
+    `excludes`: texts that the diagnosis and facts, or the error, must or must not contain. `check` returns a report's fault."""
 
-    def __init__(self, name, arrays, words, want=None, code=None, says="", never="", check=None):
+    def __init__(self, name, arrays, words, want=None, code=None, expects="", excludes="", check=None):
         self.name, self.words, self.want, self.code, self.check = name, words, want, code, check
-        self.arrays = {key: np.array(value) for key, value in arrays.items()}  # which the next case may change
-        self.says, self.never = ([text] if isinstance(text, str) else list(text) for text in (says, never))
+        self.arrays = {key: np.array(value) for key, value in arrays.items()}  # the next case may change them
+        self.expects, self.excludes = ([text] if isinstance(text, str) else list(text) for text in (expects, excludes))
 
 
-def told(one):
+def full_name(one):
     return " ".join([one["mistake"], *(f"{key}={value:.6g}" if isinstance(value, (int, float)) else f"{key}={value}"
                                        for key, value in one["parameters"].items())])
 
 
 def is_named(one, want):
     if isinstance(want, str):
-        return want in (one["what"], told(one), one["mistake"])
+        return want in (one["what"], full_name(one), one["mistake"])
     mistake, rest = want
     return mistake == one["mistake"] and (one["what"].startswith(rest) if isinstance(rest, str)
                                           else rest.items() <= one["parameters"].items())
 
 
 def are_named(found, wanted):
-    """One mistake for each that is wanted, in any order."""
+    """Whether the mistakes found match those wanted one to one, in any order."""
     return len(found) == len(wanted) and any(
         all(map(is_named, order, wanted)) for order in itertools.permutations(found))
 
 
 def judge(compare, case):
-    """What is wrong with the report of a case, or nothing."""
+    """The difference between the report and the case, or ""."""
     done = compare(case.arrays, *case.words)
     want, code, text = case.want, case.code, done.stderr
     if code is None and want is not None:
@@ -76,15 +76,15 @@ def judge(compare, case):
         else:
             right = want is None or are_named(found, want)
         if not right:
-            return f"named {[f'{told(one)}: ' + one['what'] for one in found]}, want {want}"
-        if case.check and (said := case.check(whole)):
-            return said
-    wrong = [one for one in case.says if one not in text] + [f"never {one}" for one in case.never if one and one in text]
+            return f"named {[f'{full_name(one)}: ' + one['what'] for one in found]}, want {want}"
+        if case.check and (fault := case.check(whole)):
+            return fault
+    wrong = [one for one in case.expects if one not in text] + [f"excluded: {one}" for one in case.excludes if one and one in text]
     return f"{wrong}: {text[:900]}" if wrong else ""
 
 
 def compare(tool, folder, arrays, *flags):
-    """The finished process; its JSON is on stdout. A dict in the flags is a config, which is written to a file."""
+    """The finished process, with JSON on stdout. A dict among the flags is a config, which is written to a file."""
     with tempfile.NamedTemporaryFile(dir=folder, suffix=".npz") as file, \
             tempfile.NamedTemporaryFile("w", dir=folder, suffix=".json") as config:
         np.savez(file, **arrays)
@@ -96,17 +96,17 @@ def compare(tool, folder, arrays, *flags):
 
 
 def run(tool, cases):
-    """`cases`: pairs of a judge and a case. The number of them, and of those that are wrong, which it prints."""
+    """`cases`: pairs of a judge and a case. Prints each failure; returns the number of cases and of failures."""
     count = wrong = 0
     cases = iter(cases)
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(THREADS) as pool:
         while some := list(itertools.islice(cases, 32)):
-            for (_, case), said in zip(some, pool.map(
+            for (_, case), fault in zip(some, pool.map(
                     lambda one: one[0](lambda *what: compare(tool, folder, *what), one[1]), some)):
                 count += 1
-                if said:
+                if fault:
                     wrong += 1
-                    print(f"{getattr(case, 'name', case)}: {said}", flush=True)
+                    print(f"{getattr(case, 'name', case)}: {fault}", flush=True)
     return count, wrong
 
 
@@ -115,7 +115,8 @@ def main(tool, *names):
     for name in names:
         module = importlib.import_module(name)
         own = getattr(module, "judge", judge)
-        rotary.rng.bit_generator.state = np.random.default_rng(7).bit_generator.state  # whatever ran before
+        # the same random numbers after any other module
+        rotary.rng.bit_generator.state = np.random.default_rng(7).bit_generator.state
         cases = itertools.islice(module.cases(), 0, None, int(os.environ.get("CASES_EVERY", "1")))
         count, wrong = run(tool, ((own, case) for case in cases))
         counts.update(all=count, wrong=wrong)

@@ -1,4 +1,4 @@
-"""Dumps with known mistakes, each made where it is judged: what several modules of them share."""
+"""Dumps with known mistakes; `matrix.py` makes and compares them one at a time."""
 import numpy as np
 
 from rotary import POSITIONS, ROUND, normal, rng, rotate, store  # noqa: F401
@@ -12,7 +12,7 @@ def flags(d, base=10000, **more):
 
 
 class Dumps:
-    """cases: (name, flags, ids of the mistakes, the first one's parameters, a function that makes the arrays)"""
+    """cases: (name, flags, ids of the mistakes, parameters of the first mistake, a function that makes the arrays)"""
 
     def __init__(self):
         self.cases = []
@@ -22,21 +22,21 @@ class Dumps:
         self.cases.append((name, spec, expect.split(), parameters or {}, lambda: {"position_ids": at, **make()}))
 
     def exact(self, name, spec, expect, c, s, **more):
-        """As both, in float32 alone: where 16 bits hold what simpler mistakes explain as well."""
+        """As `both`, in float32 only, for mistakes that 16 bits do not distinguish from simpler ones."""
         self.both(name, spec, expect, c, s, formats=("float32",), **more)
 
-    def both(self, name, spec, expect, c, s, head=None, layout="half", lanes=0, lane_map=None, positions=None,
+    def both(self, name, spec, expect, c, s, head=None, layout="half", first=0, rotation=None, positions=None,
              parameters=None, formats=("float32", "bfloat16", "float16")):
-        """As a table and as q before and after."""
+        """Writes the rotation as a table, and as q before and after it."""
         for fmt in formats:
             def vectors(fmt=fmt):
                 q = normal(len(POSITIONS), head or 2 * c.shape[1], fmt=fmt)
                 with np.errstate(invalid="ignore"):
                     c2, s2 = ROUND[fmt](c), ROUND[fmt](s)
-                    y = lane_map(q, c2, s2) if lane_map else rotate(q, c2, s2, layout, lanes)
+                    y = rotation(q, c2, s2) if rotation else rotate(q, c2, s2, layout, first)
                 return {**store("q", q, fmt), **store("q_rot", np.float32(y), fmt)}
 
-            if lane_map is None and lanes == 0:
+            if rotation is None and first == 0:
                 self.write(f"{name}-table-{fmt}", spec, expect,
                            lambda fmt=fmt: {**store("cos", c, fmt), **store("sin", s, fmt)}, positions, parameters)
             self.write(f"{name}-vectors-{fmt}", spec, expect, vectors, positions, parameters)

@@ -1,4 +1,4 @@
-"""Dumps whose values exclude the name that first comes to mind."""
+"""Dumps whose values exclude the most obvious name."""
 import numpy as np
 
 import compared
@@ -9,8 +9,8 @@ from rotary import (ROUND, bf16, fp16, inv_freq, llama3, rng, rotate, sectioned,
 HEADS = ["--dim", "64", "--axes", "bhsd"]
 
 
-def Case(title, arrays, flags, names=None, says="", never="", refused=""):
-    return compared.Case(title, arrays, flags, names, 2 if refused else 1, says or refused, never)
+def Case(title, arrays, flags, names=None, expects="", excludes="", refused=""):
+    return compared.Case(title, arrays, flags, names, 2 if refused else 1, expects or refused, excludes)
 
 
 def q_of(rows, heads=4):
@@ -52,7 +52,7 @@ def lost_values():
 
 
 def lawful_in_16_bits():
-    """Two mistakes of frequencies: 16 bits leave the slow pairs' order open, which is no lack of a rule."""
+    """Two mistakes of frequencies. 16 bits leave the order of slow pairs open; the report must still name a rule."""
     flags = ["--dim", "32", "--axes", "bhsd", "--base", "500000", "--rope", "rope_type=yarn,factor=16,original_max_position_embeddings=256", "--max-position", "4096", "--rope", "attention_factor=1.25"]
     for last in 32, 40, 56, 80:
         at = np.arange(96) % last
@@ -60,7 +60,7 @@ def lawful_in_16_bits():
         q = bf16(rng.standard_normal((1, 2, 96, 32)).astype(np.float32))
         y = bf16(np.stack([rotate(head, c, s) for head in q[0]])[None])
         yield Case(f"yarn of another base and length, documents of {last}", {**vectors(q, y), "position_ids": at},
-                   flags, never="by no rule")
+                   flags, excludes="by no rule")
 
 
 def last_rows():
@@ -70,14 +70,14 @@ def last_rows():
             y = turned(q, *table(inv_freq(64), np.arange(rows)))
             y[:, :, -missed:] = q[:, :, -missed:]
             yield Case(f"{missed} of {rows} rows missed", vectors(q, y), HEADS,
-                       [("not-rotated", {"from": rows - missed})], never="position-wrap")
+                       [("not-rotated", {"from": rows - missed})], excludes="position-wrap")
     q = q_of(40)
     yield Case("wrap", vectors(q, turned(q, *table(inv_freq(64), np.arange(40) % 31))), HEADS,
                [("position-wrap", {"period": 31})])
 
 
 def other_positions():
-    # the second sequence is for the ids of the first: 100 positions back, as its own counts on
+    # the second sequence uses the position_ids of the first, which are 100 less
     q, at = np.concatenate([q_of(48), q_of(48)]), np.stack([np.arange(48) + 3, np.arange(48) + 103])
     y = np.concatenate([turned(one[None], *table(inv_freq(64), at[0])) for one in q])
     yield Case("ids of sequence 0", {**vectors(q, y), "position_ids": at}, HEADS,
@@ -88,7 +88,7 @@ def equivalents():
     at = np.arange(4096)
     c, s = table(tf32(inv_freq(64)), tf32(at))
     both = {"format": "tf32", "rounded": "inv_freq and positions"}
-    # 11 bits of either, as float16 has them: equal only where positions are rounded, too
+    # float16 also has 11 significant bits: the results are equal only if positions are rounded, too
     yield Case("TF32", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
                ["--dim", "64"], [("angle-precision", both)],
                "inv-freq-precision format=float16 rounded=inv_freq and positions")
@@ -100,11 +100,11 @@ def equivalents():
                    ["--dim", "64"], [("angle-precision", {**both, "rounding": words})])
     c, s = table(fp16(inv_freq(64)), at)
     yield Case("float16", {"cos": np.concatenate([c, c], -1), "sin": np.concatenate([s, s], -1)},
-               ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], never="rounded=")
+               ["--dim", "64"], [("inv-freq-precision", {"format": "float16"})], excludes="rounded=")
 
 
 def scaled_tables():
-    # linear scaling alone and beside a base, in tables of 16 bits: cos and sin of small angles are rounded alike
+    # linear scaling with and without another base; 16-bit tables round cos and sin of small angles alike
     at = np.arange(512)
     for base, named in (10000, []), (500000, [("base", {"rope_theta": 500000})]):
         c, s = table(inv_freq(64, base), at / 8)
@@ -126,13 +126,13 @@ def twice():
     yield Case("2m - 1", vectors(q, turned(q, c1, s1)), HEADS,
                [("position-scale", {"scale": 2, "offset": -1})])
     yield Case("twice, swapped", vectors(q, turned(turned(q, s, c), s, c)), HEADS,
-               [("cos-sin-swapped", {}), ("rotated-twice", {})], never="position-scale")
+               [("cos-sin-swapped", {}), ("rotated-twice", {})], excludes="position-scale")
     yield Case("twice, reversed", vectors(q, turned(turned(q, c, -s), c, -s)), HEADS,
                [("direction", {}), ("rotated-twice", {})], "position-scale scale=2")
 
 
 def small_errors():
-    # a float32 2π: a few values fail, none of them by much
+    # reduction by a float32 2π: a few values fail, by little
     turn, angle = np.float32(2 * np.pi), np.outer(np.arange(4096, dtype=np.float32), inv_freq(64))
     angle = (angle - np.round(angle / turn).astype(np.float32) * turn).astype(np.float32)
     c, s = np.cos(angle), np.sin(angle)
@@ -163,7 +163,7 @@ def dynamic(theta, length, base=10000, factor=4, trained=256):
 
 
 def stale():
-    """A cache that was made for another length (huggingface/transformers#46624)."""
+    """A cache that was computed for another sequence length (huggingface/transformers#46624)."""
     for factor, made, rows, rotary in (4, 512, 1024, 64), (4, 3000, 600, 64), (2.5, 300, 1000, 128):
         c, s = table(dynamic(rotary, made, factor=factor), np.arange(rows))
         flags = ["--dim", str(rotary), "--rope", f"rope_type=dynamic,factor={factor}", "--max-position", "256"]
@@ -172,16 +172,16 @@ def stale():
 
 
 def still():
-    """One batch entry is not rotated, beside another fault of the other."""
+    """One batch entry is not rotated, and the other has a different fault."""
     q = np.stack([q_of(48)[0], q_of(48)[0]])
     c, s = table(inv_freq(64), np.arange(1, 49))
     y = np.stack([q[0], turned(q[1:], s, c)[0]])
-    yield Case("still beside swapped", {**vectors(q, y), "position_ids": np.tile(np.arange(1, 49), (2, 1))},
+    yield Case("not rotated, and swapped", {**vectors(q, y), "position_ids": np.tile(np.arange(1, 49), (2, 1))},
                HEADS, [("not-rotated", {"batch": "0"}), ("cos-sin-swapped", {"batch": "1"})])
 
 
 def divided():
-    """Positions behind an integer division."""
+    """Positions after an integer division."""
     for step, rows in (2, 400), (3, 120), (64, 399):
         q, at = q_of(rows), np.arange(rows)
         yield Case(f"m // {step}", vectors(q, turned(q, *table(inv_freq(64), at // step))), HEADS,
@@ -191,28 +191,28 @@ def divided():
 def one_row():
     c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(256)))
     c[100], s[100] = -c[100], -s[100]
-    yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"], says="at position 100")
+    yield Case("one row of 256 negated", {"cos": c, "sin": s}, ["--dim", "64"], expects="at position 100")
 
 
 def written_orders():
-    """The result's dimensions in an order of no layout, in every format, alone and beside another fault."""
+    """Rotated dimensions in an order that no layout has, in every format; also with a second fault."""
     flags, at = ["--dim", "64"], np.arange(48)
     for name, (layout, order) in single.written_orders(64).items():
-        told = ("pair-layout", {"before": layout, "after": name.replace("-", " ")})
+        layout_mistake = ("pair-layout", {"before": layout, "after": name.replace("-", " ")})
         for base, offset, names in ((10000, 0, []), (500000, 0, [("base", {"rope_theta": 500000})]),
                                     (10000, 3, [("position-offset", {"offset": 3})])):
             for fmt in ("float32", "bfloat16", "float16") if not names else ("float32",):
                 q = ROUND[fmt](q_of(48)[0, 0])
                 c, s = (ROUND[fmt](x.astype(np.float32)) for x in table(inv_freq(64, base), at + offset))
                 y = ROUND[fmt](rotate(q, c, s, single.SHORT[layout]).astype(np.float32))[:, order]
-                yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [told, *names])
+                yield Case(f"{name}, {fmt}, {names}", vectors(q, y), flags, [layout_mistake, *names])
 
 
 SECTIONS = ["--dim", "64", "--rope", "axes=sectioned,mrope_section=8,12,12"]
 
 
 def image_ids(text, high, wide, after):
-    """Of text, an image and text, by Qwen2-VL's rule, and which rows are the image's."""
+    """Ids of text, an image and text by Qwen2-VL's rule, and a mask of the image's rows."""
     grid = text + np.stack([np.zeros((high, wide), int), *np.indices((high, wide))]).reshape(3, -1)
     before, behind = np.arange(text), grid.max() + 1 + np.arange(after)
     ids = np.concatenate([np.tile(before, (3, 1)), grid, np.tile(behind, (3, 1))], 1)
@@ -221,7 +221,7 @@ def image_ids(text, high, wide, after):
 
 
 def of_axes(title, ids, given, names, axis=sectioned((8, 12, 12)), batch=1, **more):
-    """Heads of a batch at `given` where the dump says `ids`: [3, rows] or [3, batch, rows]."""
+    """Heads at positions `given` in a dump with position_ids `ids`; both are [3, rows] or [3, batch, rows]."""
     ids, given = (np.broadcast_to(np.reshape(m, (3, -1, np.shape(m)[-1])), (3, batch, np.shape(m)[-1])) for m in (ids, given))
     q = rng.standard_normal((batch, 2, ids.shape[-1], 64)).astype(np.float32)
     y = np.concatenate([turned(q[b:b + 1], *several_axes(inv_freq(64), axis, given[:, b])) for b in range(batch)])
@@ -233,10 +233,10 @@ def axes():
     rows = np.tile(np.arange(ids.shape[1]), (3, 1))
     t, h, w = ids
     yield from of_axes("height and width exchanged", ids, [t, w, h], [("axis-map", {"map": "order 0, 2, 1"})])
-    yield from of_axes("every axis at its row", ids, rows, [("position-source", {"source": "row number"})], never='"axes"')
+    yield from of_axes("every axis at its row", ids, rows, [("position-source", {"source": "row number"})], excludes='"axes"')
     yield from of_axes("height at its row", ids, [t, rows[1], w], [("position-source", {"source": "row number", "axes": "1"})])
     yield from of_axes("height at m + 3", ids, [t, h + 3, w], [("position-offset", {"offset": 3, "axes": "1"})])
-    yield from of_axes("m + 3", ids, ids + 3, [("position-offset", {"offset": 3})], never='"axes"')
+    yield from of_axes("m + 3", ids, ids + 3, [("position-offset", {"offset": 3})], excludes='"axes"')
     yield from of_axes("height at the ids of time", ids, [t, t, w], [("axis-map", {"map": "axis 0", "axes": "1"})])
     yield from of_axes("text by its rows", ids, np.where(image, ids, rows),
                        [("position-source", {"source": "row number", "rows": "behind images"})])
@@ -250,9 +250,10 @@ def axes():
                        axis=sectioned((12, 8, 12)))
     text = np.tile(np.arange(40), (3, 1))
     yield from of_axes("text, one axis alone", text, [text[0], text[1] + 3, text[2]], [("position-offset", {"offset": 3, "axes": "1"})])
-    level = np.stack([np.zeros(40, int), np.arange(40), np.full(40, 5)])  # what width is for, one id leaves open
+    # the width axis has one id, which leaves the positions of its pairs open
+    level = np.stack([np.zeros(40, int), np.arange(40), np.full(40, 5)])
     yield from of_axes("one width", level, [level[0], level[1], level[2] + 3], [("position-offset", {"axes": "2"})],
-                       says="position-collapse position=8 axes=2")
+                       expects="position-collapse position=8 axes=2")
     several = np.stack([image_ids(7, 6, 9, 20)[0], image_ids(3, 6, 9, 24)[0]], 1)
     yield from of_axes("sequence 0", several, several[:, :1], [("position-source", {"source": "sequence 0"})], batch=2)
     yield from of_axes("entries exchanged", several, several[:, ::-1],
@@ -262,7 +263,7 @@ def axes():
 
 
 def behind(ids):
-    """Rows behind the image of each of [3, batch, rows]."""
+    """A mask of the rows after the image, for ids [3, batch, rows]."""
     unlike = np.any(ids != ids[:1], 0)
     return np.arange(ids.shape[2]) > np.array([np.flatnonzero(row).max() for row in unlike])[:, None]
 
@@ -279,14 +280,14 @@ def entries():
 
 
 def slightly_faster():
-    """Frequencies that are 2·10⁻⁵ too large, which the roundings of two rotations in float32 do not explain."""
+    """Frequencies that are 2·10⁻⁵ too large, which rounding in two float32 rotations does not explain."""
     k, theta = q_of(192), inv_freq(64)
     yield Case("no shift", {"k": k, "k_rot": turned(k, *table(1.00002 * theta, np.arange(192)))}, HEADS,
-               [("position-scale", {})], never="two rotations in a row")
+               [("position-scale", {})], excludes="two rotations in a row")
 
 
 def padded_by_negative_rows():
-    """Every token at its own id; the padding before it, whose ids are 1, at the negative ones."""
+    """Tokens have their own positions. The padding before them has ids of 1 and was rotated to negative positions."""
     q, pads = q_of(40).repeat(3, 0), np.array([0, 7, 19])[:, None]
     own = np.arange(40) - pads
     y = np.concatenate([turned(q[b:b + 1], *table(inv_freq(64), own[b])) for b in range(3)])
@@ -296,7 +297,7 @@ def padded_by_negative_rows():
 
 
 def padded_by_minus_one():
-    """Ids of −1 that turn nothing: in 16 bits, sums of angles that begin at 0 had the rest of them."""
+    """Ids of −1 whose rows are not rotated. In 16 bits, an accumulated angle from 0 explains the other rows as well."""
     for pads in 3, 10:
         at = np.concatenate([np.full(pads, -1), np.arange(100 - pads)])
         for fmt in "float32", "bfloat16", "float16":
@@ -307,7 +308,7 @@ def padded_by_minus_one():
 
 
 def free_scales():
-    """A scale of five digits is neither half of it beside two rotations, nor one of four digits beside an offset."""
+    """A scale with five digits is not half of it with two rotations, nor a scale with four digits and an offset."""
     for scale, start, rows, base in ((1.3858, 3000, 64, 10000), (1.0416, 3000, 300, 10000), (0.58514, 20000, 64, 10000),
                                      (0.69396, 3000, 300, 500000), (1.88409, 20000, 300, 500000),
                                      (0.46128, 20000, 64, 10000), (1.82856, 0, 64, 1000000)):
@@ -320,7 +321,7 @@ def free_scales():
 
 
 def cut_tables():
-    """Values that were cut to 16 bits, not rounded, as >> 16 does: an error of a whole unit, toward 0."""
+    """Values truncated to 16 bits, as by >> 16, instead of rounded: errors up to one unit toward 0."""
     for dim, base, rows in (128, 10000, 200), (64, 500000, 32), (64, 10000, 8):
         both = [np.float32(t) for t in table(inv_freq(dim, base), np.arange(rows))]
         over = [np.abs(t.astype(np.float16)) > np.abs(t) for t in both]
@@ -334,7 +335,7 @@ def cut_tables():
 
 
 def amplitudes():
-    """yarn by another factor: whether the attention factor is the config's or the other's."""
+    """yarn with another factor: the report says whether the attention factor follows the config or the other factor."""
     flags = ["--dim", "64", "--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=4096"]
     for fmt in ROUND["float32"], ROUND["bfloat16"]:
         for factor, words in (8, "the attention factor is 1.20794 with it, not 1.13863"), (
@@ -344,19 +345,19 @@ def amplitudes():
 
 
 def each_head():
-    """Every head has a fault of its own."""
+    """Each head has a different fault."""
     q = q_of(64)
     y = [turned(q[:, h:h + 1], *table(inv_freq(64, base), np.arange(64)))[0] for h, base in enumerate(
         (1e4, 5e4, 5e5, 1e6))]
     yield Case("a base a head", vectors(q, np.stack(y, 1)), HEADS + ["--base", "500000"],
-               [("base", {"rope_theta": base}) for base in (1e4, 5e4, 1e6)], never="not explained")
+               [("base", {"rope_theta": base}) for base in (1e4, 5e4, 1e6)], excludes="not explained")
     y = [turned(q[:, h:h + 1], *table(inv_freq(64), np.arange(64) + h))[0] for h in range(4)]
     yield Case("an offset a head", vectors(q, np.stack(y, 1)), HEADS,
-               [("position-offset", {"offset": k}) for k in (1, 2, 3)], never="not explained")
+               [("position-offset", {"offset": k}) for k in (1, 2, 3)], excludes="not explained")
 
 
 def heads_of_entries():
-    """Rows at their heads' numbers, and one batch entry that is not rotated: no part is said of more than it is."""
+    """Rows at their heads' numbers, and one batch entry that is not rotated: each name is limited to its rows."""
     q = q_of(64, 2).repeat(3, 0)
     y = q.copy()
     y[1:, 1] = turned(q[:1, 1:], *table(inv_freq(64), np.ones(64)))[0]
@@ -365,22 +366,22 @@ def heads_of_entries():
                 ("not-rotated", {"batch": "1–2", "heads": "0"})])
 
 
-def frequencies_alone():
-    """inv_freq has no positions, and its numbers tell what angles of thousands of turns do not."""
+def only_frequencies():
+    """inv_freq has no positions, and determines frequencies that large angles leave open."""
     flags, theta = ["--dim", "64", "--base", "500000"], inv_freq(64, 500000)
     for name, values in ("zero", 0 * theta), ("tiny", np.abs(rng.standard_normal(32)) * 1e-30):
         yield Case(f"{name} inv_freq", {"inv_freq": values.astype(np.float32)}, flags,
                    [("uninitialised", {"inv_freq": "zero"})])
     for name, values in ("power", 500000.0 ** (np.arange(0, 64, 2) / 64)), ("reciprocal", 1 / theta):
         yield Case(f"exponent's sign by {name}", {"inv_freq": values.astype(np.float32)}, flags, [("exponent-sign", {})],
-                   never="no known rule")
+                   excludes="no known rule")
     for doubled in np.concatenate([theta, theta]), theta.repeat(2):
         yield Case("another base, every number twice", {"inv_freq": doubled}, ["--dim", "64"],
                    [("base", {"rope_theta": 500000})])
 
 
 def named_caches():
-    """vLLM takes the cosines of a cos_sin_cache first, whatever row 0 looks like."""
+    """vLLM's cos_sin_cache stores cosines first, whatever row 0 contains."""
     c, s = (x.astype(np.float32) for x in table(inv_freq(64), np.arange(80)))
     yield Case("sines first", {"cos_sin_cache": np.hstack([s, c])}, ["--dim", "64"], [("cos-sin-swapped", {})])
 
@@ -390,7 +391,7 @@ def turns(at, dim, base):
 
 
 def far_positions():
-    """Float32 leaves fast pairs any angle; slow ones tell."""
+    """At far positions, float32 leaves the angles of fast pairs undetermined; slow pairs determine the mistake."""
     at, flags = 2**31 - 60 + np.arange(120), ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
     q, theta = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), inv_freq(128, 500000)
     wrapped = at.astype(np.int32).astype(np.float64)
@@ -401,21 +402,21 @@ def far_positions():
     at = 2**31 - 20 + np.arange(40)
     c, s = turns(at, 64, 2e6)
     yield Case("another base at 2^31", {**vectors(q[:, :, :40, :64], turned(q[:, :, :40, :64], c, s)), "position_ids": at},
-               HEADS, [("base", {"rope_theta": 2e6})], never="sign")
+               HEADS, [("base", {"rope_theta": 2e6})], excludes="sign")
 
 
 def undetermined_positions():
     q, at = rng.standard_normal((1, 2, 120, 128)).astype(np.float32), 10**7 + np.arange(120)
     flags = ["--dim", "128", "--base", "500000", "--axes", "bhsd"]
     yield Case("another base at 10^7", {**vectors(q, turned(q, *turns(at, 128, 10000))), "position_ids": at}, flags,
-               [("base", {"rope_theta": 1e4})], never="0–10 match")
+               [("base", {"rope_theta": 1e4})], excludes="0–10 match")
     place = rng.integers(0, 2 * 10**7, 120)
     yield Case("anywhere below 2·10^7", {**vectors(q, turned(q, *turns(place, 128, 10000))), "position_ids": at}, flags,
                [], '"0 of 64 pairs rotate', "0–10 match")
 
 
 def increasing_frequencies():
-    """θ_i = base^(2i/d): float32 leaves the fastest pairs any angle. Random frequencies of that size have no name."""
+    """θ_i = base^(2i/d): float32 leaves the fastest pairs undetermined. Random frequencies of that size get no name."""
     q, at = q_of(512, 2), np.arange(512)
     for base in 1e4, 1e5, 5e5, 1e6, 1e7:
         flags = ["--dim", "64", "--base", repr(base), "--axes", "bhsd"]
@@ -423,11 +424,11 @@ def increasing_frequencies():
                                     ("random", base ** rng.uniform(0, 1, 32), [])):
             angles = np.outer(at, theta.astype(np.float32)).astype(np.float32).astype(np.float64)
             yield Case(f"{title}, base {base:g}", vectors(q, turned(q, np.cos(angles), np.sin(angles))), flags, names,
-                       never="" if names else "exponent-sign")
+                       excludes="" if names else "exponent-sign")
 
 
 def shifted_in_part():
-    """A cache's shift by −64 that leaves the first rows out."""
+    """A cache shift by −64 that omits the first rows."""
     k, at = q_of(160), np.arange(160) - 64
     given = np.where(np.arange(160) < 80, at + 64, at)
     yield Case("shifted in part", {"k": k, "k_rot": turned(k, *table(inv_freq(64), given)), "position_ids": at}, HEADS,
@@ -435,7 +436,7 @@ def shifted_in_part():
 
 
 def inaccurate_sines():
-    """sin and cos that lose digits at large angles. The same errors in a slow pair, or at small angles, have no name."""
+    """sin and cos that lose digits at large angles. Equal errors in a slow pair or at small angles get no name."""
     q, at = q_of(64, 2), np.arange(64) + 60000
     noise = rng.uniform(0.05, 0.1, 64)
     for title, pairs, start, names in (("fastest", [0], 60000, [("angle-precision", {"pairs": "0"})]),
@@ -445,12 +446,12 @@ def inaccurate_sines():
         angles[:, pairs] += noise[:, None]
         yield Case(f"inaccurate sines, {title}", {**vectors(q, turned(q, np.cos(angles), np.sin(angles))),
                                                   "position_ids": at - 60000 + start}, HEADS, names,
-                   never="" if names else "angle-precision")
+                   excludes="" if names else "angle-precision")
 
 
 def cases():
     for kind in (entries, slightly_faster, padded_by_negative_rows, padded_by_minus_one, free_scales, cut_tables, amplitudes,
-                 frequencies_alone, each_head, heads_of_entries, named_caches, axes, written_orders, lost_values, stale,
+                 only_frequencies, each_head, heads_of_entries, named_caches, axes, written_orders, lost_values, stale,
                  still, divided, one_row, last_rows, other_positions, equivalents, scaled_tables, twice, small_errors,
                  strided, far_positions, undetermined_positions, increasing_frequencies, shifted_in_part, lawful_in_16_bits,
                  inaccurate_sines):

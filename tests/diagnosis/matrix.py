@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Judges dumps with one or two known mistakes, made by NumPy alone, and says what each is called.
+"""Compares dumps with one or two known mistakes, made with NumPy, and counts how each is named.
 
-matrix.py ROPE-CHECK [--brief] [--only TEXT] [--thin N] [--list N]: the confusion matrix, expected × named,
-a row a mistake and a storage format. A mistake is named where it, or a name that is listed as the
-same numbers, comes first; where several were made, where all are. Exit 1 below 95 % of float32,
-85 % of bfloat16 or float16, or when anything sound is blamed.
+matrix.py ROPE-CHECK [--brief] [--only TEXT] [--thin N] [--list N]: the confusion matrix, expected × named, with
+a row for each mistake and storage format. A mistake is named if it, or a name with the same numbers, comes first;
+a dump with several mistakes needs all names. Exit 1 if fewer than 95 % are named in float32 or
+85 % in bfloat16 or float16, or if a correct dump fails.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ LEAST = {"float32": 0.95, "bfloat16": 0.85, "float16": 0.85}
 
 
 def names_of(explanation):
-    """Its own, the same numbers' by other names, and what the data cannot tell from it."""
+    """The mistake, equivalent names, and names that fit the data as well."""
     others = explanation["equivalent"] + explanation["also_fits"]
     return {explanation["mistake"]} | {name.split()[0] for name in others}
 

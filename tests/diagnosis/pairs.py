@@ -1,4 +1,4 @@
-"""Other pairs, axes or frequencies than the Spec's: layouts, parts of the head, maps of axes, ladders and still pairs."""
+"""Dumps with other pairs, axes or frequencies than the config: layouts, partial heads, axis maps, unrotated pairs."""
 import numpy as np
 
 from compared import Case
@@ -10,7 +10,7 @@ LAYOUT = "pairs are interleaved instead of half_split"
 
 
 def both_layouts():
-    """The model and its kernel both rotate, and disagree (NVIDIA/TensorRT-LLM#16378)."""
+    """The model and its kernel both rotate, with different layouts (NVIDIA/TensorRT-LLM#16378)."""
     def twice(fmt, first, then, positions, rotary=64, theta=None, factor=1.0, late=0):
         theta = inv_freq(rotary) if theta is None else theta
         x = normal(2, 3, len(positions), 64, fmt=fmt)
@@ -40,11 +40,11 @@ def both_layouts():
                    [want[0], "every row is for position m + 5, not m"])
         yield Case(f"{fmt}: once", twice(fmt, "half", None, at), flags, [])
         yield Case(f"{fmt}: by another base", twice(fmt, "interleaved", "half", at, theta=inv_freq(64, 5e5)), flags,
-                   never="rotated twice, first")
-        yield Case(f"{fmt}: in one layout", twice(fmt, "half", "half", at), flags, never="rotated twice, first")
+                   excludes="rotated twice, first")
+        yield Case(f"{fmt}: in one layout", twice(fmt, "half", "half", at), flags, excludes="rotated twice, first")
 
 
-# --- M-RoPE of a part of the head: transformers' and ggml's sections (AI-Hypercomputer/maxtext#4616) ---
+# --- M-RoPE on part of the head: transformers' and ggml's sections (AI-Hypercomputer/maxtext#4616) ---
 
 PLACES = in_text(orders(8, 10)["rows"])
 TEXT = np.tile(np.arange(PLACES.shape[1]), (3, 1))
@@ -82,7 +82,7 @@ def widths_of_axes():
 
 
 def axes_of_other_pairs():
-    """The layout, or the part of the head, beside the map of the axes, what these are given, or the base."""
+    """Two faults: another layout or rotary_dim, and another map of axes, other positions or another base."""
     models = {"Qwen2-VL": (128, 128, 1e6, "sectioned", (16, 24, 24)), "Qwen3-VL": (128, 128, 5e6, "interleaved", (24, 20, 20)),
               "Qwen3.5": (256, 64, 1e7, "interleaved", (11, 11, 10))}
     other = {"sectioned": "interleaved", "interleaved": "sectioned"}
@@ -97,25 +97,25 @@ def axes_of_other_pairs():
                    PLACES, base),
                   (ROWS, axis, TEXT, base), (f"rope_theta is 10000 instead of {int(base)}", axis, PLACES, 1e4))
         for fmt in "float32", "bfloat16":
-            for said, own_axis, places, own_base in faults:
-                for layout, beside in ("half", []), ("interleaved", [LAYOUT]):
+            for expected, own_axis, places, own_base in faults:
+                for layout, second in ("half", []), ("interleaved", [LAYOUT]):
                     rows = several_axes(inv_freq(width, own_base), own_axis, places)
-                    yield Case(f"{name}, {fmt}: {layout}, {said}", vectors(fmt, rows, layout, 0, head) | {"position_ids": PLACES},
-                               flags, [said, *beside])
-                if width < head and not said.startswith("the pairs' axes"):
+                    yield Case(f"{name}, {fmt}: {layout}, {expected}", vectors(fmt, rows, layout, 0, head) | {"position_ids": PLACES},
+                               flags, [expected, *second])
+                if width < head and not expected.startswith("the pairs' axes"):
                     wide = interleaved(sections, head // 2) * (1 if any(own_axis) else 0)
-                    rows = several_axes(inv_freq(head, own_base), order[wide] if "order" in said else wide, places)
-                    yield Case(f"{name}, {fmt}: width, {said}", vectors(fmt, rows) | {"position_ids": PLACES}, flags,
-                               [f"all {head} dimensions rotate, not the first {width}", said])
+                    rows = several_axes(inv_freq(head, own_base), order[wide] if "order" in expected else wide, places)
+                    yield Case(f"{name}, {fmt}: width, {expected}", vectors(fmt, rows) | {"position_ids": PLACES}, flags,
+                               [f"all {head} dimensions rotate, not the first {width}", expected])
 
 
-def own_ladders(base, sections):
-    """Each axis has frequencies of its own."""
+def separate_frequencies(base, sections):
+    """inv_freq with a separate list of exponents for each axis."""
     return np.concatenate([inv_freq(2 * n, base) for n in sections])
 
 
-def base_beside_axes():
-    """A base that no config has, beside positions of one axis or of all."""
+def base_and_positions():
+    """Two faults: a base that no config has, and wrong positions on one axis or on all."""
     text, image = in_text(orders(12, 16)["rows"]), orders(10, 14)["rows"]
     models = {
         "Qwen2.5-VL": (1e6, "sectioned,mrope_section=16,24,24", sectioned((16, 24, 24)), text, ("float16",)),
@@ -131,18 +131,18 @@ def base_beside_axes():
 
         for fmt in formats:
             for own_base in 3 * base, 29000.0:
-                theta = inv_freq(128, own_base) if "Qwen" in name else own_ladders(own_base, np.bincount(axis))
-                for said, used in (
+                theta = inv_freq(128, own_base) if "Qwen" in name else separate_frequencies(own_base, np.bincount(axis))
+                for expected, used in (
                         (f"{labels[-1]}positions are multiplied by 2", moved(len(ids) - 1, lambda m: 2 * m)),
                         (f"{labels[1]}every position beyond 6 is clamped to it", moved(1, lambda m: np.minimum(m, 6))),
                         (ROWS, np.tile(np.arange(len(ids[0])), (len(ids), 1)))):
-                    yield Case(f"{name}, {fmt}, {own_base}: {said}", vectors(fmt, several_axes(theta, axis, used), heads=1) |
-                               {"position_ids": ids}, flags, [said, f"rope_theta is {int(own_base)} instead of {int(base)}"])
+                    yield Case(f"{name}, {fmt}, {own_base}: {expected}", vectors(fmt, several_axes(theta, axis, used), heads=1) |
+                               {"position_ids": ids}, flags, [expected, f"rope_theta is {int(own_base)} instead of {int(base)}"])
 
 
 def own_head():
-    """Dimensions that rotate as a head of their own where the head's halves are pairs (Gemma 4's proportional), or the
-    reverse (partial rotary), with the other's frequencies or its own."""
+    """Dimensions that rotate as a separate smaller head instead of with pairs from the whole head (Gemma 4's
+    proportional), or the reverse (partial rotary), with either form's frequencies."""
     own, spread = "rotary-dim rotary_dim=64 lanes=prefix", "rotary-dim rotary_dim=64 lanes=spread"
     half, turns = "pair-layout layout=half_split", "pair-layout layout=interleaved"
     by_part, by_head = "exponent-divisor divisor=64", "exponent-divisor divisor=256"
@@ -150,7 +150,7 @@ def own_head():
     first, across = np.arange(64), np.r_[:32, 128:160]
     proportional, partial = ["--rope", "rope_type=proportional,partial_rotary_factor=0.25"], ["--rotary-dim", "64"]
     for fmt in "float32", "bfloat16", "float16":
-        for flags, asked, lanes, layout, theta, want in (
+        for flags, asked, dims, layout, theta, want in (
                 (proportional, "half", across, "half", of_head, []),
                 (proportional, "half", first, "half", of_head, [own]),
                 (proportional, "half", first, "half", of_part, [own, by_part]),
@@ -170,26 +170,27 @@ def own_head():
                 (partial, "interleaved", across, "half", of_head, [spread, by_head])):
             q = normal(96, 256, fmt=fmt)
             y, rows = q.copy(), [ROUND[fmt](t) for t in table(theta, np.arange(96))]
-            y[:, lanes] = ROUND[fmt](rotate(q[:, lanes], *rows, layout))
+            y[:, dims] = ROUND[fmt](rotate(q[:, dims], *rows, layout))
             words = ["--dim", "256", "--base", "1000000", *flags, "--layout", asked]
             name = f"{fmt}: {flags[-1]}, asked {asked}, {layout}: {want}"
             yield Case(name, {**store("q", q, fmt), **store("q_rot", y, fmt)}, words, want)
-            if want[:1] == [own]:  # a dimension that must not turn does
+            if want[:1] == [own]:  # a dimension that must not rotate changes
                 y[48, 255] += 0.25
                 yield Case(f"{name}, bent", {**store("q", q, fmt), **store("q_rot", y, fmt)}, words, [], 1)
 
 
-# --- axes that have frequencies of their own, by another base, exponent or map ---
+# --- axes with separate frequencies, by another base, exponent or map ---
 
 FLUX, WAN, EVEN = ("blocks", (8, 28, 28)), ("blocks", (22, 21, 21)), ("blocks", (16, 16, 16))
 AXIAL, HALVES, EVEN_ODD, IN_TURNS = (("axial", ()), ("halves", ()), ("even_odd", ()), ("alternating", ()))
 ONE_LADDER, QWEN = ("sectioned", (8, 28, 28)), ("sectioned", (16, 24, 24))
 VIDEO, IMAGE = np.indices((4, 5, 7)).reshape(3, -1), np.indices((9, 13)).reshape(2, -1)
-ONE_FRAME = np.concatenate([np.zeros((3, 10), int), np.indices((1, 6, 8)).reshape(3, -1)], 1)  # behind text at 0
+# after 10 rows of text at position 0
+ONE_FRAME = np.concatenate([np.zeros((3, 10), int), np.indices((1, 6, 8)).reshape(3, -1)], 1)
 
 
 def of_ladders():
-    """The config's map, its pairs, ids, the dump's map and frequencies, and what must be said."""
+    """The config's map, number of pairs, ids, the dump's map and frequencies, and the mistake and sentence expected."""
     def theta(axes, pairs, base=10000.0):
         return base ** -exponents(axes, pairs)
 
@@ -201,11 +202,11 @@ def of_ladders():
             yield FLUX, 64, ids, FLUX, theta(FLUX, 64, base), "base", f"rope_theta is {base:.0f} instead of 10000"
         yield FLUX, 64, ids, ONE_LADDER, theta(ONE_LADDER, 64), "axis-map", "the pairs' axes are sectioned instead of blocks"
         yield ONE_LADDER, 64, ids, FLUX, theta(FLUX, 64), "axis-map", "the pairs' axes are blocks instead of sectioned"
-    for axes, divisors, said in ((WAN, [128] * 3, "−2i/128 instead of −2i/44, −2i/42, −2i/42"),
+    for axes, divisors, expected in ((WAN, [128] * 3, "−2i/128 instead of −2i/44, −2i/42, −2i/42"),
                                  (WAN, [88, 84, 84], "−2i/88, −2i/84, −2i/84 instead of −2i/44, −2i/42, −2i/42"),
                                  (EVEN, [96] * 3, "−2i/96 instead of −2i/32")):
         yield (axes, sum(axes[1]), VIDEO, axes, by(divisors, axes[1]), "exponent-divisor",
-               f"within each axis, the exponent is {said}")
+               f"within each axis, the exponent is {expected}")
     other = ("blocks", (21, 21, 22))
     yield WAN, 64, VIDEO, other, theta(other, 64), "axis-map", "the sections are 21, 21, 22"
     for axes in AXIAL, HALVES, IN_TURNS:
@@ -232,23 +233,23 @@ def ladders():
         rows = turns_on_axes(theta, axis_of_pairs(used, pairs), ids)
         fmt = ("float32", "bfloat16", "float16")[n % 3]
         dumps = {"table": {"cos": np.float32(rows[0]), "sin": np.float32(rows[1])}}
-        if axes != HALVES:  # whose vectors have pairs within each half
+        if axes != HALVES:  # halves has pairs within each half of the head
             dumps[fmt] = vectors(fmt, [ROUND[fmt](t) for t in rows], heads=1 + n % 2 * 2)
         for kind, arrays in dumps.items():
             yield Case(f"{axes}, {kind}: {what}", arrays | {"position_ids": ids}, spec + (["--axes", "bhsd"] if kind == fmt else []),
                        [(mistake, what)])
-    # nothing is rotated by an image alone, whose first axis stands still
+    # an unrotated image: the first axis has only position 0
     q = normal(1, 2, ONE_FRAME.shape[1], 128)
     spec = ["--dim", "128", "--rope", "axes=blocks,mrope_section=8,28,28"]
     yield Case("not rotated", {"q": q, "q_rot": q, "position_ids": ONE_FRAME}, [*spec, "--axes", "bhsd"],
-               [("not-rotated", "no row is rotated: ")], says="axis-map map=axis 0")
-    # and what no rule explains is first wrong at a row of several ids
+               [("not-rotated", "no row is rotated: ")], expects="axis-map map=axis 0")
+    # frequencies without a rule: the report names the first wrong row, which has several ids
     c, s = turns_on_axes(1e4 ** -exponents(FLUX, 64) * rng.uniform(0.5, 1, 64), axis_of_pairs(FLUX, 64), ONE_FRAME)
     yield Case("by no rule", {"cos": np.float32(c), "sin": np.float32(s), "position_ids": ONE_FRAME}, spec, [], 1,
-               says="position (0, 0, 1) is wrong, the first of those sampled")
+               expects="position (0, 0, 1) is wrong, the first of those sampled")
 
 
-# --- tables whose slow pairs stand still, or turn at another rate, by the pipeline that rounded them ---
+# --- tables whose slow pairs do not rotate, or have another rate, for the pipeline that rounded them ---
 
 def still(base, first):
     return np.where(np.arange(64) < first, inv_freq(128, base), 0).astype(np.float32)
@@ -256,7 +257,7 @@ def still(base, first):
 
 def still_pairs():
     def stored(fused, rows):
-        """The same bfloat16 numbers, in float32 and as such, and what float32 rotates by them."""
+        """The same bfloat16 numbers: vectors rotated by them in float32, the table in float32, and in bfloat16."""
         narrow = [bf16(t) for t in rows]
         yield "vectors", vectors("float32", narrow, heads=1)
         columns = {"cos_sin_cache": np.concatenate(narrow, -1)} if fused else dict(zip(("cos", "sin"), narrow))
@@ -282,16 +283,17 @@ def still_pairs():
         yield Case(f"pairs {first} to 63 stand still, float16", {"cos": np.float16(c), "sin": np.float16(s)},
                    [*flags, "500000", "--pipeline", "fp16-table"], ["rotary-dim"])
     c, s = table(inv_freq(128, 5e5), rows)
-    for pipeline in "hf-fp32", "fp16-table":  # a rounding that the pipeline does not allow is still one
+    # table-precision is still reported if the pipeline does not round to bfloat16
+    for pipeline in "hf-fp32", "fp16-table":
         yield Case(f"bfloat16 by {pipeline}", {"cos": bf16(c), "sin": bf16(s)}, [*flags, "500000", "--pipeline", pipeline],
                    ["table-precision format=bfloat16"])
-    for first in 1, 2, 33, 60:  # 1/∞, from some pair on
+    for first in 1, 2, 33, 60:  # 1/∞, from this pair on
         theta = still(1e6, first)
         c, s = map(np.float32, table(theta, rows))
         for arrays in {"cos": c, "sin": s}, vectors("float32", (c, s), heads=1), {"inv_freq": theta}:
             yield Case(f"inv_freq 0 from pair {first} on, {list(arrays)}", arrays, [*flags, "1000000", "--max-position", "4096"],
                        [f"rotary-dim partial_rotary_factor={first / 64:.6g}"])
-    # by no rule: pairs that turn are not those that stand still, and two of them are of no law
+    # no rule fits: the rotating pairs are not the first ones, and two rates follow no formula
     theta = still(1e6, 1)
     theta[3::5], theta[3] = 0.3, 0.7
     c, s = map(np.float32, table(theta, rows))
@@ -304,5 +306,5 @@ def still_pairs():
 
 
 def cases():
-    for kind in both_layouts, widths_of_axes, axes_of_other_pairs, base_beside_axes, own_head, ladders, still_pairs:
+    for kind in both_layouts, widths_of_axes, axes_of_other_pairs, base_and_positions, own_head, ladders, still_pairs:
         yield from kind()

@@ -1,4 +1,4 @@
-"""Faults of a part of a dump, of its rows' numbers, and of what is done to vectors or tables in addition to the rotation."""
+"""Faults in part of a dump, faults of row numbers, and operations on vectors or tables in addition to the rotation."""
 import numpy as np
 
 from compared import Case
@@ -10,7 +10,7 @@ PI = np.pi
 
 
 def dump(place, shape=(1, 4, 300), ids=lambda b, i: i, theta=THETA, order=None, angle=lambda a: a, fmt="float32"):
-    """Vectors at place(batch entry, head, row, position), of heads in an order."""
+    """Vectors rotated to place(batch entry, head, row, position), with heads in the given order."""
     b, h, i = np.indices(shape)
     m = ids(b, i) + 0 * b
     turned = angle((place(b, h, i, m) + 0.0 * m)[..., None] * theta)
@@ -40,8 +40,8 @@ def heads_and_entries():
                lambda b, h, i, m: np.where(b == 1, -h, h), (2, 4, 40))
     noise = rng.uniform(0, 1000, (1, 4, 300))
     yield Case("a head that nothing explains", dump(lambda b, h, i, m: np.where(h == 2, noise, m + 3)), SPEC,
-               ["position-offset offset=3 heads=0–1, 3"], says="head 2 of 4")
-    # a decode step of four entries by one scalar offset, that of the longest
+               ["position-offset offset=3 heads=0–1, 3"], expects="head 2 of 4")
+    # a decode step of four entries that all use the offset of the longest entry
     ids = lambda b, i: 50 - 7 * b
     for name, place, want in (("the first's", lambda b, h, i, m: 50, "position-collapse position=50"),
                               ("that of a longer entry", lambda b, h, i, m: np.where(b == 0, m, 70), "position-collapse position=70 batch=1–3"),
@@ -50,13 +50,14 @@ def heads_and_entries():
 
 
 def counted_through():
-    """Flat numbers of rows and heads, in either order."""
+    """Positions that count rows and heads together, in either order."""
     source = "position-source source="
     for shape, place, want in (
             ((1, 8, 64), lambda b, h, i, m: h * 64 + i, [source + "row of the heads heads=1–7"]),
             ((1, 8, 64), lambda b, h, i, m: i * 8 + h, [source + "head of the rows"]),
             ((2, 3, 50), lambda b, h, i, m: i * 3 + h, [source + "head of the rows"]),
-            ((2, 3, 50), lambda b, h, i, m: (b * 3 + h) * 50 + i,  # head 0 of entry 0 is right by this rule, too
+            # head 0 of entry 0 has the same positions by this rule
+            ((2, 3, 50), lambda b, h, i, m: (b * 3 + h) * 50 + i,
              [source + "row of the batch's heads batch=0 heads=1–2", source + "row of the batch's heads batch=1"]),
             ((2, 3, 50), lambda b, h, i, m: (b * 50 + i) * 3 + h, [source + "head of the batch's rows"]),
             ((1, 4, 64), lambda b, h, i, m: h * 64 + i + 5, ["position-offset offset=5", source + "row of the heads"]),
@@ -72,14 +73,14 @@ def shards():
     yield case("sequence 0 where the other has later positions", rows + " batch=1", by_row, (2, 2, 300), lambda b, i: i + 37 * b * (i > 9))
     yield case("packed documents", rows, by_row, ids=lambda b, i: i % 130)
     yield Case("a zigzag shard", dump(by_row, (1, 4, 256), lambda b, i: np.where(i < 128, i, i + 768)), SPEC, [rows],
-               says='["position-wrap period=768", "position-offset offset=-768 from=896"]')
+               expects='["position-wrap period=768", "position-offset offset=-768 from=896"]')
     yield case("a shard in order, from its start", ["position-offset offset=256", rows], lambda b, h, i, m: i + 256, (1, 4, 256),
                lambda b, i: np.where(i < 128, i + 128, i + 640))
-    for k in 0, 1, 128:  # rank 1 of 4, to which every fourth token is dealt
+    for k in 0, 1, 128:  # rank 1 of 4, which gets every fourth token
         yield Case(f"a striped shard, {k}", dump(lambda b, h, i, m: i + k, (1, 4, 128), lambda b, i: 4 * i + 1), SPEC,
-                   [rows, *([f"position-offset offset={k}"] if k else [])], says="" if k else '["position-collapse divisor=4"]')
+                   [rows, *([f"position-offset offset={k}"] if k else [])], expects="" if k else '["position-collapse divisor=4"]')
     yield Case("one head of a striped shard", dump(lambda b, h, i, m: np.where(h == 2, i, m), (1, 4, 128), lambda b, i: 4 * i), SPEC,
-               [rows + " heads=2"], says='["position-scale scale=0.25", "position-collapse divisor=4"]')
+               [rows + " heads=2"], expects='["position-scale scale=0.25", "position-collapse divisor=4"]')
     yield case("divided ids", "position-collapse divisor=4", lambda b, h, i, m: m // 4, (1, 4, 128), lambda b, i: 3 * i + 1)
 
 
@@ -88,33 +89,33 @@ def rows_and_angles():
         return lambda _, h, i, m: change(np.where(m == a, b, np.where(m == b, a, m)))
 
     narrow, as_it_is = ROUND["bfloat16"], lambda b, h, i, m: m
-    for factor, said in ((180 / PI, "180/π: angles are in degrees"), (2 * PI, "2π: turns were converted to radians twice"),
+    for factor, expected in ((180 / PI, "180/π: angles are in degrees"), (2 * PI, "2π: turns were converted to radians twice"),
                          (PI, "π: cospi and sinpi were given radians"), (PI / 180, "π/180: radians were taken for degrees"),
                          (0.5 / PI, "1/2π: angles are in turns")):
-        yield case(said, f"positions are multiplied by {said}", lambda b, h, i, m: m * factor)
-    # 16 bits and 40 rows: a scale of He & Xu times 1/0.044 is as near
+        yield case(expected, f"positions are multiplied by {expected}", lambda b, h, i, m: m * factor)
+    # with 16 bits and 40 rows, He & Xu's scale times 1/0.044 fits as well
     yield case("16 bits of degrees", "positions are multiplied by π/180: radians were taken for degrees",
                lambda b, h, i, m: m * PI / 180, (2, 4, 40), fmt="float16")
     single = {"shape": (1, 4, 1), "ids": lambda b, i: 37}
     yield Case("one position twice", dump(lambda b, h, i, m: 74, **single), SPEC, ["rotated-twice"],
-               says=["position-scale scale=2", "position-offset offset=37"])
+               expects=["position-scale scale=2", "position-offset offset=37"])
     yield case("a quarter of one position", "positions are multiplied by 0.25", lambda b, h, i, m: 37 / 4, **single)
     yield case("one position further", "position-offset offset=1", lambda b, h, i, m: 38, **single)
     gap = dump(as_it_is, (1, 4, 100), lambda b, i: np.where(i < 80, i, i + 920))
-    gap["q_rot"][:, :, 80:] = 0  # where it began is not known
+    gap["q_rot"][:, :, 80:] = 0  # rows 80 and later are zero, after a gap in the positions
     yield Case("zeros behind a gap", gap, SPEC, ["rows are correct to position 79, and zero from position 1000 on"])
     yield case("reversed", "position-source source=reversed", lambda b, h, i, m: 299 - m)
     yield case("swapped rows", "rows-swapped rows=75 108", swapped(75, 108))
     yield case("swapped rows, all late", ["position-offset offset=3", "rows-swapped rows=75 108"], swapped(75, 108, lambda m: m + 3))
-    for change, beside in (lambda m: -m, "direction"), (lambda m: 2 * m, "rotated-twice"):
-        yield case(f"swapped among the first, {beside}", [beside, "rows-swapped rows=1 31"], swapped(1, 31, change))
+    for change, other in (lambda m: -m, "direction"), (lambda m: 2 * m, "rotated-twice"):
+        yield case(f"swapped among the first, {other}", [other, "rows-swapped rows=1 31"], swapped(1, 31, change))
     yield case("swapped under narrow angles", ["angle-precision format=bfloat16", "rows-swapped rows=79 145"], swapped(79, 145),
                angle=narrow)
     yield case("shifted from a row on", "position-offset offset=1 from=1701", lambda b, h, i, m: m + (m >= 1701), (1, 1, 4000))
     yield case("not rotated from between two rows", "rows are not rotated from position 136 on (the last before it, 128, is right)",
                lambda b, h, i, m: np.where(m >= 130, 0, m), (1, 1, 60), lambda b, i: 8 * i)
     yield case("int8", "position-wrap period=256 type=int8", lambda b, h, i, m: (m + 128) % 256 - 128)
-    # a float32 2π leaves the angle of a pair whose θ is exact 1e-5 off: no two mistakes that cancel
+    # a float32 2π shifts the angle of a pair by 1e-5: the report must not name two mistakes that cancel
     turn = float.fromhex("0x1.921fb6p2")
     for step in 1, 8:
         yield Case(f"coarsely reduced, {step}", dump(as_it_is, ids=lambda b, i: step * i, angle=lambda a: a - turn * np.round(a / turn)),
@@ -126,7 +127,7 @@ def rows_and_angles():
             (entry(7, 3), lambda b, h, i, m: m % 24, None, ["inv-freq-entry pair=7 inv_freq=3", "position-wrap period=24"]),
             (entry(5, 0), as_it_is, narrow, ["angle-precision format=bfloat16", "inv-freq-entry pair=5 inv_freq=0"])):
         yield case(f"an odd entry: {want}", want, place, theta=theta, angle=angle or (lambda a: a))
-    # one dimension is stored before the other reads it, in either order and layout, beside an offset
+    # one dimension is stored before the other reads it, in either order and layout, and there is an offset
     c, s = turns(THETA, np.arange(60) + 3)
     for first in 0, 1:
         for layout in "half", "interleaved":
@@ -138,12 +139,12 @@ def rows_and_angles():
             yield Case(f"in place, {first}, {layout}", {"q": x, "q_rot": y}, SPEC,
                        ["position-offset offset=3", f"rotated-in-place written_first={('first', 'second')[first]} dimension",
                         *(["pair-layout layout=interleaved"] if layout == "interleaved" else [])])
-    # dimensions that the Spec rotates are q's to the bit: no other exponent leaves them so
+    # the dimensions that must rotate equal q exactly: no other exponent explains that
     yield Case("a part in 16 bits", vectors("bfloat16", turns(-exact(16), np.arange(60)), "interleaved", head_dim=32, heads=4), SPEC,
                ["direction", "pair-layout layout=interleaved", "rotary-dim rotary_dim=16 lanes=prefix"])
 
 
-# --- what is done to dimensions, vectors and tables in addition to the rotation ---
+# --- operations on dimensions, vectors and tables in addition to the rotation ---
 
 def hadamard(n):
     m = np.ones((1, 1))
@@ -188,18 +189,18 @@ def dimensions():
         for name, change in (("random weights", lambda y: y * rng.uniform(0.9, 1.1, y.shape)), ("noise", lambda y: normal(*y.shape)),
                              ("a transform of moved dimensions", lambda y: hadamard(64)(np.roll(y, 5, -1)))):
             yield Case(f"{fmt}: {name}", made(same, change), flags, [], 1)
-        # q's rotation is k's, or in one dimension of each pair
+        # q_rot is the rotation of k, completely or in one dimension of each pair
         q, k = (normal(1, 1, 60, 32, fmt=fmt) for _ in range(2))
         right, y = (rotate(x, *turns(THETA, np.arange(60))) for x in (q, k))
         both = {"q": q, "k": k, "k_rot": ROUND[fmt](y)}
         yield Case(f"{fmt}: k for q", both | {"q_rot": ROUND[fmt](y)}, SPEC, {"q": ["the rotated vectors are those of k"], "k": []})
         crossed = ROUND[fmt](np.concatenate([right[..., :16], y[..., 16:]], -1))
         yield Case(f"{fmt}: k for q's second dimensions", both | {"q_rot": crossed}, SPEC, {"q": [], "k": []}, 1,
-                   says="the first dimension of every pair is right, the second is that of the rotation of k")
+                   expects="the first dimension of every pair is right, the second is that of the rotation of k")
         yield Case(f"{fmt}: something for q's second dimensions", {"q": q, "q_rot": crossed}, SPEC, [], 1,
-                   says="the first dimension of every pair is right, the second is not")
+                   expects="the first dimension of every pair is right, the second is not")
         yield Case(f"{fmt}: noise for q", both | {"q_rot": normal(1, 1, 60, 32)}, SPEC, {"q": [], "k": []}, 1,
-                   never="dimension of every pair")
+                   excludes="dimension of every pair")
         yield Case(f"{fmt}: q for q", both | {"q_rot": ROUND[fmt](right)}, SPEC, {"q": [], "k": []})
 
 
@@ -248,7 +249,7 @@ def scaled_tables():
 
 
 def memory_orders():
-    """A row's position from its place in memory, for another order of the axes."""
+    """A row's position follows from its place in memory for another order of the axes."""
     source = "position-source source="
     for shape, place, want in (((1, 8, 64), lambda b, h, i, m: (h * 64 + i) // 8, source + "[S, H, head_dim]"),
                                ((1, 8, 64), lambda b, h, i, m: (i * 8 + h) % 64, source + "[H, S, head_dim]"),

@@ -1,4 +1,4 @@
-"""Vectors and tables that were rotated for other positions: of chunks, packed sequences, images, videos and heads."""
+"""Vectors and tables rotated to the positions of other chunks, packed sequences, images, videos or heads."""
 import numpy as np
 
 from compared import Case
@@ -18,7 +18,7 @@ def as_table(positions):
 
 
 def chunks():
-    """A prefill by chunks, each of which is further off than the last one (mlx-node/mlx-node#33)."""
+    """A prefill in chunks with growing position errors (mlx-node/mlx-node#33)."""
     def off(rows, step, gain):
         return np.arange(rows) + gain * (np.arange(rows) // step)
 
@@ -34,41 +34,41 @@ def chunks():
                 f"{2 * step} becomes {2 * (step + gain)}"])
         yield Case(f"{fmt}: in order", at(fmt, off(400, 64, 0)), FLAGS, [])
         any_gain = np.arange(512) + np.repeat(np.cumsum([0, 5, 1, 9, 2, 30, 4, 11]), 64)
-        yield Case(f"{fmt}: any gains", at(fmt, any_gain), FLAGS, never="chunk")
+        yield Case(f"{fmt}: any gains", at(fmt, any_gain), FLAGS, excludes="chunk")
     yield Case("a table", as_table(off(400, 64, 64)), FLAGS[:2], [twice(64)])
     yield Case("interleaved", at("bfloat16", off(400, 64, 64), "interleaved"), [*FLAGS, "--layout", "interleaved"], [twice(64)])
     yield Case("two chunks", at("bfloat16", off(120, 64, 64)), FLAGS, ["from position 64 on, every row is for position m + 64, not m"])
 
 
 def packed():
-    """Several sequences in one, which the dump numbers as one."""
+    """Several sequences packed into one, while the dump numbers the rows of one."""
     def restarted(starts, length=240):
         own = np.arange(length)
         for start in starts:
             own[start:] = np.arange(length - start)
         return own
 
-    def said(starts, of=""):
+    def expected(starts, of=""):
         return of + "positions start over from 0 at rows " + ", ".join(map(str, starts))
 
     many = list(range(12, 240, 19))
     for fmt in "float32", "bfloat16":
         for starts in (100, 230), (7, 50, 53, 90, 200), (10, 20, 30, 33):
-            yield Case(f"{fmt}: {starts}", at(fmt, restarted(starts)), FLAGS, [("position-source", said(starts))])
-        yield Case(f"{fmt}: {len(many)} of them", at(fmt, restarted(many)), FLAGS, [said(many[:8]) + ", …"])
-        yield Case(f"{fmt}: behind padding", at(fmt, restarted((1, 2, 3, 4))), FLAGS, [said(["1–4"])])
+            yield Case(f"{fmt}: {starts}", at(fmt, restarted(starts)), FLAGS, [("position-source", expected(starts))])
+        yield Case(f"{fmt}: {len(many)} of them", at(fmt, restarted(many)), FLAGS, [expected(many[:8]) + ", …"])
+        yield Case(f"{fmt}: behind padding", at(fmt, restarted((1, 2, 3, 4))), FLAGS, [expected(["1–4"])])
         yield Case(f"{fmt}: one row late", at(fmt, restarted((1,))), FLAGS, ["positions start over from 0 at row 1"])
         both = np.stack([restarted((100, 230)), restarted((33, 90, 101))])
         yield Case(f"{fmt}: each entry its own", vectors(fmt, table(THETA, both[:, None]), batch=2), FLAGS,
-                   [said((100, 230), "batch entry 0: ") + "; " + said((33, 90, 101), "batch entry 1: ")])
+                   [expected((100, 230), "batch entry 0: ") + "; " + expected((33, 90, 101), "batch entry 1: ")])
         yield Case(f"{fmt}: as numbered", at(fmt, restarted(())), FLAGS, [])
         other = restarted((100, 200))
         other[200:] += 50
-        yield Case(f"{fmt}: not from 0", at(fmt, other), FLAGS, never="start over")
-        yield Case(f"{fmt}: anywhere", at(fmt, rng.permutation(240)), FLAGS, never="start over")
-    yield Case("a table of sequences", as_table(restarted((7, 50, 53, 90))), FLAGS[:2], [said((7, 50, 53, 90))])
+        yield Case(f"{fmt}: not from 0", at(fmt, other), FLAGS, excludes="start over")
+        yield Case(f"{fmt}: anywhere", at(fmt, rng.permutation(240)), FLAGS, excludes="start over")
+    yield Case("a table of sequences", as_table(restarted((7, 50, 53, 90))), FLAGS[:2], [expected((7, 50, 53, 90))])
     yield Case("interleaved sequences", at("bfloat16", restarted((20, 90)), "interleaved"), [*FLAGS, "--layout", "interleaved"],
-               [said((20, 90))])
+               [expected((20, 90))])
 
 
 # --- images: ids of tokens in another order ---
@@ -86,7 +86,7 @@ WORDS = {
 
 
 def orders(height, width):
-    """Down and across of each token."""
+    """Height and width of each token."""
     t = np.arange(height * width)
     rows = np.stack(np.divmod(t, width))
     merged = t.reshape(height // 2, 2, width // 2, 2).transpose(0, 2, 1, 3).ravel()
@@ -94,9 +94,9 @@ def orders(height, width):
             "height": np.stack(np.divmod(t, height))}
 
 
-def halves(lanes, places, base=10000.0):
-    """Each axis has half of the pairs and frequencies of its own."""
-    theta = inv_freq(lanes // 2, base)
+def halves(dims, places, base=10000.0):
+    """Each axis has half of the pairs, with separate frequencies."""
+    theta = inv_freq(dims // 2, base)
     return several_axes(np.tile(theta, 2), np.repeat((0, 1), len(theta)), places)
 
 
@@ -118,13 +118,13 @@ def images():
             ids = orders(height, width)
             for given, used in (("rows", "rows"), ("rows", "columns"), ("rows", "blocks"), ("rows", "height"),
                                 ("blocks", "rows"), ("blocks", "columns"), ("blocks", "blocks")):
-                said = [] if given == used else [WORDS[used]]
+                expected = [] if given == used else [WORDS[used]]
                 name = f"{fmt}, {height} × {width}: {used} for {given}"
-                yield Case(name, vectors(fmt, halves(80, ids[used])) | {"position_ids": ids[given]}, VISION, said)
+                yield Case(name, vectors(fmt, halves(80, ids[used])) | {"position_ids": ids[given]}, VISION, expected)
                 if given == "rows" and height < width:
                     for model, (base, axis, flags) in MODELS.items():
                         rows = several_axes(inv_freq(128, base), axis, in_text(ids[used]))
-                        yield Case(f"{name}, {model}", vectors(fmt, rows) | {"position_ids": in_text(ids["rows"])}, flags, said)
+                        yield Case(f"{name}, {model}", vectors(fmt, rows) | {"position_ids": in_text(ids["rows"])}, flags, expected)
         small, large = orders(6, 10), orders(8, 8)
         rows = several_axes(inv_freq(128, 1e6), sectioned((16, 24, 24)), two_images(small["columns"], large["columns"]))
         yield Case(f"{fmt}: two images", vectors(fmt, rows) | {"position_ids": two_images(small["rows"], large["rows"])},
@@ -134,24 +134,24 @@ def images():
                    ["pairs are interleaved instead of half_split", WORDS["rows"]])
         one = "every row is for position m + 1, not m, where m is that id"
         swapped, other_base = "axes are taken in the order 1, 0", "rope_theta is 100000 instead of 10000"
-        for places, base, said in ((rows, 1e5, [other_base]), (rows + 1, 1e4, [one]), (rows[::-1], 1e4, [swapped]),
+        for places, base, expected in ((rows, 1e5, [other_base]), (rows + 1, 1e4, [one]), (rows[::-1], 1e4, [swapped]),
                                    (rows[::-1], 1e5, [swapped, other_base]), (rows[::-1] + 1, 1e4, [swapped, one])):
-            yield Case(f"{fmt}: rows for blocks, {said}", vectors(fmt, halves(80, places, base)) | merged, VISION,
-                       [WORDS["rows"], *said])
+            yield Case(f"{fmt}: rows for blocks, {expected}", vectors(fmt, halves(80, places, base)) | merged, VISION,
+                       [WORDS["rows"], *expected])
         square = orders(12, 12)
         yield Case(f"{fmt}: square", vectors(fmt, halves(80, square["height"])) | {"position_ids": square["rows"]}, VISION, [])
     c, s = halves(80, rows)
     yield Case("a table of an image", {"cos": np.float32(c), "sin": np.float32(s)} | merged, VISION[:-2], [WORDS["rows"]])
 
 
-# --- videos between text, as Qwen2.5-VL numbers them, whose frames are for other times ---
+# --- videos between text with ids by Qwen2.5-VL's rule, whose frames have other times ---
 
 ONE_BY_ONE = "a video's frames are numbered one by one, not by their time"
 ON = ", and the ids behind it go on from there"
 
 
 def video(steps, text=20, frames=6, height=6, width=8):
-    """Time, height and width of text and a video for each step, whose frames are as far apart, and text."""
+    """Time, height and width of text and one video for each step (the distance between frames), then text."""
     parts, first = [], 0
     for step in steps:
         parts.append(np.tile(first + np.arange(text), (3, 1)))
@@ -162,17 +162,17 @@ def video(steps, text=20, frames=6, height=6, width=8):
 
 
 def with_times(given, image):
-    """Other times of the first image."""
+    """The ids `given` with other times in the first image."""
     rows = np.arange(given.shape[1]) - 20
     return np.stack([np.where((rows >= 0) & (rows < len(rows) - 40), image, given[0]), *given[1:]])
 
 
 def other_times():
-    """What is said, the ids of the file, and those of the rows."""
+    """The expected sentence, the ids in the file, and the ids that the rows were rotated to."""
     for step, used in (2, 3), (50, 25), (2.5, 2), (2, 2.5):
-        said, given, other = f"a video's frames are {used} apart instead of {step}", video([step]), video([used])
-        yield said + ON, given, other
-        yield said, given, with_times(given, other[0])
+        expected, given, other = f"a video's frames are {used} apart instead of {step}", video([step]), video([used])
+        yield expected + ON, given, other
+        yield expected, given, with_times(given, other[0])
     yield f"a video's frames are 3 apart instead of as far as their ids{ON}", video([2, 4]), video([3, 3])
     start = "an image's time is 4 times its first id, not that id"  # huggingface/transformers#45325, #45381
     given = video([0], frames=1)
@@ -195,35 +195,35 @@ def videos():
                 right = video(steps)
                 yield Case(f"{model}, {fmt}, {steps}: right", vectors(fmt, several_axes(theta, axis, right)) |
                            {"position_ids": right}, flags, [])
-            for said, given, used in list(other_times())[n::3 if fmt == "float16" else 1]:
-                yield Case(f"{model}, {fmt}: {said}", vectors(fmt, several_axes(theta, axis, used), heads=1) |
-                           {"position_ids": given}, flags, [said])
-        for said, given, used in list(other_times())[::3]:  # beside another fault
-            if ON not in said:  # else no axis tells a base
+            for expected, given, used in list(other_times())[n::3 if fmt == "float16" else 1]:
+                yield Case(f"{model}, {fmt}: {expected}", vectors(fmt, several_axes(theta, axis, used), heads=1) |
+                           {"position_ids": given}, flags, [expected])
+        for expected, given, used in list(other_times())[::3]:  # with a second fault
+            if ON not in expected:  # otherwise no axis determines the base
                 rows = several_axes(inv_freq(128, 29000.0), axis, used)
-                yield Case(f"{model}, base: {said}", vectors("float32", rows) | {"position_ids": given}, flags,
-                           [said, f"rope_theta is 29000 instead of {int(base)}"])
-            yield Case(f"{model}, layout: {said}", vectors("float32", several_axes(theta, axis, used), "interleaved") |
-                       {"position_ids": given}, flags, [said, "pairs are interleaved instead of half_split"])
+                yield Case(f"{model}, base: {expected}", vectors("float32", rows) | {"position_ids": given}, flags,
+                           [expected, f"rope_theta is 29000 instead of {int(base)}"])
+            yield Case(f"{model}, layout: {expected}", vectors("float32", several_axes(theta, axis, used), "interleaved") |
+                       {"position_ids": given}, flags, [expected, "pairs are interleaved instead of half_split"])
     rows = several_axes(inv_freq(128, 1e4), axis, video([1]))
     yield Case("one by one, of another base", vectors("float32", rows) | {"position_ids": video([2])}, flags,
                [ONE_BY_ONE + ON, f"rope_theta is 10000 instead of {int(base)}"])
-    said, given, used = next(other_times())
+    expected, given, used = next(other_times())
     rows = [np.float32(np.float16(part)) for part in several_axes(theta, axis, used)]
     yield Case("a table of float16", dict(zip(("cos", "sin"), rows), position_ids=given), flags[:-2],
-               [said, "cos and sin were rounded to float16 and stored as float32"])
+               [expected, "cos and sin were rounded to float16 and stored as float32"])
 
 
-# --- heads: one that is left out, and k whose heads were repeated in another order ---
+# --- heads: an unrotated head, and k whose heads were repeated in another order ---
 
 def in_order(order, *arrays):
     return {name: x if order == "bhsd" else x.swapaxes(1, 2) for name, x in zip(("q", "q_rot", "k", "k_rot"), arrays)}
 
 
 def head_left_out():
-    """Without --axes or ids: sound in every order of the axes, and with one head that is not rotated."""
-    def made(heads, left_out=None, fmt="float32", rows=48, lanes=64):
-        own = list(vectors(fmt, table(inv_freq(lanes), np.arange(rows)), heads=heads).values())
+    """Without --axes or ids: a correct dump in each order of the axes, and one with a head that is not rotated."""
+    def made(heads, left_out=None, fmt="float32", rows=48, dims=64):
+        own = list(vectors(fmt, table(inv_freq(dims), np.arange(rows)), heads=heads).values())
         if left_out is not None:
             own[1][:, left_out] = own[0][:, left_out]
         return own
@@ -232,19 +232,19 @@ def head_left_out():
         for heads in 1, 2, 3, 4, 8:
             for fmt in "float32", "bfloat16":
                 yield Case(f"sound {order}, {heads} heads, {fmt}", in_order(order, *made(heads, fmt=fmt)), ["--dim", "64"], [],
-                           says=f'"{order}"')
+                           expects=f'"{order}"')
             for head in {0, 1, heads - 1} if heads > 1 else ():
                 name, k = f"{order}, head {head} of {heads}", made(heads // 2) if head else ()
                 yield Case(name, in_order(order, *made(heads, head), *k), ["--dim", "64"],
                            {"q": [("not-rotated", f"head {head} of {heads}:")], "k": []} if head else
                            [("not-rotated", f"head {head} of {heads}:")])
-        for heads, head, lanes, fmt in (32, 0, 128, "bfloat16"), (24, 7, 512, "float32"), (3, 0, 8, "bfloat16"):
-            yield Case(f"{order}, head {head} of {heads}, {fmt}", in_order(order, *made(heads, head, fmt, 256, lanes)),
-                       ["--dim", str(lanes)], [("not-rotated", f"head {head} of {heads}:")])
+        for heads, head, dims, fmt in (32, 0, 128, "bfloat16"), (24, 7, 512, "float32"), (3, 0, 8, "bfloat16"):
+            yield Case(f"{order}, head {head} of {heads}, {fmt}", in_order(order, *made(heads, head, fmt, 256, dims)),
+                       ["--dim", str(dims)], [("not-rotated", f"head {head} of {heads}:")])
 
 
 def repeated_heads():
-    """Each in a row before the rotation and all in turn after it, or the reverse."""
+    """Heads repeated in a row before the rotation and in turn after it, or the reverse."""
     def in_a_row(k, times):
         return k.repeat(times, axis=1)
 
@@ -257,19 +257,19 @@ def repeated_heads():
             k, y = vectors(fmt, table(inv_freq(64), np.arange(40)), heads=heads, batch=batch).values()
             numbers = np.arange(heads * times)
             turns, rows = numbers.reshape(heads, times).T.ravel(), numbers.reshape(times, heads).T.ravel()
-            said = lambda order: [] if heads == 1 else ["head-order heads=" + ", ".join(map(str, order))]
+            expected = lambda order: [] if heads == 1 else ["head-order heads=" + ", ".join(map(str, order))]
             name = f"{fmt}, {batch} x {heads} heads {times} times"
             for before, after, want in ((in_a_row, in_a_row, []), (in_turn, in_turn, []),
-                                        (in_a_row, in_turn, said(turns)), (in_turn, in_a_row, said(rows))):
+                                        (in_a_row, in_turn, expected(turns)), (in_turn, in_a_row, expected(rows))):
                 yield Case(f"{name}, {before.__name__}, {after.__name__}", {"k": before(k, times), "k_rot": after(y, times)},
                            flags, want)
             if heads > 1:
                 base = in_turn(rotate(k, *table(inv_freq(64, 500000), np.arange(40))), times).astype(np.float32)
-                yield Case(f"{name}, base", {"k": in_a_row(k, times), "k_rot": base}, flags, [*said(turns), "base rope_theta=500000"])
+                yield Case(f"{name}, base", {"k": in_a_row(k, times), "k_rot": base}, flags, [*expected(turns), "base rope_theta=500000"])
                 lost = in_turn(y, times)
-                lost[:, 1] = y[:, 0]  # one too many of the first, which is no order
+                lost[:, 1] = y[:, 0]  # two copies of head 0, which no order of the heads gives
                 yield Case(f"{name}, lost", {"k": in_a_row(k, times), "k_rot": lost}, flags, code=1,
-                           says="the rotated vectors are those of heads")
+                           expects="the rotated vectors are those of heads")
 
 
 def cases():

@@ -1,4 +1,4 @@
-"""Dumps as models and libraries make them, each kind with its faults and its correct twins: padded and packed batches,
+"""Dumps as models and libraries make them, each kind with faults and correct twins: padded and packed batches,
 steps with a cache, images and videos, values that are rounded twice, quantised or printed."""
 import math
 
@@ -20,7 +20,7 @@ def turned(x, at, theta=THETA, layout="half"):
 
 
 def single(x, at, theta):
-    """The same with angles, cos and sin in float32."""
+    """As turned(), with angles, cos and sin in float32."""
     angles = np.multiply.outer(np.float32(at), np.float32(theta))
     c, s, half = np.cos(angles), np.sin(angles), len(theta)
     a, b = x[..., :half], x[..., half:]
@@ -33,7 +33,7 @@ def vectors(at, batch=1, heads=4, name="q"):
     return {name: x, f"{name}_rot": bf(turned(x, at))}
 
 
-# --- each kind yields (name, arrays, flags, exit code, what is said: None is nothing) ---
+# --- each kind yields (name, arrays, flags, exit code, expected text or None) ---
 
 def padding():
     starts = np.array([0, 7, 31, 64])
@@ -100,7 +100,7 @@ def packing():
     yield "equal lengths without cu_seqlens", vectors(np.tile(np.arange(50), 4)), [*FLAGS, "--axes", "bhsd"], 1, "start over every 50"
     own = np.array([0, 1, 2, 0])
     square = {name: x.transpose(2, 0, 1, 3) for name, x in vectors(own, 4, 2).items()}
-    for ids in own, own[[0, 1, 2, 2]] + [0, 0, 0, 1]:  # as many as batch entries, and of rows all the same
+    for ids in own, own[[0, 1, 2, 2]] + [0, 0, 0, 1]:  # these ids fit the batch entries and the rows
         is_right = ids[3] == 0
         yield (f"ids {ids} of a square", {**square, "position_ids": ids}, [*FLAGS, "--axes", "sbhd"], 0 if is_right else 1,
                None if is_right else "position")
@@ -125,8 +125,8 @@ def starts():
     bhsd = [*FLAGS, "--axes", "bhsd"]
     yield "rows of a step and the whole cache", {**vectors(at, 3), **cache, "cache_seqlens": each}, bhsd, 0, None
     yield "a cache that starts late", {**vectors(at, 3), **late, "cache_seqlens": each}, bhsd, 1, "every row is for position m + 5"
-    for first, code, said in (100, 0, None), (97, 1, "position m"):
-        yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, bhsd, code, said
+    for first, code, expected in (100, 0, None), (97, 1, "position m"):
+        yield f"one id of the first row, {first}", {**vectors(np.arange(6) + first), "position_ids": np.array([100])}, bhsd, code, expected
     yield "the first start for all", {**vectors(np.arange(24) + 3, 3), "seqlen_offsets": each}, [*FLAGS, "--axes", "bhsd"], 1, "batch entr"
     each = np.array([3, 17, 200, 64, 901])
     four_heads = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "rope_theta": BASE,
@@ -144,11 +144,11 @@ def starts():
     c, s = table(THETA, np.arange(24) + 17)
     yield "the rows of a step", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
     c, s = table(THETA, np.arange(64))
-    yield "a whole table beside a start", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
+    yield "a whole table with a start", {"cos": c, "sin": s, "start_pos": np.array(17)}, FLAGS, 0, None
 
 
 def orders():
-    """Axes in each order, with a config and no ids; a batch need not come first."""
+    """Axes in each order, with a config and without ids; the batch is not always the first axis."""
     llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
              "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
     config = ["--config", llama]
@@ -200,7 +200,7 @@ def steps():
 
 
 def caches():
-    """Steps with a cache, whose axes follow from no length: neither order is named."""
+    """Steps with a cache. The lengths determine no order of axes, so the report names none."""
     n, ends = 31, np.array([30, 25])
     mask = (np.arange(n) >= n - 1 - ends[:, None]).astype(np.int64)
     counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
@@ -218,7 +218,7 @@ def caches():
         yield f"{order}, mask and ids of a step", {**lies(q, k), "attention_mask": mask, "position_ids": ends[:, None]}, FLAGS, 0, None
         yield (f"{order}, keys by row numbers", {**lies(q, vectors(np.arange(n), 2, 2, "k")), "attention_mask": mask,
                                                  "position_ids": ends[:, None]}, FLAGS, 1, "position")
-        yield (f"{order}, keys by row numbers beside counted queries",
+        yield (f"{order}, keys by row numbers, queries counted",
                {**lies(q, vectors(np.arange(n), 2, 2, "k")), "attention_mask": mask}, FLAGS, 1, "position")
         yield f"{order}, a cache that is a third full", {**lies(static), "position_ids": np.array([[37]])}, FLAGS, 0, None
         yield f"{order}, one head's cache", {**lies(one_head), "position_ids": last}, FLAGS, 0, None
@@ -227,7 +227,7 @@ def caches():
         yield f"{order}, a chunk of each entry", {**lies(chunk), "seqlen_offsets": offsets}, FLAGS, 0, None
         same = vectors(np.arange(4) + 3, 3, 4)
         yield f"{order}, a chunk by the first offset", {**lies(same), "seqlen_offsets": offsets}, [*FLAGS, "--axes", order], 1, "batch entr"
-        wide = normal(2, 3, 40, DIM)  # the attention factor scales the rotating dimensions alone
+        wide = normal(2, 3, 40, DIM)  # attention_factor scales only the rotating dimensions
         part = np.concatenate([1.5 * turned(wide[..., :64], np.arange(40), inv_freq(64)), wide[..., 64:]], -1)
         flags = ["--dim", "128", "--rotary-dim", "64", "--rope", "yarn,factor=1,attention_factor=1.5,original_max_position_embeddings=64"]
         yield f"{order}, a part that is scaled", lies({"q": wide, "q_rot": np.float32(part)}), flags, 0, None
@@ -253,7 +253,7 @@ def images():
     yield "a video's sizes", {**own, "grid_sizes": np.array([grid])}, flags, 0, None
     yield "a video's ids", {**own, "ids": places.astype(np.float32)}, flags, 0, None
     yield ("text and image ids", {**own, "txt_ids": places[:20], "img_ids": places[20:]}, flags, 0, None)
-    blocks = np.arange(4 * 6 * 8).reshape(4, 3, 2, 4, 2).transpose(0, 1, 3, 2, 4).ravel()  # as Qwen2-VL merges 2 × 2 tokens
+    blocks = np.arange(4 * 6 * 8).reshape(4, 3, 2, 4, 2).transpose(0, 1, 3, 2, 4).ravel()  # blocks of 2 × 2 tokens, as in Qwen2-VL
     a, places = on_axes((4, 6, 8), widths)
     for name, order, code in ("row by row", slice(None), 0), ("in blocks", blocks, 0), ("backwards", slice(None, None, -1), 1):
         yield (f"tokens {name}", {"cos": two(np.cos(a[order])), "sin": two(np.sin(a[order])), "grid_thw": np.array([[4, 6, 8]])},
@@ -273,7 +273,7 @@ def images():
     yield "text and an image without ids", of_images, mrope, 2, "position_ids"
     yield "text and an image", {**of_images, "position_ids": ids}, mrope, 0, None
     plain = np.arange(40)[:, None] * theta
-    yield "text beside an image's sizes", {"cos": np.cos(plain), "sin": np.sin(plain), "image_grid_thw": np.array([grid])}, mrope, 0, None
+    yield "text with an image's sizes", {"cos": np.cos(plain), "sin": np.sin(plain), "image_grid_thw": np.array([grid])}, mrope, 0, None
     yield "vectors of a video", {"q": x, "q_rot": y}, flags, 0, None
     rest = normal(1, 3, 12, 128)
     yield "a video before padding", {"q": np.concatenate([x, rest], 2), "q_rot": np.concatenate([y, rest], 2)}, flags, 0, None
@@ -313,7 +313,7 @@ def images():
 
 
 def halves():
-    """ChatGLM-6B: each half of the head has an axis; its position_ids are [B, 2, S]."""
+    """ChatGLM-6B: each half of the head has one axis, and position_ids are [B, 2, S]."""
     ids = np.stack([np.r_[0:30, [29] * 10], np.r_[[0] * 30, 1:11]])
     x, theta = normal(40, 1, 8, 128), inv_freq(64)
     a = ids.T[:, :, None] * theta
@@ -327,31 +327,31 @@ def halves():
 
 
 def alternating():
-    """MoonViT: pairs follow x and y alternately, x first; grid_thw gives rows and columns."""
+    """MoonViT: pairs follow x and y alternately, x first; grid_thw holds rows and columns."""
     places = np.stack(np.meshgrid(np.arange(14), np.arange(18), indexing="ij")).reshape(2, -1)
     theta, flags = inv_freq(36), ["--dim", "72", "--layout", "interleaved", "--rope", "axes=alternating"]
-    for name, order, code, said in ("x first", [1, 0], 0, None), ("y first", [0, 1], 1, "axes are taken in the order 1, 0"):
+    for name, order, code, expected in ("x first", [1, 0], 0, None), ("y first", [0, 1], 1, "axes are taken in the order 1, 0"):
         a = (places[order].T[:, None, :] * theta[:, None]).reshape(252, -1)
         x = normal(1, 4, 252, 72)
         yield (name, {"q": x, "q_rot": np.float32(rotate(x, np.cos(a), np.sin(a), "interleaved")),
-                      "grid_thw": np.array([[1, 14, 18]])}, flags, code, said)
+                      "grid_thw": np.array([[1, 14, 18]])}, flags, code, expected)
 
 
 def parts_of_heads():
-    """Only the dimensions or pairs that rotate, as kernels and caches have them."""
+    """Only the dimensions or pairs that rotate, as in the arrays of kernels and caches."""
     m = np.arange(64)
     flags = ["--dim", "512", "--rotary-dim", "64"]
-    for base, code, said in (1e4, 0, None), (5e5, 1, "rope_theta is 500000 instead of 10000"):
+    for base, code, expected in (1e4, 0, None), (5e5, 1, "rope_theta is 500000 instead of 10000"):
         x = normal(64, 8, 64)
         c, s = table(inv_freq(64, base), m)
         yield (f"64 of 512 dimensions by {base:g}", {"q_pe": x, "q_pe_rot": np.float32(rotate(x.transpose(1, 0, 2), c, s)).transpose(1, 0, 2)},
-               flags, code, said)
+               flags, code, expected)
     flags = ["--dim", "512", "--base", "1e6", "--rope", "rope_type=proportional,partial_rotary_factor=0.25"]
-    for divisor, code, said in (512, 0, None), (128, 1, "the exponent is −2i/128"):
+    for divisor, code, expected in (512, 0, None), (128, 1, "the exponent is −2i/128"):
         theta = 1e6 ** (-np.arange(0, 128, 2) / divisor)
         a = m[:, None] * theta
-        yield f"64 of 256 pairs by d = {divisor}", {"cos": np.float32(np.cos(a)), "sin": np.float32(np.sin(a))}, flags, code, said
-        yield f"64 of 256 frequencies by d = {divisor}", {"inv_freq": np.float32(theta)}, flags, code, said
+        yield f"64 of 256 pairs by d = {divisor}", {"cos": np.float32(np.cos(a)), "sin": np.float32(np.sin(a))}, flags, code, expected
+        yield f"64 of 256 frequencies by d = {divisor}", {"inv_freq": np.float32(theta)}, flags, code, expected
     for base, code in (1e4, 0), (5e5, 1):
         yield (f"mlx's _freqs by {base:g}", {"_freqs": np.float32(base ** (np.arange(0, 64, 2) / 64))}, ["--dim", "64"], code,
                "rope_theta is 500000" if code else None)
@@ -413,14 +413,14 @@ def scales():
 
 
 def lost():
-    """Values that no cache of 8 bits has."""
+    """Rotated vectors or tables that hold one value, which need not be finite."""
     x = normal(1, 2, 64, 64)
     flags = ["--dim", "64", "--axes", "bhsd"]
-    for value, said in (math.nan, "every pair has a value that is not finite"), (math.inf, "every pair has a value that is not finite"), \
+    for value, expected in (math.nan, "every pair has a value that is not finite"), (math.inf, "every pair has a value that is not finite"), \
                        (0, "every value is 0"), (1, ""):
         for fmt in "float16", "float32":
             q = x.astype(fmt)
-            yield f"{value} in {fmt}", {"q": q, "q_rot": np.full_like(q, value)}, flags, 1, said
+            yield f"{value} in {fmt}", {"q": q, "q_rot": np.full_like(q, value)}, flags, 1, expected
     yield "a table of an image", {"freqs_cis": np.zeros((256, 32, 2))}, ["--dim", "64", "--rope", "axes=axial"], 1, "every value is 0"
 
 
@@ -454,8 +454,8 @@ def runs():
              "one row": (np.r_[0:5, 9, 6:40], "row 5 is for position 9"),
              "even, odd": (np.r_[0:40:2, 1:40:2], "rows 1–19 are for positions 2–38, rows 20–38 for 1–37"),
              "any order": (rng.permutation(40), "for position")}
-    for name, (place, said) in moved.items():
-        yield name, vectors(place, heads=8), [*FLAGS, "--axes", "bhsd"], 1, said
+    for name, (place, expected) in moved.items():
+        yield name, vectors(place, heads=8), [*FLAGS, "--axes", "bhsd"], 1, expected
         yield f"{name}, with ids", {**vectors(place), "position_ids": place}, FLAGS, 0, None
     asked = np.r_[0:50, 17, 93, 0:20]
     own = asked.copy()
@@ -466,14 +466,14 @@ def runs():
 
 
 def rows_on_axes():
-    """Rows of text and an image that were rotated at other rows' positions."""
+    """Rows of text and an image that were rotated to other rows' positions."""
     flags = ["--dim", "128", "--base", "500000", "--rope", "axes=sectioned,mrope_section=16,24,24"]
     axis = np.repeat([0, 1, 2], [16, 24, 24])
     text = lambda start, n: np.tile(start + np.arange(n), (3, 1))
     ids = np.concatenate([text(0, 16), 16 + np.stack([np.zeros(48), *np.divmod(np.arange(48), 8)]), text(24, 32)], 1)
 
     def rotated(at, of=ids):
-        """Both [axis, row] or, of several entries, [axis, entry, row]."""
+        """`at` and `of` are [axis, row], or [axis, entry, row] for several entries."""
         at, own = at if isinstance(at, tuple) else (at, axis)
         at, of = (p if p.ndim == 3 else p[:, None] for p in (at, of))
         x = normal(at.shape[1], 4, at.shape[2], 128)
@@ -490,14 +490,14 @@ def rows_on_axes():
         yield f"a second sequence behind the first, {fmt.__name__}", late, flags, 1, "rows 96–191 are for positions 56 later on each axis"
     chunk, steps = ids[:, 48:], np.stack([[[310], [318], [64], [300]]] * 3)
     other = steps + np.array([[900], [512], [0], [2100]])
-    for name, at, of, said in (("as asked", ids, ids, None),
+    for name, at, of, expected in (("as asked", ids, ids, None),
                                ("a chunk at the first rows' ids", ids[:, :48], chunk, "rows 0–16 are for positions (0, 0, 0)–(16, 16, 16), rows 17–23 for (16, 16, 17)–(16, 16, 23)"),
                                ("packed text", np.concatenate([text(0, 60), text(0, 36)], 1), ids, "positions start over from 0 at row 60"),
                                ("steps", steps, steps, None),
                                ("a lost offset for each step", other, steps, "batch entry 0: every row is for position m + 900; batch entry 1: every row is for position m + 512"),
                                ("other sections", (ids, np.repeat([0, 1, 2], [24, 20, 20])), ids, "the sections are 24, 20, 20"),
                                ("one row at 0", ids * (np.arange(96) != 40), ids, "row 40 is not rotated")):
-        yield name, rotated(at, of), flags, 1 if said else 0, said
+        yield name, rotated(at, of), flags, 1 if expected else 0, expected
     flux = ["--dim", "128", "--base", "2000", "--layout", "interleaved", "--rope", "axes=blocks,mrope_section=16,16,16,16"]
     places = np.stack(np.meshgrid([0], np.arange(5), np.arange(7), [0], indexing="ij")).reshape(4, -1)
     a = np.concatenate([n[:, None] * inv_freq(32, 2000.0) for n in places], 1)
@@ -508,22 +508,22 @@ def rows_on_axes():
 
 
 def other_vectors():
-    """Rotated vectors of another head or entry, missing rotations, and dimensions that do not rotate."""
-    for name, entries, heads, said in (("exchanged entries", [1, 0], [0, 1, 2, 3], "the rotated vectors are those of batch entries 1, 0"),
+    """Rotated vectors from another head or entry, missing rotations, and changed dimensions outside rotary_dim."""
+    for name, entries, heads, expected in (("exchanged entries", [1, 0], [0, 1, 2, 3], "the rotated vectors are those of batch entries 1, 0"),
                                        ("one entry twice", [0, 0], [0, 1, 2, 3], "batch entry 1 of 2: the rotated vectors are those of batch entry 0"),
                                        ("one head twice", [0, 1], [0, 0, 2, 3], "head 1 of 4: the rotated vectors are those of head 0")):
         for at in np.arange(60), np.array([[37], [37]]):
             own = vectors(at, 2)
             own["q_rot"] = own["q_rot"][entries][:, heads]
-            yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), [*FLAGS, "--axes", "bhsd"], 1, said
+            yield f"{name}, {at.size}", own | ({"position_ids": at} if at.ndim == 2 else {}), [*FLAGS, "--axes", "bhsd"], 1, expected
     yarn = [*FLAGS, "--rope", "rope_type=yarn,factor=4,original_max_position_embeddings=4096,attention_factor=1.25", "--axes", "bhsd"]
     x, at = normal(1, 4, 60, 128), np.arange(60)
     y = 1.25 * turned(x, at, blend_yarn(exact(DIM, BASE), DIM, BASE, 4, 4096))
-    for name, rows, code, said in (("none", [], 0, None), ("the last row", [59], 1, "the rows at position 59 are not rotated"),
+    for name, rows, code, expected in (("none", [], 0, None), ("the last row", [59], 1, "the rows at position 59 are not rotated"),
                                    ("three rows", [7, 30, 59], 1, "rows at positions 7, 30, 59 are not rotated")):
         own = np.float32(y)
         own[:, :, rows] = x[:, :, rows]
-        yield f"not rotated with an attention factor, {name}", {"q": np.float32(x), "q_rot": own}, yarn, code, said
+        yield f"not rotated with an attention factor, {name}", {"q": np.float32(x), "q_rot": own}, yarn, code, expected
     x = normal(1, 90, 8, 128)
     for order, moved in ("bshd", x), ("bhsd", x.swapaxes(1, 2)):
         yield f"q itself, {order}", {"q": moved, "q_rot": moved}, FLAGS, 1, "no row is rotated"
@@ -535,37 +535,37 @@ def other_vectors():
     half, m = [*FLAGS, "--rotary-dim", "64", "--axes", "bhsd"], np.arange(60)
     x = normal(1, 4, 60, DIM)
     right = np.concatenate([np.float32(rotate(x[..., :64], *table(inv_freq(64, BASE), m))), x[..., 64:]], -1)
-    for name, rest, said in (("zero", 0, "dimensions 64–127, which do not rotate, are 0 after the rotation"),
+    for name, rest, expected in (("zero", 0, "dimensions 64–127, which do not rotate, are 0 after the rotation"),
                              ("copies of the first", x[..., :64], "are other values than those of q")):
         y = right.copy()
         y[..., 64:] = rest
-        yield f"dimensions that do not rotate are {name}", {"q": x, "q_rot": y}, half, 1, said
-    for name, where, said in (("one value", [(0, 1, 20, 80)], "dimension 80, which does not rotate, is not finite in 1 of 60 rows after the rotation"),
+        yield f"dimensions that do not rotate are {name}", {"q": x, "q_rot": y}, half, 1, expected
+    for name, where, expected in (("one value", [(0, 1, 20, 80)], "dimension 80, which does not rotate, is not finite in 1 of 60 rows after the rotation"),
                               ("two rows", [(0, 1, 20, 80), (0, 2, 7, 90)], "dimensions 80, 90, which do not rotate, are not finite in 2 of 120 rows after")):
         y = right.copy()
         for at in where:
             y[at] = np.nan
-        yield f"not finite outside rotary_dim, {name}", {"q": x, "q_rot": y}, half, 1, said
+        yield f"not finite outside rotary_dim, {name}", {"q": x, "q_rot": y}, half, 1, expected
     y = right.copy()
     y[:, :, 40:] = np.nan
     yield "not finite from a row on", {"q": x, "q_rot": y}, half, 1, "rows are correct at first, and not finite from position 40 on"
     theta = inv_freq(DIM, BASE)
     theta[1::4] = 0
     yield "an inv_freq with zeros", {"inv_freq": np.float32(theta)}, FLAGS, 1, "the rates follow no known rule (pair 1: 0 instead of 0.815)"
-    for scale, said in (1.125, "scaled by 1.125"), (128**-0.5, "1/√128, the softmax scale"):
+    for scale, expected in (1.125, "scaled by 1.125"), (128**-0.5, "1/√128, the softmax scale"):
         y = right * np.float32(scale)
-        yield f"all dimensions times {scale:.3g}", {"q": x, "q_rot": y}, half, 1, said
+        yield f"all dimensions times {scale:.3g}", {"q": x, "q_rot": y}, half, 1, expected
         yield f"a declared scale {scale:.3g}", {"q": x, "q_rot": y}, [*half, "--after", f"scale={scale!r}"], 0, None
 
 
 def contradictions():
-    """Arrays of one file that give q and k other positions, and arrays that do not."""
+    """Arrays in one file that contradict each other about positions, and arrays that do not."""
     lengths, n = np.array([40, 33, 27]), 40
     mask = (np.arange(n) >= n - lengths[:, None]).astype(np.int64)
     counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
     k = vectors(counted, 3, 2, "k")
-    for name, at, code, said in (("counted", lengths[:, None] - 1, 0, None), ("by row numbers", np.full((3, 1), n - 1), 1, "position 39")):
-        yield f"q of a step {name}, k counted", {**vectors(at, 3, 8), **k, "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], code, said
+    for name, at, code, expected in (("counted", lengths[:, None] - 1, 0, None), ("by row numbers", np.full((3, 1), n - 1), 1, "position 39")):
+        yield f"q of a step {name}, k counted", {**vectors(at, 3, 8), **k, "attention_mask": mask}, [*FLAGS, "--axes", "bhsd"], code, expected
     at = np.concatenate([np.arange(40) + 10, np.arange(80)])
     packed = {name: x[0].swapaxes(0, 1) for name, x in vectors(at).items()}
     yield "indptr and offsets", {**packed, "indptr": np.array([0, 40, 120]), "offsets": np.array([10, 0])}, FLAGS, 0, None
@@ -602,23 +602,23 @@ def contradictions():
 
 
 def growing_caches():
-    """Keys under dynamic NTK scaling keep the base of the sequence's length at their step."""
+    """Under dynamic NTK scaling, cached keys keep the base of the sequence's length at their step."""
     flags, m, first = ["--dim", "64", "--max-position", "200", "--rope", "rope_type=dynamic,factor=2", "--axes", "bhsd"], np.arange(260), 200
     base = lambda n: 1e4 * (2 * np.maximum(n, first) / first - 1) ** (64 / 62)
     x = normal(1, 2, 260, 64)
-    for name, lengths, said in (("one length", np.full(260, 260), None), ("the length of each step", m + 1, "rows keep the base of the sequence's length"),
+    for name, lengths, expected in (("one length", np.full(260, 260), None), ("the length of each step", m + 1, "rows keep the base of the sequence's length"),
                                 ("a long prefill, then steps", np.maximum(m + 1, 230), "the first 230 rows that of length 230"),
                                 ("half the length", np.maximum((m + 1) // 2, 100), "")):
         a = m[:, None] * base(lengths)[:, None] ** (-np.arange(0, 64, 2) / 64)
-        yield name, {"k": x, "k_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}, flags, 0 if said is None else 1, said
+        yield name, {"k": x, "k_rot": np.float32(rotate(x, np.cos(a), np.sin(a)))}, flags, 0 if expected is None else 1, expected
     short = x[:, :, :180]
-    for n, said in (10**9, None), (180, "dynamic's formula was applied to sequences of 180 positions: up to 200 the base is rope_theta"):
-        theta = inv_freq(64, 1e4 * (2 * n / first - 1) ** (64 / 62) if said else 1e4)
-        yield f"180 of 200 positions, {n}", {"q": short, "q_rot": np.float32(turned(short, m[:180], theta))}, flags, 1 if said else 0, said
+    for n, expected in (10**9, None), (180, "dynamic's formula was applied to sequences of 180 positions: up to 200 the base is rope_theta"):
+        theta = inv_freq(64, 1e4 * (2 * n / first - 1) ** (64 / 62) if expected else 1e4)
+        yield f"180 of 200 positions, {n}", {"q": short, "q_rot": np.float32(turned(short, m[:180], theta))}, flags, 1 if expected else 0, expected
 
 
 def windows():
-    """Qwen2.5-VL's tower: patches in windows of 8 × 8, which hold blocks of 2 × 2."""
+    """Qwen2.5-VL's vision tower: patches in windows of 8 × 8, which consist of blocks of 2 × 2."""
     cells = [(r + a, c + b) for top in range(0, 16, 8) for left in range(0, 24, 8) for r in range(top, top + 8, 2)
              for c in range(left, left + 8, 2) for a in (0, 1) for b in (0, 1)]
     rows = [(r, c) for r in range(16) for c in range(24)]
@@ -658,7 +658,7 @@ def tables():
 
 
 def permuted():
-    """Rows of k_proj between Hugging Face's and GGUF's order, with the number of heads of q_proj."""
+    """k_proj permuted between Hugging Face's and GGUF's order, or with q_proj's number of heads."""
     def gguf(heads, n):
         i, d = np.arange(n), n // heads
         return i // d * d + i % d // 2 + i % 2 * (d // 2)
@@ -670,13 +670,13 @@ def permuted():
               "for 16 heads, from GGUF": (gguf(4, n)[np.argsort(gguf(16, n))], "as for 16 heads, not 4"),
               "shuffled": (np.concatenate([h * DIM + shuffled for h in range(heads)]), "in another order")}
     split = lambda y: y.reshape(1, 48, heads, DIM).transpose(0, 2, 1, 3)
-    for name, (order, said) in orders.items():
+    for name, (order, expected) in orders.items():
         for kind, kept in ("float32", np.float32), ("bfloat16", bf), ("float16", np.float16):
             k = np.asarray(kept(x))
             of = lambda y, theta=THETA, kept=kept: kept(turned(np.float64(split(y)), at, theta))
             after = split(kept(turned(np.float64(split(k)), at)).transpose(0, 2, 1, 3).reshape(1, 48, n)[..., order])
             for when, y in ("before", of(k[..., order])), ("after", after):
-                yield f"{name}, {when} the rotation, {kind}", {"k": split(k), "k_rot": y}, [*FLAGS, "--axes", "bhsd"], 1, f"{said}{' ' + when if 'another' in said else ''}"
+                yield f"{name}, {when} the rotation, {kind}", {"k": split(k), "k_rot": y}, [*FLAGS, "--axes", "bhsd"], 1, f"{expected}{' ' + when if 'another' in expected else ''}"
         yield f"{name} and another base", {"k": split(x), "k_rot": of(x[..., order], inv_freq(DIM), np.float32)}, [*FLAGS, "--axes", "bhsd"], 1, "rope_theta is 10000"
         yield f"{name} in both", {"k": split(x[..., order]), "k_rot": of(x[..., order], kept=np.float32)}, [*FLAGS, "--axes", "bhsd"], 0, None
 
@@ -687,12 +687,12 @@ def unwritten_parts():
     for kind, kept in ("float32", np.float32), ("bfloat16", bf), ("float16", np.float16):
         x = np.asarray(kept(normal(1, 4, 64, DIM)))
         y = np.asarray(kept(turned(np.float64(x), at)))
-        for name, lanes in ("64–127", slice(64, None)), ("0–63", slice(0, 64)), ("96–127", slice(96, None)):
-            for said, value in (f"dimensions {name} keep their values", x), (f"dimensions {name} are 0 in every row", 0 * x):
+        for name, dims in ("64–127", slice(64, None)), ("0–63", slice(0, 64)), ("96–127", slice(96, None)):
+            for expected, value in (f"dimensions {name} keep their values", x), (f"dimensions {name} are 0 in every row", 0 * x):
                 lost = y.copy()
-                lost[..., lanes] = value[..., lanes]
-                yield f"{said}, {kind}", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, said
-        if kind == "float32":  # other values are no known mistake
+                lost[..., dims] = value[..., dims]
+                yield f"{expected}, {kind}", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, expected
+        if kind == "float32":  # other values do not correspond to a known mistake
             lost = y.copy()
             lost[..., 64:] = y[..., :64]
             yield "half of each pair twice", {"q": x, "q_rot": lost, "position_ids": at}, axes, 1, ""
@@ -711,7 +711,7 @@ def unwritten_parts():
 
 
 def fast_pairs():
-    """Sines of large angles that are not exact: nothing else may be named."""
+    """Inaccurate sines of large angles: the report must name nothing else."""
     for first in 5000, 30000, 100000, 600000:
         for rows in 4, 32, 64:
             for kind, kept in ("float32", np.float32), ("float16", np.float16):
@@ -726,7 +726,7 @@ def fast_pairs():
 
 
 def names():
-    """Names of arrays that consist of usual words."""
+    """Names of arrays that combine usual words."""
     at = np.arange(24) + 17
     arrays = vectors(at)
     wrong = vectors(np.arange(24))
@@ -741,30 +741,30 @@ def names():
 
 
 def of_attention():
-    """q of one step next to a whole cache of k, grouped and fused heads, and DeepSeek's heads next to the part that rotates."""
+    """q of one step with the whole cache of k, grouped and fused heads, and the rotating part of DeepSeek's heads."""
     llama = {"model_type": "llama", "head_dim": DIM, "hidden_size": 16 * DIM, "num_attention_heads": 16,
              "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
     config, at = ["--config", llama], np.arange(40)
     both = lambda q, k, suffix: {f"q{suffix}": q, f"k{suffix}": k}
-    for theta, code, said in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
+    for theta, code, expected in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
         for batch in 1, 2, 16:
             q, k = bf(normal(batch, 16, 40, DIM)), bf(normal(batch, 4, 40, DIM))
             y, z = bf(turned(q, at, theta)), bf(turned(k, at, theta))
             for order, lies in ("bhsd", (0, 1, 2, 3)), ("bshd", (0, 2, 1, 3)):
                 of = lambda *arrays: [a.transpose(lies) for a in arrays]
                 q1, k1, y1, z1 = of(q[:, :, -1:], k, y[:, :, -1:], z)
-                yield f"a step of {batch} and the cache, {order}, {code}", {**both(q1, k1, ""), **both(y1, z1, "_rot")}, config, code, said
+                yield f"a step of {batch} and the cache, {order}, {code}", {**both(q1, k1, ""), **both(y1, z1, "_rot")}, config, code, expected
             rows = [a.transpose(0, 2, 1, 3) for a in (q, k, y, z)]
             grouped = [rows[i].reshape(batch, 40, 4, 4, DIM) for i in (0, 2)]
-            yield f"groups of heads of {batch}, {code}", {**both(grouped[0], rows[1], ""), **both(grouped[1], rows[3], "_rot")}, config, code, said
+            yield f"groups of heads of {batch}, {code}", {**both(grouped[0], rows[1], ""), **both(grouped[1], rows[3], "_rot")}, config, code, expected
             if batch < 16:
                 fused = [np.concatenate([a.reshape(batch, 40, -1) for a in (rows[i], rows[i + 1], rows[1])], -1) for i in (0, 2)]
-                yield f"fused qkv of {batch}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, config, code, said
+                yield f"fused qkv of {batch}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, config, code, expected
                 stacked = [np.stack([a, a, rows[0]], 2) for a in (rows[0], rows[2])]
-                yield f"stacked qkv of {batch}, {code}", {"qkv": stacked[0], "qkv_out": stacked[1]}, [*FLAGS, "--axes", "bshd"], code, said
+                yield f"stacked qkv of {batch}, {code}", {"qkv": stacked[0], "qkv_out": stacked[1]}, [*FLAGS, "--axes", "bshd"], code, expected
     deepseek = {"model_type": "deepseek_v3", "hidden_size": 1024, "num_attention_heads": 6, "num_key_value_heads": 6, "qk_nope_head_dim": 128,
                 "qk_rope_head_dim": 64, "v_head_dim": 128, "kv_lora_rank": 512, "rope_theta": 10000, "max_position_embeddings": 4096}
-    for base, code, said in (10000, 0, None), (500000, 1, "rope_theta is 500000 instead of 10000"):
+    for base, code, expected in (10000, 0, None), (500000, 1, "rope_theta is 500000 instead of 10000"):
         def rotated(x):
             pairs = x.reshape(*x.shape[:-1], 32, 2)
             return rotate(np.concatenate([pairs[..., 0], pairs[..., 1]], -1), *table(inv_freq(64, base), at))
@@ -772,15 +772,15 @@ def of_attention():
         y = np.concatenate([q[..., :128], np.float32(rotated(np.float64(q[..., 128:])))], -1)
         pe = {"k_pe": k, "k_pe_rot": np.float32(rotated(np.float64(k)))}
         for name, lies in ("[1, 6, 40, 192]", lambda a: a), ("[40, 1152]", lambda a: a[0].transpose(1, 0, 2).reshape(40, -1)):
-            yield f"q {name} and k_pe, {code}", {"q": lies(q), "q_rot": lies(y), **pe}, ["--config", deepseek], code, said
-            yield f"q {name}, {code}", {"q": lies(q), "q_rot": lies(y)}, ["--config", deepseek], code, said
+            yield f"q {name} and k_pe, {code}", {"q": lies(q), "q_rot": lies(y), **pe}, ["--config", deepseek], code, expected
+            yield f"q {name}, {code}", {"q": lies(q), "q_rot": lies(y)}, ["--config", deepseek], code, expected
         lost = y.copy()
         lost[..., 100] = 0
         yield f"a changed dimension before those that rotate, {code}", {"q": q, "q_rot": lost}, ["--config", deepseek], 1, ""
 
 
 def masked_steps():
-    """Steps behind left padding: the keys that the file lacks are in a cache, at the positions that the mask counts."""
+    """Steps after left padding: the keys that the file lacks are in a cache, at positions that follow from the mask."""
     mask = (np.arange(30) >= np.array([[11], [4], [0]])).astype(np.int64)
     counted = np.maximum(np.cumsum(mask, 1) - 1, 0)
     config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
@@ -794,13 +794,13 @@ def masked_steps():
                                      ("all keys by row numbers", numbers, np.tile(np.arange(30), (3, 1)), 0), ("all keys", last, counted, 0),
                                      ("q by row numbers and all keys", numbers, counted, 1)):
                 dump = lies(vectors(q, 3, 8), {} if k is None else vectors(k, 3, 2, "k"))
-                said = None if code == 0 else "for position 29" if rows == 1 else "batch entr"
-                yield f"{rows} of {kind}, {order}", {**dump, "attention_mask": mask}, config, code, said
+                expected = None if code == 0 else "for position 29" if rows == 1 else "batch entr"
+                yield f"{rows} of {kind}, {order}", {**dump, "attention_mask": mask}, config, code, expected
     yield "the whole sequence by row numbers", {**vectors(np.arange(30), 3, 8), "attention_mask": mask}, config, 0, None
 
 
 def other_names():
-    """Vectors whose names have other words than the usual ones, each pair X and X_rot."""
+    """Vectors with unusual names, in pairs X and X_rot."""
     at, text = np.array([5, 90, 33, 33, 0, 1200]), ["--format", "text", "-q"]
     config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
                            "rope_theta": BASE, "max_position_embeddings": 8192}]
@@ -809,9 +809,9 @@ def other_names():
     still = {"k": k["k"], "k_rot": k["k"]}
     called = lambda dump, *names: dict(zip(names, dump.values()))
     for before, after in ("k_new", "k_new_rot"), ("key_cache", "key_cache_rotated"), ("new_k_in", "new_k_out"), ("layer.k_step", "layer.k_step_roped"):
-        for own, code, said in (k, 0, None), (still, 1, "no row is rotated"):
-            yield f"{before} and {after}, {code}", {**lies(q, called(own, before, after)), "cache_seqlens": at}, config, code, said
-            yield f"only {before} and {after}, {code}", {**lies(called(own, before, after)), "cache_seqlens": at}, config, code, said
+        for own, code, expected in (k, 0, None), (still, 1, "no row is rotated"):
+            yield f"{before} and {after}, {code}", {**lies(q, called(own, before, after)), "cache_seqlens": at}, config, code, expected
+            yield f"only {before} and {after}, {code}", {**lies(called(own, before, after)), "cache_seqlens": at}, config, code, expected
     yield "two pairs of k", {**lies(q, k, called(still, "k_new", "k_new_rot")), "cache_seqlens": at}, config + text, 0, "note: k_new and k_new_rot are not checked"
     two = {**lies(q, called(k, "k_new", "k_new_rot"), called(still, "k_old", "k_old_rot")), "cache_seqlens": at}
     yield "two pairs of k of other names", two, config + text, 0, "k_new_rot are not checked"
@@ -821,36 +821,36 @@ def other_names():
                            "rope_theta": BASE, "max_position_embeddings": 8192}]
     one = vectors(np.arange(40), 1, 1, "k")
     late = {"k": one["k"], "k_rot": bf(turned(one["k"], np.arange(40) + 3))}
-    for own, code, said in (one, 0, None), (late, 1, "every row is for position m + 3"):
+    for own, code, expected in (one, 0, None), (late, 1, "every row is for position m + 3"):
         both = {**vectors(np.arange(40), 1, 8), **called(own, "kv", "kv_rot")}
-        yield f"kv of one head, {code}", both, latent, code, said
+        yield f"kv of one head, {code}", both, latent, code, expected
         yield f"kv of a config with two heads, {code}", both, config + text, 0, "kv_rot are not checked"
 
 
 def fused_heads():
-    """q, k and v in one array: of one head of keys, and in groups of the heads that share a key."""
+    """q, k and v in one array: with one key head, and in groups of the heads that share a key head."""
     falcon = {"model_type": "falcon", "hidden_size": 8 * DIM, "num_attention_heads": 8, "alibi": False, "rope_theta": BASE}
     llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE,
              "max_position_embeddings": 8192}
-    for theta, code, said in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
+    for theta, code, expected in (THETA, 0, None), (inv_freq(DIM, 10000), 1, "rope_theta is 10000 instead of 500000"):
         def rows(heads):
             x = bf(normal(2, heads, 40, DIM))
             return [a.transpose(0, 2, 1, 3) for a in (x, bf(turned(x, np.arange(40), theta)))]
         q, k, v = rows(8), rows(1), rows(1)[0]
         fused = [np.concatenate([q[i], k[i], v], 2).reshape(2, 40, -1) for i in (0, 1)]
         for name, more in ("multi_query", {"multi_query": True}), ("the class's multi_query", {}), ("num_kv_heads of no use", {"multi_query": True, "num_kv_heads": 8}):
-            yield f"one head of keys by {name}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", {**falcon, **more}], code, said
+            yield f"one head of keys by {name}, {code}", {"qkv": fused[0], "qkv_rot": fused[1]}, ["--config", {**falcon, **more}], code, expected
         k, v = rows(2), rows(2)[0]
         groups = [np.concatenate([q[i].reshape(2, 40, 2, 4, DIM), k[i][:, :, :, None], v[:, :, :, None]], 3) for i in (0, 1)]
         for name, lies in ("[B, S, 2, 6, d]", lambda a: a), ("[B, S, 2, 6·d]", lambda a: a.reshape(2, 40, 2, -1)), ("[S, B, 2, 6·d]", lambda a: a.swapaxes(0, 1).reshape(40, 2, 2, -1)):
             dump = {"mixed_qkv": lies(groups[0]), "mixed_qkv_rot": lies(groups[1])}
-            yield f"groups {name}, {code}", dump, ["--config", llama], code, said
+            yield f"groups {name}, {code}", dump, ["--config", llama], code, expected
             yield f"groups {name} without heads, {code}", dump, FLAGS, 2, "no config gives the heads; save q and k"
     yield "other heads", dump, ["--config", {**llama, "num_key_value_heads": 4}], 2, "[…, (8 + 2·4)·128] or […, 4, (2 + 2)·128] by the config"
 
 
 def indexers():
-    """Heads of DeepSeek-V3.2's indexer, which are wider than those of its attention and rotate in part."""
+    """Heads of DeepSeek-V3.2's indexer, which are wider than its attention heads and rotate in part."""
     at = np.arange(40)
     config = ["--config", {"model_type": "deepseek_v32", "hidden_size": 7168, "num_attention_heads": 128, "qk_nope_head_dim": 128,
                            "qk_rope_head_dim": 64, "index_head_dim": 128, "index_n_heads": 64, "rope_theta": 10000}]
@@ -862,7 +862,7 @@ def indexers():
 
 
 def right_padding():
-    """Sequences of stated lengths: rows behind these are padding, whatever they hold."""
+    """Sequences with stated lengths: the rows after these are padding and are ignored."""
     for name in "seq_lens", "lengths":
         for what, rest in ("zero", 0.0), ("not finite", np.nan), ("rotated", None):
             dump = vectors(np.arange(24), 3, 4)
@@ -883,7 +883,7 @@ def other_names_of(report):
 
 
 def transposed():
-    """k with the positions behind the dimensions, [B, H, D, S], as in caches for k transposed, next to q or alone."""
+    """k with positions after dimensions, [B, H, D, S], as caches store transposed k; with and without q."""
     config = ["--config", {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2,
                            "rope_theta": BASE, "max_position_embeddings": 8192}]
     behind = lambda dump: {name: x.swapaxes(-1, -2) for name, x in dump.items()}
@@ -891,14 +891,14 @@ def transposed():
         at = np.arange(rows)
         q, k = vectors(at, 1, 8), vectors(at, 1, 2, "k")
         other = {"k": k["k"], "k_rot": bf(turned(k["k"], at, inv_freq(DIM)))}
-        for own, code, said in (k, 0, None), (other, 1, "rope_theta is 10000 instead of 500000"):
+        for own, code, expected in (k, 0, None), (other, 1, "rope_theta is 10000 instead of 500000"):
             for axes in [], ["--axes", "bhds"], ["--axes", "bhsd"]:
                 if rows != DIM or "bhsd" not in axes:
-                    yield f"k of {rows} rows next to q, {axes[1:]}, {code}", {**q, **behind(own)}, config + axes, code, said
-            yield f"k of {rows} rows, {code}", behind(own), config, code, said
-            yield f"k of {rows} rows, not transposed, {code}", {**q, **own}, config, code, said
-            yield f"k of {rows} rows of one sequence, {code}", {name: x[0] for name, x in behind(own).items()}, config, code, said
-            yield f"k of {rows} rows with {rows} ids, {code}", {**behind(own), "position_ids": at}, config, code, said
+                    yield f"k of {rows} rows next to q, {axes[1:]}, {code}", {**q, **behind(own)}, config + axes, code, expected
+            yield f"k of {rows} rows, {code}", behind(own), config, code, expected
+            yield f"k of {rows} rows, not transposed, {code}", {**q, **own}, config, code, expected
+            yield f"k of {rows} rows of one sequence, {code}", {name: x[0] for name, x in behind(own).items()}, config, code, expected
+            yield f"k of {rows} rows with {rows} ids, {code}", {**behind(own), "position_ids": at}, config, code, expected
         yield f"q and k of {rows} rows by flags", {**behind(q), **behind(k)}, [*FLAGS, "--axes", "bhds"], 0, None
     q, k = vectors(np.arange(40), 1, 8), vectors(np.arange(40), 1, 2, "k")
     yield "k next to q without a config", {**q, **behind(k)}, ["--axes", "bhsd"], 0, None
@@ -919,13 +919,13 @@ def cross_attention():
              "max_position_embeddings": 8192}
     k = vectors(np.arange(50), 2, 8, "k")
     at = {"the last rows": np.arange(40, 50), "from 0 on": np.arange(10), "from 7 on": np.arange(7, 17), "one at 0": np.array([0]), "one at 49": np.array([49])}
-    for name, own, code, said in (("the last rows", k, 0, None), ("from 0 on", k, 2, "q: its rows follow the config at positions 0–9, and the file does not"),
+    for name, own, code, expected in (("the last rows", k, 0, None), ("from 0 on", k, 2, "q: its rows follow the config at positions 0–9, and the file does not"),
                                   ("from 7 on", k, 1, "every row is for position m − 33"), ("one at 49", k, 0, None), ("one at 0", k, 1, "no row is rotated"),
                                   ("from 0 on", {**k, "k_rot": bf(turned(k["k"], np.arange(50) + 1))}, 1, "every row is for position m + 1")):
         q = vectors(at[name], 2, 8)
         for flags in ["--config", llama], [*FLAGS, "--axes", "bhsd"], ["--axes", "bhsd"]:
             if code != 1 or flags[0] != "--axes":
-                yield f"{name}, {flags[0]}, {said}", {**q, **own}, flags, code, said
+                yield f"{name}, {flags[0]}, {expected}", {**q, **own}, flags, code, expected
     q = vectors(at["from 0 on"], 2, 8)
     yield "from 0 on, where cache_position says so", {**q, **k, "cache_position": at["the last rows"]}, ["--config", llama], 1, "every row is for position m − 40"
     yield "the last rows, where cache_position says so", {**vectors(at["the last rows"], 2, 8), **k, "cache_position": at["the last rows"]}, ["--config", llama], 0, None
@@ -937,7 +937,7 @@ def cross_attention():
 
 
 def layers():
-    """Configs whose layers rotate in several ways or not at all: the names of arrays or --layers give the layer."""
+    """Configs with layers that rotate differently or not at all; --layers or the arrays' names give the layer."""
     at, text = np.arange(40), ["--format", "text", "-q"]
     smol = {"model_type": "smollm3", "hidden_size": 4 * DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 8,
             "rope_theta": BASE, "no_rope_layers": [1, 1, 1, 0, 1, 1, 1, 0], "max_position_embeddings": 8192}
@@ -975,9 +975,9 @@ def layers():
         yield f"gemma 3 without a layer, {layer}", dump, flags, 2, "--layers NAME picks one"
 
 def batches_as_positions():
-    """Rotations by the number of the batch entry, and decode steps that share one start."""
+    """Rotations to the number of the batch entry, and decode steps that share one start."""
     llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 2, "rope_theta": BASE, "max_position_embeddings": 8192}
-    flags, said = ["--config", llama], "the rotation runs along the batch axis"
+    flags, expected = ["--config", llama], "the rotation runs along the batch axis"
     for entries, rows in (2, 40), (4, 24), (16, 16), (12, 30):
         q, k = bf(normal(entries, 8, rows, DIM)), bf(normal(entries, 2, rows, DIM))
         at, by_entry = np.arange(rows), np.arange(entries)[:, None]
@@ -987,14 +987,14 @@ def batches_as_positions():
         swapped = lambda dump: {name: np.swapaxes(x, 1, 2).copy() for name, x in dump.items()}
         for name, own in ("bhsd", lambda dump: dump), ("bshd", swapped):
             yield f"{name} {entries} × {rows}", own(right), flags, 0, None
-            yield f"{name} {entries} × {rows}, by entries", own(wrong), flags, 1, said
+            yield f"{name} {entries} × {rows}, by entries", own(wrong), flags, 1, expected
         part = {name: x[:, :, :4] if name[0] == "q" else x for name, x in swapped(wrong).items()}
         if entries < rows:
-            yield f"a shard of {entries} × {rows}, by entries", part, flags, 1, said
+            yield f"a shard of {entries} × {rows}, by entries", part, flags, 1, expected
         rows_first = {name: np.swapaxes(x, 0, 1).copy() for name, x in swapped(right).items()}
         if entries < rows:
             yield f"sbhd {rows} × {entries}", rows_first, flags, 0, None
-    advice = flags + ["--format", "text", "-q"]  # wraps its note
+    advice = flags + ["--format", "text", "-q"]  # text output, which wraps the note
     for rows, entries in (12, 40), (24, 24):
         x = bf(normal(rows, entries, 8, DIM))
         turned_rows = lambda late: bf(rotate(x, *table(inv_freq(DIM, BASE), late + np.arange(rows)[:, None, None])))
@@ -1021,7 +1021,7 @@ def batches_as_positions():
 
 
 def unrotated_layers():
-    """--rotary-dim 0: vectors of heads of --dim, and the rotation of the config's other layers."""
+    """--rotary-dim 0: vectors of unrotated layers, and vectors with the rotation of the config's other layers."""
     llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 1e6, "max_position_embeddings": 131072,
              "rope_scaling": {"rope_type": "llama3", "factor": 16.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}}
     x = normal(40, 8, DIM)
@@ -1034,7 +1034,7 @@ def unrotated_layers():
 
 
 def per_entry_positions():
-    """Batch entries at other starts, at the position of their first row, and packed ones; text of M-RoPE with a zero height and width."""
+    """Batch entries at other starts or at their first row's position, packed entries, M-RoPE text with zero height and width."""
     llama = {"model_type": "llama", "head_dim": DIM, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": BASE, "max_position_embeddings": 8192}
     flags = ["--config", llama, "--format", "text"]
     starts, step = np.array([35, 60, 11, 90, 42]), np.arange(6)
@@ -1056,7 +1056,7 @@ def per_entry_positions():
 
 
 def merged_patches():
-    """Ids of an image, t, h and w, in units of patches instead of merged ones, or merged twice."""
+    """Ids (t, h, w) of an image in units of patches instead of merged patches, or merged twice."""
     h, w = (x.ravel() for x in np.mgrid[:6, :9])
     right = np.concatenate([np.tile(np.arange(7), (3, 1)), 7 + np.array([0 * h, h, w]), np.tile(16 + np.arange(9), (3, 1))], 1)
     vl = {"model_type": "qwen2_vl", "hidden_size": 4 * 128, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": 1e6,
@@ -1064,7 +1064,7 @@ def merged_patches():
     axis, is_image = np.repeat([0, 1, 2], [16, 24, 24]), (right != right[0]).any(0)
     x = normal(1, 4, right.shape[1], 128)
     doubled = lambda cell: 2 * cell
-    for name, of_cell, axes, said in (("right", lambda cell: cell, (1, 2), None), ("patches", doubled, (1, 2), "2 apart instead of 1"),
+    for name, of_cell, axes, expected in (("right", lambda cell: cell, (1, 2), None), ("patches", doubled, (1, 2), "2 apart instead of 1"),
                                       ("patches in height", doubled, (1,), "2 apart instead of 1"),
                                       ("merged twice", lambda cell: cell // 2, (1, 2), "an image's ids are divided by 2")):
         ids = right.copy()
@@ -1073,11 +1073,11 @@ def merged_patches():
         angles = ids[axis].T * inv_freq(128, 1e6)
         for kind, stored in ("float32", np.float32), ("bfloat16", bf):
             dump = {"q": stored(x), "q_rot": stored(rotate(stored(x), np.cos(angles), np.sin(angles))), "position_ids": right[:, None]}
-            yield f"{kind}: {name}", dump, ["--config", vl, "--axes", "bhsd"], 1 if said else 0, said
+            yield f"{kind}: {name}", dump, ["--config", vl, "--axes", "bhsd"], 1 if expected else 0, expected
 
 
 def single_images():
-    """Ids of one of two images, of which one is in another sequence or both are in one, and of a vision tower."""
+    """Wrong ids in one of two images, in the same or in separate sequences, and in a vision tower."""
     flags = ["--dim", "128", "--base", "1e6", "--rope", "axes=sectioned,mrope_section=16,24,24", "--axes", "bhsd"]
     axis, theta = np.repeat([0, 1, 2], [16, 24, 24]), inv_freq(128, 1e6)
     text = lambda start, n: np.tile(start + np.arange(n), (3, 1))
@@ -1093,37 +1093,37 @@ def single_images():
     halved = np.where(np.arange(43) < 29, np.minimum(two, 5 + np.maximum(two - 5, 0) // 2), two)
     cell[1:, 20] = 6, 8
     behind = lambda rows: np.concatenate([one[:, :29], 11 + rows], 1)[:, None]
-    beside = lambda rows: np.stack([one, rows], 1)
+    in_batch = lambda rows: np.stack([one, rows], 1)
     in_text = np.array(two)
     in_text[0, 10] += 2
     for kind in np.float32, bf:
-        for name, of in ("two sequences", beside), ("one sequence", behind):
-            for what, rows, said in (("right", two, None), ("height and width exchanged", exchanged, "axes are taken in the order 0, 2, 1"),
+        for name, of in ("two sequences", in_batch), ("one sequence", behind):
+            for what, rows, expected in (("right", two, None), ("height and width exchanged", exchanged, "axes are taken in the order 0, 2, 1"),
                                      ("divided by 2", halved, "an image's ids are divided by 2"), ("one row", in_text, "row 10 is for position")):
-                said = said and (said if of is beside else said.replace("row 10", "row 39"))
-                yield f"{kind.__name__}, {name}: {what}", rotated(of(rows), of(two), kind), flags, 1 if said else 0, said
-        yield (f"{kind.__name__}: one row in height and width", rotated(beside(cell), beside(two), kind), flags, 1,
+                expected = expected and (expected if of is in_batch else expected.replace("row 10", "row 39"))
+                yield f"{kind.__name__}, {name}: {what}", rotated(of(rows), of(two), kind), flags, 1 if expected else 0, expected
+        yield (f"{kind.__name__}: one row in height and width", rotated(in_batch(cell), in_batch(two), kind), flags, 1,
                "(other positions fit the values, too)" if kind is bf else "row 20 is for position (5, 6, 8)")
         tower, sizes = np.concatenate([cells(6, 8), cells(10, 6)], 1), np.array([[1, 6, 8], [1, 10, 6]])
         x = kind(normal(1, 4, 108, 72))
-        for what, places, said in ("right", tower, None), ("exchanged", np.where(np.arange(108) < 48, tower, tower[::-1]), "rows 49–107: axes are taken in the order 1, 0"):
+        for what, places, expected in ("right", tower, None), ("exchanged", np.where(np.arange(108) < 48, tower, tower[::-1]), "rows 49–107: axes are taken in the order 1, 0"):
             angles = np.concatenate([np.outer(ids, inv_freq(36)) for ids in places], 1)
             yield (f"{kind.__name__}, a vision tower: {what}", {"q": x, "q_rot": kind(rotate(x, np.cos(angles), np.sin(angles))), "grid_thw": sizes},
-                   ["--dim", "72", "--rope", "axes=axial"], 1 if said else 0, said)
-        for what, order, said in (("exchanged axes", [0, 2, 1], "axes are taken in the order 0, 2, 1"), ("ids of the height for the width", [0, 1, 1], "axis 2 (width): the ids are those of axis 1"),
+                   ["--dim", "72", "--rope", "axes=axial"], 1 if expected else 0, expected)
+        for what, order, expected in (("exchanged axes", [0, 2, 1], "axes are taken in the order 0, 2, 1"), ("ids of the height for the width", [0, 1, 1], "axis 2 (width): the ids are those of axis 1"),
                                   ("ids of the width for the height", [0, 2, 2], "axis 1 (height): the ids are those of axis 2")):
             for name, ids in ("small", two), ("large", np.concatenate([text(0, 5), 5 + cells(1, 24, 32), text(37, 9)], 1)):
-                yield f"{kind.__name__}, {what}, {name}", rotated(ids[order][:, None], ids[:, None], kind), flags, 1, [said, '"also_fits": []']
+                yield f"{kind.__name__}, {what}, {name}", rotated(ids[order][:, None], ids[:, None], kind), flags, 1, [expected, '"also_fits": []']
         for step in 2, 4:
             video, end = np.array([[step], [1], [1]]) * cells(5, 4, 6), max(4 * step, 5) + 1
             ids = np.concatenate([text(0, 5), 5 + video, text(5 + end, 9)], 1)
             still = np.concatenate([text(0, 5), 5 + video * [[0], [1], [1]], text(11, 9)], 1)
-            for what, at, said in ("right", ids, None), ("frames 0 apart, and text behind", still, "all frames of a video have the time of the first one, and the ids behind"):
-                yield f"{kind.__name__}, {step}: {what}", rotated(at[:, None], ids[:, None], kind), flags, 1 if said else 0, said
+            for what, at, expected in ("right", ids, None), ("frames 0 apart, and text behind", still, "all frames of a video have the time of the first one, and the ids behind"):
+                yield f"{kind.__name__}, {step}: {what}", rotated(at[:, None], ids[:, None], kind), flags, 1 if expected else 0, expected
 
 
 def moved_keys():
-    """Keys of a float32 cache that were rotated, and rotated again by as far as they are moved."""
+    """Keys in a float32 cache that were rotated, and rotated again by the shift of the cache."""
     llama = {"model_type": "llama", "head_dim": 128, "num_attention_heads": 8, "num_key_value_heads": 8, "rope_theta": 5e5, "max_position_embeddings": 131072}
     theta, at = np.float32(inv_freq(128, 5e5)), np.arange(64)
     before = np.where(at < 4, at, at + 237)
@@ -1144,15 +1144,15 @@ def moved_keys():
 
 
 def nearest_names():
-    """yarn by max_position_embeddings, in few rows of bfloat16 that llama3 fits barely."""
+    """yarn with max_position_embeddings as original length, in a few bfloat16 rows that llama3 almost fits."""
     config = {"model_type": "qwen2", "head_dim": 128, "num_attention_heads": 4, "num_key_value_heads": 4, "rope_theta": 1e6, "max_position_embeddings": 131072,
               "rope_scaling": {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}}
     at, scale = np.arange(300, 380), 0.1 * np.log(4) + 1
     x = bf(normal(80, 4, 128))
-    for length, said in (32768, None), (131072, "original_max_position_embeddings is max_position_embeddings, 131072"):
+    for length, expected in (32768, None), (131072, "original_max_position_embeddings is max_position_embeddings, 131072"):
         theta = unasked_yarn(4, length)
         c, s = (bf(scale * f(at[:, None, None] * theta)) for f in (np.cos, np.sin))
-        yield f"{length}", {"k": x, "k_rot": bf(rotate(x, c, s)), "position_ids": at}, ["--config", config], 1 if said else 0, said
+        yield f"{length}", {"k": x, "k_rot": bf(rotate(x, c, s)), "position_ids": at}, ["--config", config], 1 if expected else 0, expected
 
 
 def unasked_yarn(factor, length):
@@ -1164,14 +1164,14 @@ def unasked_yarn(factor, length):
 
 
 def unasked_yarns():
-    """yarn of published models where the config has no scaling, also as inv_freq only."""
+    """yarn of published models, with a config without scaling; tables and inv_freq."""
     for factor, length in (64, 4096), (16, 16384), (128, 8192), (32, 4096):
         yarn = unasked_yarn(factor, length)
         flags = ["--dim", "128", "--base", "1e6", "--max-position", "262144"]
-        said = f"the scaling is yarn with factor {factor} and original_max_position_embeddings {length}, where no scaling was expected"
-        yield f"{factor} of {length}", {"inv_freq": np.float32(yarn)}, flags, 1, said
+        expected = f"the scaling is yarn with factor {factor} and original_max_position_embeddings {length}, where no scaling was expected"
+        yield f"{factor} of {length}", {"inv_freq": np.float32(yarn)}, flags, 1, expected
         at = np.arange(0, 4000, 101)
-        yield f"{factor} of {length}, a table", {**dict(zip(("cos", "sin"), (np.float32(f(at[:, None] * yarn)) for f in (np.cos, np.sin)))), "position_ids": at}, flags, 1, said
+        yield f"{factor} of {length}, a table", {**dict(zip(("cos", "sin"), (np.float32(f(at[:, None] * yarn)) for f in (np.cos, np.sin)))), "position_ids": at}, flags, 1, expected
 
 
 def cases():
@@ -1180,7 +1180,7 @@ def cases():
                 unwritten_parts, fast_pairs, names, of_attention, masked_steps, other_names,\
                 fused_heads, transposed, indexers, right_padding, cross_attention, layers, batches_as_positions, unrotated_layers, per_entry_positions,\
                 merged_patches, single_images, moved_keys, nearest_names, unasked_yarns:
-        for name, arrays, flags, code, said in kind():
-            # ... is a dump whose fault may be named as inaccurate angles only
-            yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, says="" if said in (None, ...) else said,
-                       check=other_names_of if said is ... else None)
+        for name, arrays, flags, code, expected in kind():
+            # ... accepts only inaccurate angles as name
+            yield Case(f"{kind.__name__}: {name}", arrays, flags, None, code, expects="" if expected in (None, ...) else expected,
+                       check=other_names_of if expected is ... else None)

@@ -1,4 +1,4 @@
-"""Rotary position embeddings by NumPy alone: roundings, frequencies, maps of position axes, tables and rotations."""
+"""Rotary position embeddings with NumPy: roundings, frequencies, maps of position axes, tables and rotations."""
 import math
 
 import numpy as np
@@ -13,7 +13,7 @@ rng = np.random.default_rng(7)
 # --- number formats, in float32 ---
 
 def to_nearest(x, bits):
-    """float32 without its last bits: to nearest, ties to even"""
+    """float32 without its last bits, rounded to nearest, ties to even."""
     x = np.asarray(x, np.float32)
     words = x.view(np.uint32).astype(np.uint64)
     rounded = (words + (1 << (bits - 1)) - 1 + ((words >> bits) & 1)) >> bits << bits
@@ -21,7 +21,7 @@ def to_nearest(x, bits):
 
 
 def cut(x, bits):
-    """float32 without its last bits, as tensor cores read TF32 and a shift by 16 makes bfloat16"""
+    """float32 with its last bits truncated, as tensor cores read TF32 and a shift by 16 makes bfloat16."""
     kept = np.asarray(x, np.float32).view(np.uint32) >> bits << bits
     return kept.view(np.float32).reshape(np.shape(x))
 
@@ -54,7 +54,7 @@ ROUND = {"bfloat16": bf16, "float16": fp16, "tf32": tf32, "float32": fp32,
 
 
 def store(name, value, fmt):
-    """As an array of a file, in that format."""
+    """The value as an array in that format, as files store it."""
     value = np.ascontiguousarray(value)
     if fmt == "bfloat16":
         return {name + "__bf16bits": (bf16(value).view(np.uint32) >> 16).astype(np.uint16)}
@@ -148,7 +148,7 @@ def exponents(axes, pairs):
 # --- cos and sin, and what they rotate ---
 
 def table(theta, positions=None, inv="float32", pos="float32", prod="float32", scale=1.0):
-    """Angles are float32 products of float32 numbers, as frameworks make them."""
+    """cos and sin of float32 products of float32 numbers, as in frameworks."""
     p = np.asarray(POSITIONS if positions is None else positions, np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
         f = ROUND[inv](theta)
@@ -158,7 +158,7 @@ def table(theta, positions=None, inv="float32", pos="float32", prod="float32", s
 
 
 def turns(theta, places):
-    """Of exact angles."""
+    """cos and sin of exact angles."""
     angle = np.multiply.outer(places, theta)
     return np.cos(angle), np.sin(angle)
 
@@ -184,14 +184,14 @@ def turns_on_axes(theta, axis, places):
     return np.cos(angle), np.sin(angle)
 
 
-def rotate(x, c, s, layout="half", lanes=0):
-    """x [..., rows, dimensions], of which those from `lanes` on turn by c and s [rows, pairs]."""
+def rotate(x, c, s, layout="half", first=0):
+    """Rotates x [..., rows, dimensions] from dimension `first` on by c and s [rows, pairs]."""
     d = 2 * c.shape[-1]
     x = np.asarray(x, np.float64)
     y = x.copy()
     a = np.arange(d // 2) if layout == "half" else np.arange(0, d, 2)
     b = a + d // 2 if layout == "half" else a + 1
-    a, b = a + lanes, b + lanes
+    a, b = a + first, b + first
     y[..., a] = x[..., a] * c - x[..., b] * s
     y[..., b] = x[..., b] * c + x[..., a] * s
     return y
@@ -202,6 +202,6 @@ def normal(*shape, fmt="float32"):
 
 
 def vectors(fmt, rows, layout="half", first=0, head_dim=None, heads=2, batch=1, name="q"):
-    """q [batch, heads, rows, head_dim], of which the dimensions from `first` on turn by `rows`, cos and sin of each pair."""
+    """q [batch, heads, rows, head_dim], rotated from dimension `first` on by `rows`, cos and sin of each pair."""
     x = normal(batch, heads, rows[0].shape[-2], head_dim or 2 * rows[0].shape[-1], fmt=fmt)
     return {name: x, name + "_rot": ROUND[fmt](np.float32(rotate(x, *rows, layout, first)))}

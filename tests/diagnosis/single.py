@@ -27,7 +27,7 @@ def layouts(w, d):
         c, s = table(inv_freq(d, base))
         f = flags(d, base)
         w.both(f"pair-layout-{d}-{k}", f, "pair-layout", c, s, layout="interleaved",
-               lane_map=lambda q, c, s: rotate(q, c, s, "interleaved"))
+               rotation=lambda q, c, s: rotate(q, c, s, "interleaved"))
         w.both(f"direction-{d}-{k}", f, "direction", c, -s)
         w.both(f"cos-sin-swapped-{d}-{k}", f, "cos-sin-swapped", s, c)
         w.both(f"sign-both-{d}-{k}", f, "sign", -c, -s)
@@ -112,7 +112,7 @@ def scalings(w, d):
 
 
 def lists(w, d):
-    """Scalings with a list, a length or a part of the pairs."""
+    """Scalings with a list, a length, or only some pairs."""
     t = inv_freq(d)
     n = d // 2
     short = np.round(1 + np.arange(n) / n, 2)
@@ -121,12 +121,13 @@ def lists(w, d):
               long_factor=",".join(map(str, long)), original_max_position_embeddings=4096,
               max_position=131072, attention_factor=1)
     by = {"short": t / short.astype(np.float32), "long": t / long.astype(np.float32)}
-    early, late = ["--rope", "seq_len=4096"], ["--rope", "seq_len=65536"]  # else the positions choose the list
+    # without seq_len the positions choose the list
+    early, late = ["--rope", "seq_len=4096"], ["--rope", "seq_len=65536"]
     w.both(f"sound-longrope-short-{d}", f + early, "", *table(by["short"]))
     w.both(f"sound-longrope-long-{d}", f + late, "", *table(by["long"]))
     w.both(f"scaling-parameter-short-{d}", f + late, "scaling-parameter", *table(by["short"]))
     w.both(f"scaling-parameter-long-{d}", f + early, "scaling-parameter", *table(by["long"]))
-    for last in (1000, 4097, 8191):  # by position: the last row of the short list
+    for last in (1000, 4097, 8191):  # the position of the last row that uses the short list
         switched = [np.where((P > last)[:, None], after, before)
                     for after, before in zip(table(by["long"]), table(by["short"]))]
         w.both(f"scaling-parameter-switched-{d}-{last}", f + early, "scaling-parameter", *switched)
@@ -172,12 +173,12 @@ def widths(w, d):
         c, s = table(inv_freq(part))
         w.both(f"sound-partial-{name}-{d}", f, "", c, s, head=d)
         w.both(f"rotary-dim-all-{name}-{d}", f, "rotary-dim", *table(inv_freq(d)), head=d,
-               lane_map=lambda q, c, s: rotate(q, c, s))
-        w.both(f"rotary-dim-suffix-{name}-{d}", f, "rotary-dim", c, s, head=d, lanes=d - part)
+               rotation=lambda q, c, s: rotate(q, c, s))
+        w.both(f"rotary-dim-suffix-{name}-{d}", f, "rotary-dim", c, s, head=d, first=d - part)
         w.both(f"exponent-divisor-head-{name}-{d}", f, "exponent-divisor",
                *table(inv_freq(part, divisor=d)), head=d)
     w.both(f"rotary-dim-part-{d}", plain, "rotary-dim", *table(inv_freq(d // 2)), head=d,
-           lane_map=lambda q, c, s: rotate(q, c, s))
+           rotation=lambda q, c, s: rotate(q, c, s))
 
 
 def positions(w, d):
@@ -235,27 +236,27 @@ SHORT = {"half_split": "half", "interleaved": "interleaved"}
 
 
 def written_orders(d):
-    """How pairs are read, and which dimension of their result is written to each."""
-    lanes = np.arange(d)
-    evens, halves = np.concatenate([lanes[0::2], lanes[1::2]]), np.roll(lanes, d // 2)
+    """How pairs are read, and the order in which the rotated dimensions are written."""
+    dimensions = np.arange(d)
+    evens, halves = np.concatenate([dimensions[0::2], dimensions[1::2]]), np.roll(dimensions, d // 2)
     return {"even-dimensions-first": ("half_split", evens), "halves-swapped": ("half_split", halves),
-            "halves-interleaved": ("interleaved", np.stack([lanes[:d // 2], lanes[d // 2:]], 1).ravel()),
-            "dimensions-swapped": ("interleaved", lanes ^ 1)}
+            "halves-interleaved": ("interleaved", np.stack([dimensions[:d // 2], dimensions[d // 2:]], 1).ravel()),
+            "dimensions-swapped": ("interleaved", dimensions ^ 1)}
 
 
 def mixed(w, d):
     for base in (10000, 500000, 1000000):
         f = flags(d, base)
         c, s = table(inv_freq(d, base))
-        w.both(f"pair-layout-mixed-{d}-{base}", f, "pair-layout", c, s, lane_map=lambda q, c, s: np.concatenate(
+        w.both(f"pair-layout-mixed-{d}-{base}", f, "pair-layout", c, s, rotation=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * np.repeat(c, 2, 1)[:, :d // 2] - q[:, d // 2:] * np.repeat(s, 2, 1)[:, :d // 2],
              q[:, d // 2:] * np.repeat(c, 2, 1)[:, d // 2:] + q[:, :d // 2] * np.repeat(s, 2, 1)[:, d // 2:]], 1))
         for name, (layout, order) in written_orders(d).items():
             w.both(f"pair-layout-{name}-{d}-{base}", f, "pair-layout", c, s,
                    parameters={"before": layout, "after": name.replace("-", " ")},
-                   lane_map=lambda q, c, s, layout=layout, order=order: rotate(q, c, s, SHORT[layout])[:, order])
-        w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, lane_map=rotated_in_place)
-        w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, lane_map=lambda q, c, s: np.concatenate(
+                   rotation=lambda q, c, s, layout=layout, order=order: rotate(q, c, s, SHORT[layout])[:, order])
+        w.both(f"rotated-in-place-{d}-{base}", f, "rotated-in-place", c, s, rotation=rotated_in_place)
+        w.both(f"rotate-half-sign-{d}-{base}", f, "rotate-half-sign", c, s, rotation=lambda q, c, s: np.concatenate(
             [q[:, :d // 2] * c + q[:, d // 2:] * s, q[:, d // 2:] * c + q[:, :d // 2] * s], 1))
 
 
@@ -269,7 +270,7 @@ PLACES = [POSITIONS, sorted(rng.integers(0, 4000, len(POSITIONS)).tolist()),
 
 
 def moved(changes):
-    """The ids with those of some axes changed."""
+    """PLACES with the ids of some axes changed."""
     return [changes.get(a, lambda m: m)(np.asarray(ids)) for a, ids in enumerate(PLACES)]
 
 

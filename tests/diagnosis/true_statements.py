@@ -2,10 +2,10 @@
 - the logits line covers every head, and agrees with score-accuracy;
 - a fitted scale is larger than the rounding error of the heads that it is reported for;
 - a combination of mistakes improves the error at least tenfold, or is not reported;
-- lanes beyond rotary_dim are called changed only where pass-through fails;
+- dimensions beyond rotary_dim are called changed only if pass-through fails;
 - no ratio contradicts the sentence about small errors; no rate is printed as 1 that differs from 1;
-- without a config, no base is assumed and then blamed;
-- zero gradients get no advice about loading weights.
+- without a config, the report does not assume a base and then blame it;
+- gradients that are zero get no advice about loading weights.
 """
 import json
 import re
@@ -18,9 +18,9 @@ FORMATS = ("bfloat16", "float16", "float32")
 
 
 def rotated(rng, fmt, places, theta, x_fmt=None, rotary=None):
-    """q and q_rot [1, heads, rows, dimensions]; `places`: of each head the positions that it is rotated for."""
-    lanes = rotary or 2 * len(theta)
-    x = ROUND[x_fmt or fmt](rng.standard_normal((1, len(places), len(places[0]), lanes)))
+    """q and q_rot [1, heads, rows, dimensions]; `places` has the positions of each head."""
+    dims = rotary or 2 * len(theta)
+    x = ROUND[x_fmt or fmt](rng.standard_normal((1, len(places), len(places[0]), dims)))
     return {"q": x, "q_rot": ROUND[fmt](rotate(x, *(ROUND[fmt](t) for t in table(theta, places))))}
 
 
@@ -31,7 +31,7 @@ def reported(compare, arrays, *flags):
     return json.loads(done.stdout)
 
 
-def said(report):
+def statements(report):
     observations = report.get("observations", []) + report.get("facts", [])
     return [one["what"] for one in report.get("diagnosis", [])] + observations
 
@@ -41,7 +41,7 @@ def scores_of(report):
     return scores, [scores[key] for key in scores if key.startswith("logit_error_at_")]
 
 
-# --- every case: a name, a judge(compare) that returns what is wrong, or "" ---
+# --- every case: a name, and a judge(compare) that returns the failure, or "" ---
 
 def logits_of_one_wrong_head(heads, wrong, shift):
     """One head at m + 1 or 1.01·m: the error of logits is far above rounding at every distance."""
@@ -71,7 +71,7 @@ def logits_of_right_heads(heads):
 
 
 def one_odd_head(rng, kind, rows):
-    """Positions that no rule gives: in random order, of random numbers, or half of them random."""
+    """Positions that follow no rule: shuffled, random, or half of them random."""
     if kind == "shuffled":
         return rng.permutation(rows)
     if kind == "random":
@@ -82,25 +82,25 @@ def one_odd_head(rng, kind, rows):
 
 
 def no_scale_of_right_heads(fmt, seed):
-    """One head or batch entry has odd positions: the right ones are not called scaled."""
+    """One head or batch entry has positions without a rule: the report must not call the right ones scaled."""
     def judge(compare):
         rng = np.random.default_rng(seed)
         rows, heads = int(rng.choice([32, 64, 100, 256])), int(rng.choice([2, 4, 8]))
-        lanes, base = int(rng.choice([64, 128])), float(rng.choice([1e4, 5e5, 1e6]))
+        dims, base = int(rng.choice([64, 128])), float(rng.choice([1e4, 5e5, 1e6]))
         kind, wrong = str(rng.choice(["shuffled", "random", "half"])), int(rng.integers(heads))
         at = np.arange(rows)
         places = [one_odd_head(rng, kind, rows) if head == wrong else at for head in range(heads)]
-        arrays = rotated(rng, fmt, places, inv_freq(lanes, base))
-        if rng.integers(2):  # batch entries in place of heads
+        arrays = rotated(rng, fmt, places, inv_freq(dims, base))
+        if rng.integers(2):  # batch entries instead of heads
             arrays = {name: np.swapaxes(value, 0, 1) for name, value in arrays.items()}
-        report = reported(compare, arrays, "--dim", str(lanes), "--base", repr(base))
+        report = reported(compare, arrays, "--dim", str(dims), "--base", repr(base))
         false = [one["what"] for one in report["diagnosis"] if one["mistake"] == "vector-scale"]
         return "; ".join(false) or ("" if report["summary"]["violated"] else "holds")
     return judge
 
 
 def true_xpos(side, base, centre):
-    """xPos of both sides is named, with a positive base, and with the error of the heads it is in."""
+    """xPos on both sides is named, with a positive base and the error of the heads that have it."""
     def judge(compare):
         rng, at = np.random.default_rng(5), np.arange(64)
         arrays = rotated(rng, "bfloat16", [at] * 4, inv_freq(64), x_fmt="bfloat16")
@@ -125,11 +125,11 @@ def no_mechanism_for_noise(seed, noise):
     def judge(compare):
         rng = np.random.default_rng(seed)
         fmt, heads = str(rng.choice(FORMATS)), int(rng.choice([1, 2, 4]))
-        rows, lanes = int(rng.choice([4, 8, 16, 64])), int(rng.choice([4, 8, 16, 32]))
-        arrays = rotated(rng, fmt, [np.arange(rows)] * heads, inv_freq(lanes))
+        rows, dims = int(rng.choice([4, 8, 16, 64])), int(rng.choice([4, 8, 16, 32]))
+        arrays = rotated(rng, fmt, [np.arange(rows)] * heads, inv_freq(dims))
         noisy = np.float32(ROUND[fmt](noise(rng, arrays["q_rot"]).astype(np.float32)))
-        done = compare({**arrays, "q_rot": noisy}, "--dim", str(lanes), "--axes", "bhsd", "--format", "json")
-        if done.returncode == 2:  # values of 8 bits or fewer, which are refused
+        done = compare({**arrays, "q_rot": noisy}, "--dim", str(dims), "--axes", "bhsd", "--format", "json")
+        if done.returncode == 2:  # values with 8 bits or fewer are refused
             return ""
         report = json.loads(done.stdout)
         scales = [one["what"] for one in report["diagnosis"] if one["mistake"] == "vector-scale"]
@@ -155,32 +155,32 @@ def combinations_that_explain_little(report):
     return ""
 
 
-def no_changed_lanes(shift):
-    """q in float32, q_rot in bfloat16, half of the head rotates: the other dimensions are only rounded."""
+def no_changed_dimensions(shift):
+    """q in float32, q_rot in bfloat16, and half of the head rotates: the other dimensions are only rounded."""
     def judge(compare):
         rng, at = np.random.default_rng(3), np.arange(64)
         places = [rng.permutation(64) if shift is None else at + shift] * 2
         arrays = rotated(rng, "bfloat16", places, inv_freq(32), x_fmt="float32", rotary=64)
         report = reported(compare, arrays, "--dim", "64", "--rotary-dim", "32")
         passed = next(one for one in report["findings"] if one["check"] == "pass-through")
-        false = [one for one in said(report) if "beyond rotary_dim" in one]
+        false = [one for one in statements(report) if "beyond rotary_dim" in one]
         names = [one["mistake"] for one in report["diagnosis"]]
         if passed["verdict"] != "holds" or false or (shift and names != ["position-offset"]):
-            return f"pass-through {passed['verdict']}: {said(report)}"
+            return f"pass-through {passed['verdict']}: {statements(report)}"
         return ""
     return judge
 
 
-def changed_lanes(compare):
+def changed_dimensions(compare):
     rng, at = np.random.default_rng(3), np.arange(64)
     arrays = rotated(rng, "bfloat16", [at] * 2, inv_freq(32), x_fmt="float32", rotary=64)
     arrays["q_rot"][..., 40:] *= -1
     report = reported(compare, arrays, "--dim", "64", "--rotary-dim", "32")
-    return "" if any("dimensions 32–63, which do not rotate" in one for one in said(report)) else f"{said(report)}"
+    return "" if any("dimensions 32–63, which do not rotate" in one for one in statements(report)) else f"{statements(report)}"
 
 
 def no_giant_ratio(compare):
-    """Keys of a shifted cache are rotated twice: position 0 is off by a rounding, not by 1e12 tolerances."""
+    """Keys in a shifted cache are rotated twice: the error at position 0 is a rounding, not 1e12 tolerances."""
     rng, at = np.random.default_rng(0), np.arange(64)
     arrays = rotated(rng, "bfloat16", [at + 100] * 8, inv_freq(128, 5e5))
     back = [ROUND["bfloat16"](t).astype(np.float64) for t in table(inv_freq(128, 5e5), at * 0 - 100)]
@@ -192,7 +192,7 @@ def no_giant_ratio(compare):
 
 
 def no_rate_of_one(compare):
-    """Slow pairs rotate at 1.0029 times their frequency in bfloat16: that is what is printed."""
+    """Slow pairs rotate at 1.0029 times their frequency in bfloat16, and the report prints that rate."""
     for rate in (1.0029, 0.9981, 1.02):
         rng, at = np.random.default_rng(11), np.arange(4096)
         theta = inv_freq(64)
@@ -200,14 +200,14 @@ def no_rate_of_one(compare):
         for fmt in FORMATS:
             report = reported(compare, rotated(rng, fmt, [at], theta), "--dim", "64")
             notes = [str(one.get("note")) for one in report["findings"]]
-            wrong = [one for one in said(report) + notes if re.search(r"\b1 times", one)]
+            wrong = [one for one in statements(report) + notes if re.search(r"\b1 times", one)]
             if wrong:
                 return f"{fmt} {rate}: {wrong}"
     return ""
 
 
 def no_assumed_base(fmt, base, kind):
-    """Without a config no base is assumed and then blamed, whatever else is wrong."""
+    """Without a config, the report does not assume a base and then blame it."""
     def judge(compare):
         rng, at = np.random.default_rng(17), np.arange(512)
         theta = inv_freq(64, base)
@@ -225,7 +225,7 @@ def no_assumed_base(fmt, base, kind):
 
 
 def base_of_config(compare):
-    """With a config, the base is blamed, as before."""
+    """With a config, the report names the base."""
     rng, at = np.random.default_rng(17), np.arange(512)
     arrays = rotated(rng, "float32", [at] * 2, inv_freq(64, 500000.0))
     names = [one["mistake"] for one in reported(compare, arrays, "--dim", "64")["diagnosis"]]
@@ -233,7 +233,7 @@ def base_of_config(compare):
 
 
 def no_loading_advice(compare):
-    """Gradients that are zero are no uninitialised inv_freq buffer."""
+    """Gradients that are zero are not an uninitialised inv_freq buffer."""
     rng, at = np.random.default_rng(23), np.arange(64)
     arrays = rotated(rng, "float32", [at] * 2, inv_freq(64))
     report = reported(compare, {**arrays, "q_rot": 0 * arrays["q_rot"]}, "--dim", "64")
@@ -256,8 +256,8 @@ def cases():
         for what, noise in NOISES.items():
             yield f"noise: {what} {seed}", no_mechanism_for_noise(seed, noise)
     for shift in (None, 1, 7):
-        yield f"dimensions beyond rotary_dim, shift {shift}", no_changed_lanes(shift)
-    yield "dimensions beyond rotary_dim that are changed", changed_lanes
+        yield f"dimensions beyond rotary_dim, shift {shift}", no_changed_dimensions(shift)
+    yield "dimensions beyond rotary_dim that are changed", changed_dimensions
     yield "a ratio of 1e12", no_giant_ratio
     yield "a rate of 1", no_rate_of_one
     for fmt, base in (("float32", 10023.0), ("float32", 500000.0), ("bfloat16", 12345.0), ("float16", 1.003e6)):

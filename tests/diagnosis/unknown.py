@@ -1,4 +1,4 @@
-"""Dumps without a SPEC: what compare says that they are, and what it assumes of those with one fault."""
+"""Dumps without a config: the parameters that compare identifies, or assumes if the dump has one fault."""
 import re
 
 import numpy as np
@@ -29,7 +29,7 @@ def is_identity(pattern):
 
 
 def identified(words, arrays, code=0):
-    """Parameters that fit all of it."""
+    """The identified parameters fit the whole dump."""
     return Case(words, arrays, [], None, code, check=is_identity(re.escape(words) + "(; (matches|these values).*)?"))
 
 
@@ -80,7 +80,7 @@ def of_two_axes():
 
 
 def of_video():
-    """Blocks that start over, and axes that take turns; with no axis of its own, nothing tells the map."""
+    """Blocks whose positions start over, and alternating axes; a map needs an axis with different positions."""
     for base, words in (10000, ""), (256, " --base 256"):
         for sections in (22, 21, 21), (8, 28, 28):
             theta = np.concatenate([inv_freq(2 * n, base) for n in sections])
@@ -96,7 +96,7 @@ def of_video():
 
 
 def of_16_bits():
-    """Tables whose few rows of float16 hardly tell one number from the next."""
+    """float16 tables with few rows, which hardly distinguish similar parameters."""
     scaled = " --max-position {1} --base {0} --rope rope_type={2},factor={3}{4},original_max_position_embeddings={5}"
 
     def halves(rows, theta, amplitude=1, first=0):
@@ -117,17 +117,17 @@ def of_16_bits():
             yield identified(f"--dim {d} --base {base} --rope rope_type=ntk,factor={factor}",
                              halves(rows, inv_freq(d, base * factor ** (d / (d - 2))), first=first) |
                              {"position_ids": np.arange(first, first + rows)})
-    for dim, rows in (128, 16), (128, 512), (256, 64):  # numbers of 16 bits in float32, which no Spec allows
+    for dim, rows in (128, 16), (128, 512), (256, 64):  # 16-bit numbers stored in float32, which no config allows
         for fmt in "bfloat16", "float16":
             more = " --max-position 16384" if dim == 128 else ""
             yield identified(f"--dim {dim}{more} --base 1000000",
                              rows_of(*map(ROUND[fmt], turns(inv_freq(dim, 1000000).astype(float), np.arange(rows)))), 1)
-    for rows in 64, 300:  # Kimi K2: mscale as mscale_all_dim is an attention factor of 1
+    for rows in 64, 300:  # Kimi K2: mscale equals mscale_all_dim, so that attention_factor is 1
         for amplitude, words in (1, ",attention_factor=1"), (0.1 * np.log(32) + 1, ""):
             c, s = turns(yarn(64, 50000, 32, 4096, fast=1).astype(float), np.arange(rows))
             yield identified("--dim 64 --max-position 131072 --base 50000 --rope rope_type=yarn,factor=32,"
                              f"original_max_position_embeddings=4096,beta_fast=1{words}", rows_of(amplitude * c, amplitude * s))
-    # axes of slow pairs, which single values leave open: of a published map, or of one that nobody has
+    # axes of slow pairs, which single values leave open: a published map is identified, an unusual one is not
     published = " --rope axes=interleaved,mrope_section=24,20,20"
     for base, words, axis in ((5000000, " --max-position 262144 --base 5000000" + published, interleaved((24, 20, 20))),
                               (1000000, " --max-position 16384 --base 1000000" + published, interleaved((24, 20, 20))),
@@ -139,14 +139,14 @@ def of_16_bits():
 
 
 def of_no_rule():
-    """Frequencies that a longrope of a number a pair would fit, whatever they are, and factors of linear that no
-    config has: of a second rotation, and of pairs that are counted from 1."""
+    """Frequencies that follow no rule, which a longrope with a factor for each pair fits; and linear factors that no
+    config has, from a second rotation or from pairs that are counted from 1."""
     theta, i = inv_freq(64).astype(np.float64), np.arange(32)
     divided = np.where(i == 5, theta / 1.3, theta)
     noise = theta / 4 * (1 + 1e-3 * rng.standard_normal(32))
     growing = theta / (1 + 0.02 * i + 0.08 * np.maximum(i - 10, 0) ** 1.6)
     drifting = np.where(i < 16, theta, inv_freq(64, 50000))
-    longrope = lambda name, arrays: Case(f"no rule: {name}", arrays, [], None, (1, 2), never=("longrope", "linear,factor"))
+    longrope = lambda name, arrays: Case(f"no rule: {name}", arrays, [], None, (1, 2), excludes=("longrope", "linear,factor"))
     for scale in 0.4495, 0.59133:
         for rows in 16, 64:
             yield longrope(f"scale {scale}", {name: x[0] for name, x in heads(
@@ -155,8 +155,8 @@ def of_no_rule():
                              np.where(i < 20, theta, theta / 7), 2 * theta, inv_freq(64, start=1).astype(float))):
         yield longrope(f"inv_freq {n}", {"inv_freq": np.float32(one)})
         yield longrope(f"a table of {n}", rows_of(*turns(one, np.arange(600))))
-    # 16-bit vectors times a softmax scale are no YaRN of an odd attention factor, and a head of which a few last pairs
-    # stand still is no partial one: nobody writes those numbers
+    # 16-bit vectors times a softmax scale are not yarn with an odd attention_factor, and unrotated slow pairs are not a
+    # partial rotary_dim: no config has such numbers
     rows = table(inv_freq(128, 500000), np.arange(200))
     for scale in 128 ** -0.5, 0.5, 1.25:
         q = normal(200, 128, fmt="bfloat16")
@@ -170,7 +170,7 @@ def of_no_rule():
                          heads(*table(np.where(i < 24, inv_freq(64, 500000), 0), np.arange(300)), layout=layout))
 
 
-# --- one fault: what is assumed is right, and is not blamed ---
+# --- one fault: the assumed config is right and is not blamed ---
 
 ROWS = np.arange(96)
 MODELS = ((10000, 32), (500000, 64), (1000000, 128), (150000, 64), (8000000, 256), (320000, 96))
@@ -193,7 +193,7 @@ def assumed(name, base, dim, arrays, words=""):
 
 def faulty_tables():
     def with_rows(which, value):
-        """In place of some rows of cos and sin."""
+        """Replaces some rows of cos and sin."""
         def fault(dim, base):
             c, s = turns(exact(dim, base), ROWS)
             for row in which:
@@ -236,15 +236,15 @@ def faulty_tables():
             yield assumed(f"{name}, format {turn}", base, dim, dict(zip(("cos", "sin"), map(stored, fault(dim, base)))))
     for base, dim in MODELS:
         yield assumed("wrong entry", base, dim, {"inv_freq": np.float32(np.where(np.arange(dim // 2) == 7, 1.5, 1) * exact(dim, base))})
-        if base != 10000:  # rates that no base has in most pairs; nothing is said to have been 10000
+        if base != 10000:  # most pairs have rates that no base gives; the report must not say that the base was 10000
             theta = exact(dim, base)
             theta[1:dim * 3 // 8] *= 1 + 0.3 * rng.random(dim * 3 // 8 - 1)
             yield assumed("most pairs wrong", None, dim, rows_of(*turns(theta, ROWS)))
 
 
 def faulty_vectors():
-    """4 heads, of which head 2 or row 30 is wrong."""
-    faults = ("head elsewhere", "head of another base", "first head of another base", "head of noise", "wrong pair", "zero row",
+    """4 heads; head 2 or row 30 is wrong."""
+    faults = ("head at other positions", "head of another base", "first head of another base", "head of noise", "wrong pair", "zero row",
               "NaN row", "clipped row")
     for number, fault in enumerate(faults):
         for layout, words in ("half", ""), ("interleaved", " --layout interleaved"):
@@ -254,7 +254,7 @@ def faulty_vectors():
             made = lambda of, places=ROWS: rotate(q, *turns(of, places), layout)
             y = made(np.where(np.arange(dim // 2) == 5, 1.7, 1) * theta if fault == "wrong pair" else theta)
             if "head" in fault:
-                y[0 if "first" in fault else 2] = {"elsewhere": made(theta, ROWS + 5), "base": made(exact(dim, 3 * base)),
+                y[0 if "first" in fault else 2] = {"positions": made(theta, ROWS + 5), "base": made(exact(dim, 3 * base)),
                                                    "noise": normal(*q.shape)}[fault.split()[-1]][0 if "first" in fault else 2]
             elif fault != "wrong pair":
                 y[:, 30] = {"zero row": 0, "NaN row": np.nan, "clipped row": np.clip(y[:, 30], -1, 1)}[fault]
@@ -268,7 +268,7 @@ MROPE = (("sectioned", (16, 24, 24), 1000000, image(6, 1, 8, 10, 14)),
 
 
 def faults_of_mrope(theta, axis, places):
-    """What is said: frequencies, the axis of each pair and positions that were used."""
+    """The expected sentence, frequencies, the axis of each pair and the positions used."""
     wrong = np.where(np.arange(len(theta)) == 5, 1.7, 1) * theta
     for number, name in enumerate(("time", "height", "width")):
         yield rf"axis {number} \({name}\): every row is for position m \+ 1, not m", (theta, axis, places + np.eye(3, dtype=int)[:, [number]])
@@ -280,39 +280,39 @@ def faults_of_mrope(theta, axis, places):
 
 
 def of_several_axes():
-    def assumed_axes(said, arrays, scheme, sections, base, words=""):
+    def assumed_axes(expected, arrays, scheme, sections, base, words=""):
         spec = (rf"{NO_CONFIG} all of it; assumed: --dim {2 * sum(sections)}{words} .*--rope axes={scheme},mrope_section="
                 rf"{','.join(map(str, sections))}.*, whose.*")
 
         def check(report):
             named = [one["what"] for one in report["diagnosis"]]
-            if not (len(named) == 1 and re.match(said, named[0]) if said else not named):
-                return f"named {named}, not {said}"
+            if not (len(named) == 1 and re.match(expected, named[0]) if expected else not named):
+                return f"named {named}, not {expected}"
             return is_identity(spec)(report) if f" --base {base}" in report["identity"] else report["identity"]
 
-        return Case(f"{said}, {scheme} {sections}", arrays, [], None, 1, check=check)
+        return Case(f"{expected}, {scheme} {sections}", arrays, [], None, 1, check=check)
 
     for number, (scheme, sections, base, places) in enumerate(MROPE):
         axis, theta = axis_of_pairs((scheme, sections), sum(sections)), exact(2 * sum(sections), base)
         ids = {"position_ids": places}
-        for turn, (said, made) in enumerate(faults_of_mrope(theta, axis, places)):
+        for turn, (expected, made) in enumerate(faults_of_mrope(theta, axis, places)):
             layout, words = (("half", ""), ("interleaved", " --layout interleaved"))[(number + turn) % 2]
             arrays = heads(*turns_on_axes(*made), layout=layout, count=1 if turn % 3 else 4)
-            yield assumed_axes(said, {name: x[0] for name, x in arrays.items()} | ids, scheme, sections, base, words)
-            if number % 2 == 0 and said.startswith(("axis 0", "every")):  # pairs so slow that no value tells their axis
+            yield assumed_axes(expected, {name: x[0] for name, x in arrays.items()} | ids, scheme, sections, base, words)
+            if number % 2 == 0 and expected.startswith(("axis 0", "every")):  # such slow pairs do not determine their axis
                 arrays = heads(*turns_on_axes(*made), count=1 + 3 * (turn % 2), fmt="bfloat16")
-                yield assumed_axes(said, {name: x[0] for name, x in arrays.items()} | ids, scheme, sections, base)
-        for said, other in ((r"head 2 of 4: every row is for position m \+ 5, not m", (theta, axis, places + 5)),
+                yield assumed_axes(expected, {name: x[0] for name, x in arrays.items()} | ids, scheme, sections, base)
+        for expected, other in ((r"head 2 of 4: every row is for position m \+ 5, not m", (theta, axis, places + 5)),
                             (f"head 2 of 4: rope_theta is {3 * base} instead of", (exact(2 * sum(sections), 3 * base), axis, places))):
             q = rng.standard_normal((4, places.shape[1], 2 * sum(sections)))
             y = rotate(q, *turns_on_axes(theta, axis, places))
             y[2] = rotate(q[2], *turns_on_axes(*other))
-            yield assumed_axes(said, {"q": q, "q_rot": y} | ids, scheme, sections, base)
+            yield assumed_axes(expected, {"q": q, "q_rot": y} | ids, scheme, sections, base)
         c, s = turns_on_axes(theta, axis, places)
         c[20], s[20] = c[21], s[21]
         place = ", ".join(map(str, places[:, 21]))
         yield assumed_axes(rf"row 20 is for position \({place}\)", rows_of(c, s) | ids, scheme, sections, base)
-    # what no sections can be told of is asked for
+    # without known sections, the report asks for the config
     scheme, sections, base, places = MROPE[0]
     theta, axis, text = exact(128, base), sectioned(sections), np.tile(range(100), (3, 1))
     q = rng.standard_normal((100, 128))
@@ -320,7 +320,7 @@ def of_several_axes():
                          ("text alone", text, rotate(q, *turns_on_axes(np.where(np.arange(64) == 5, 1.7, 1) * theta, axis, text))),
                          ("noise", places, q[::-1])):
         yield Case(name, {"q": q, "q_rot": y, "position_ids": ids}, [], None, 2,
-                   says="no known parameters fit positions on 3 axes; give the config")
+                   expects="no known parameters fit positions on 3 axes; give the config")
 
 
 def cases():

@@ -1,9 +1,9 @@
-"""Several position axes by NumPy alone: how many, and ids of text, images and video."""
+"""Several position axes with NumPy: the number of axes, and position_ids of text, images and video."""
 import numpy as np
 
 from rotary import TWO
 
-# The first two or three axes are those of the ids of text and images; of four the last is ggml's.
+# The first two or three axes follow the ids of text and images; ggml adds a fourth axis.
 MROPE = ("sectioned", "interleaved", "interleaved4", "height_width_time")
 
 
@@ -35,8 +35,8 @@ def draw_axes(rng, pairs):
 # ---- ids ----------------------------------------------------------------------------------------
 
 def with_images(rng, rows):
-    """[3, rows] by Qwen2-VL's rule: what follows a text or an image starts beyond its largest id;
-    and of each row whether it is an image's, and the first id there."""
+    """ids [3, rows] by Qwen2-VL's rule: after a text or an image, positions continue beyond its largest id.
+    Also returns a mask of the images' rows, and the first id of each row's image."""
     parts, of_image, starts, next_id, count = [], [], [], 0, 0
     is_text = rng.random() < 0.85
     while count < rows:
@@ -58,7 +58,7 @@ def with_images(rng, rows):
 
 
 def draw_ids(rng, axes, batch, rows):
-    """[axes, batch, rows], what they are, and of images the rows and their first ids."""
+    """ids [axes, batch, rows] and their kind; for images also the mask of their rows and their first ids."""
     count = axis_count(axes)
     images = np.zeros((batch, rows), bool), np.zeros((batch, rows))
     if axes[0] in MROPE and count >= 3:
@@ -82,13 +82,13 @@ def draw_ids(rng, axes, batch, rows):
         most = int(rng.choice([60, 600, 4000, 40000]))
         ids = rng.integers(0, most, (count, 1 if shared else batch, rows)).astype(float)
         ids = np.broadcast_to(ids, (count, batch, rows))
-    if len(ids) < count:  # of ggml's fourth axis
+    if len(ids) < count:  # ggml's fourth axis
         ids = np.concatenate([ids, np.zeros((count - len(ids), batch, rows))])
     return np.array(ids[:count]), kind, images
 
 
 def behind_images(setup):
-    """[batch, rows]: what comes after a sequence's last image."""
+    """A mask [batch, rows] of the rows after a sequence's last image."""
     images = setup.images[0]
     last = np.flip(np.maximum.accumulate(np.flip(images, -1), -1), -1)
     return ~last & images.any(-1, keepdims=True)

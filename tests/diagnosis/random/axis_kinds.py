@@ -1,4 +1,4 @@
-"""Faults of positions on several axes, as in fault_kinds.py: of one axis, of some or of all."""
+"""Faults of positions on several axes, as in fault_kinds.py: on one axis, on some or on all."""
 import numpy as np
 
 from axes_np import axis_count, behind_images
@@ -6,12 +6,13 @@ from fault_kinds import Fault, near
 
 
 def of_axes(p, count):
-    """The axes that a name is of: those it says, else all."""
+    """The axes in the parameters of a name, otherwise all axes."""
     return set(range(count)) if "axes" not in p else {int(a) for a in p["axes"].split(", ")}
 
 
 def some_axes(rng, setup):
-    used = [a for a in range(min(3, axis_count(setup.spec.axes))) if np.any(setup.axis_of_pairs == a)]  # not ggml's fourth
+    # without ggml's fourth axis
+    used = [a for a in range(min(3, axis_count(setup.spec.axes))) if np.any(setup.axis_of_pairs == a)]
     if rng.random() < 0.25:
         return used
     return sorted(rng.choice(used, 1 if rng.random() < 0.75 else min(2, len(used)), replace=False).tolist())
@@ -80,7 +81,7 @@ def all_rows(rng, setup):
 
 
 def text_rows(rng, setup):
-    """rope_deltas are ignored: text behind the last image counts on from its row number."""
+    """rope_deltas are ignored: the positions of text after the last image are row numbers."""
     behind = behind_images(setup)
     if not behind.any():
         return None
@@ -120,7 +121,7 @@ def one_axis_for_all(rng, setup):
 
 
 def other_axis(rng, setup):
-    """One axis has the ids of another."""
+    """One axis has the ids of another axis."""
     order = np.arange(axis_count(setup.spec.axes))
     a, b = rng.choice(order, 2, replace=False)
     order[a] = b

@@ -1,15 +1,15 @@
-"""The faults: what each does to an implementation, and which names of it are right.
+"""The faults: the change that each makes to an implementation, and the mistakes that describe it.
 
-A kind is a function of (rng, setup) -> Fault, or None where it cannot be. `accept(id, parameters)`
-says whether a named mistake is this fault; `text` is a pattern that one must match besides, such
-as the head that it is of: without it the name claims more than is true.
+A kind is a function of (rng, setup) -> Fault, or None if the setup cannot have the fault.
+`accept(id, parameters)` is whether a named mistake is this fault. `text` is a pattern that the mistake must match as
+well, such as the number of the head; without that match the name covers more of the dump than the fault.
 """
 import math
 import re
 
 import numpy as np
 
-OWN_ID = {  # ids that a redesign may bring in for what has no id today: extend here
+OWN_ID = {  # for faults without an id; extend it when an id is added
     "rows-for-ids": r"row (number|index)|row's (number|index)|arange|position_ids (are|were) (ignored|not)|counts? rows|index of the row|instead of position_ids",
     "batch0": r"sequence 0|batch (entry )?0|first sequence|first batch|row 0 of position_ids",
     "head-axis": r"head.{0,20}(index|number|axis)|axis of heads|along the heads",
@@ -151,7 +151,7 @@ def scaling_other(rng, setup):
             return p.get("rope_type") == kind and near(p.get("factor", factor), factor, 1e-2)
         if m == "attention-factor" and amplitude != setup.amplitude:
             return near(p.get("attention_factor"), amplitude, 1e-2)
-        if m == "position-scale":  # of another type that is named as missing, the same numbers
+        if m == "position-scale":  # the named type is missing: another type gives the same numbers
             return kind == "linear" and near(p.get("scale"), 1 / factor, tolerance(setup))
         if m == "scaling-missing":
             return kind == "linear"
@@ -329,12 +329,12 @@ def half_sign(rng, setup):
 def in_place(rng, setup):
     if not setup.vectors:
         return None
-    lane = str(rng.choice(["first dimension", "second dimension"]))
+    dimension = str(rng.choice(["first dimension", "second dimension"]))
 
     def apply(model):
-        model.written_first = lane
+        model.written_first = dimension
     return Fault("rotated-in-place", "turn", apply,
-                 lambda m, p, w: m == "rotated-in-place" and p["written_first"] == lane, lane)
+                 lambda m, p, w: m == "rotated-in-place" and p["written_first"] == dimension, dimension)
 
 
 def twice(rng, setup):
@@ -543,7 +543,7 @@ def wrong_end(rng, setup):
 
     def apply(model):
         model.place = "suffix"
-    return Fault("wrong-end-lanes", "width", apply,
+    return Fault("wrong-end", "width", apply,
                  lambda m, p, w: m == "rotary-dim" and p.get("lanes") == "suffix")
 
 
@@ -571,9 +571,9 @@ def other_width(rng, setup):
                      "other-width")
 
 
-# ---- lanes and components -----------------------------------------------------------------------
+# # ---- dimensions and components ---------------------------------------------------------------------
 
-def lane_weights(rng, setup):
+def dimension_weights(rng, setup):
     if not setup.vectors or setup.special:
         return None
     where, normed = str(rng.choice(["before", "after"])), rng.random() < 0.4
@@ -583,36 +583,36 @@ def lane_weights(rng, setup):
         size = np.sqrt((x * x).mean(-1, keepdims=True) + 1e-6) if normed else 1
         return x / size * weights
 
-    setup.lanes = where, change
+    setup.transform = where, change
 
     def apply(model):
         getattr(model, where).append(change)
-    return Fault("lane-weights", "amplitude", apply,  # a factor of all lanes is one of these
+    return Fault("dimension-weights", "amplitude", apply,  # a factor of all dimensions is one of these
                  lambda m, p, w: m == "dimension-scale" and p.get("applied") == where
                  and p.get("rule") == ("norm" if normed else "weights"),
                  f"{where} the rotation" + (", normalised" if normed else ""))
 
 
 def hadamard(rng, setup):
-    lanes = setup.spec.head_dim & -setup.spec.head_dim
-    if not setup.vectors or setup.special or lanes < 16:
+    dims = setup.spec.head_dim & -setup.spec.head_dim
+    if not setup.vectors or setup.special or dims < 16:
         return None
     where = str(rng.choice(["before", "after", "after"]))
     matrix = np.ones((1, 1))
-    while len(matrix) < lanes:
+    while len(matrix) < dims:
         matrix = np.block([[matrix, matrix], [matrix, -matrix]])
-    matrix = matrix / math.sqrt(lanes)
+    matrix = matrix / math.sqrt(dims)
 
     def change(x):
-        return (x.reshape(x.shape[:-1] + (-1, lanes)) @ matrix).reshape(x.shape)
+        return (x.reshape(x.shape[:-1] + (-1, dims)) @ matrix).reshape(x.shape)
 
-    setup.lanes = where, change
+    setup.transform = where, change
 
     def apply(model):
         getattr(model, where).append(change)
-    return Fault("hadamard", "lanes", apply,
+    return Fault("hadamard", "dimensions", apply,
                  lambda m, p, w: m == "hadamard" and p.get("applied") == where
-                 and near(p.get("lanes"), lanes, 1e-6), f"{lanes} dimensions {where} the rotation")
+                 and near(p.get("lanes"), dims, 1e-6), f"{dims} dimensions {where} the rotation")
 
 
 def unequal_factors(rng, setup):
@@ -675,4 +675,4 @@ KINDS = [base_usual, base_odd, exponent_divisor, exponent_start, scaling_lost, s
          layout_mixed, direction, cos_sin_swapped, half_sign, in_place, twice, offset, restart, rows_for_ids,
          batch0, head_axis, int_wrap, rows_moved, head_off, head_still, heads_reordered, batch_wrong,
          wrong_end, partial_ignored, other_width, bf16_angles, bf16_positions, fp16_positions,
-         narrow_inv_freq, k_paired_otherwise, lane_weights, hadamard, unequal_factors, fixed_point]
+         narrow_inv_freq, k_paired_otherwise, dimension_weights, hadamard, unequal_factors, fixed_point]

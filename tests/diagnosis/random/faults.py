@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Random RoPE dumps with known faults, and sound ones, made by NumPy alone.
+"""Random RoPE dumps with known faults, and correct ones, made with NumPy.
 
 faults.py --seed S --case f17 [--out DIR]: writes the dump of that case and prints the command line
-and the truth. Cases f0, f1, … have one to three faults, s0, s1, … none; a0, a1, … have one or two
-of several position axes, b0, b1, … are sound ones of several axes. Deterministic by seed.
+and the faults. Cases f0, f1, … have one to three faults, s0, s1, … none; a0, a1, … have one or two
+faults on several position axes, b0, b1, … are correct dumps with several axes. Deterministic by seed.
 """
 import argparse
 import math
@@ -17,19 +17,19 @@ import axes_np
 import axis_kinds
 import fault_kinds
 
-# Of the allowance; between them a case is drawn anew. A fault counts where leaving it out moves a
-# value by EFFECT_FROM.
+# Errors in units of the tolerance. A case is drawn again if its error is between the first two. A fault counts if its
+# removal changes a value by EFFECT_FROM.
 SOUND_BELOW, FAULTY_FROM, EFFECT_FROM = 0.75, 1.6, 3
-LOST_BELOW = 0.4  # a fault without effect, of which an allowance that is less than this one may tell
+LOST_BELOW = 0.4  # the largest error of a fault without effect; a smaller tolerance might detect a larger one
 SLOTS = ["width", "base", "scaling", "entry", "rounding", "amplitude", "layout", "turn", "twice",
-         "axes", "position", "scope", "lanes", "component"]
+         "axes", "position", "scope", "dimensions", "component"]
 
 
 class Setup:
-    """What a fault needs to know of the dump that it goes into."""
+    """The properties of a dump that its faults depend on."""
 
 
-# ---- what is drawn ------------------------------------------------------------------------------
+# # ---- drawing --------------------------------------------------------------------------------------
 
 def draw_spec(rng):
     head = int(rng.choice([16, 32, 64, 64, 64, 80, 96, 128, 128]))
@@ -72,7 +72,7 @@ def draw_spec(rng):
 
 
 def draw_positions(rng, batch, rows, placing):
-    """[batch, rows] of whole numbers in float64."""
+    """Whole numbers [batch, rows] in float64."""
     count = np.arange(rows, dtype=np.float64)
     if placing == "counting":
         one = count
@@ -107,7 +107,7 @@ def draw_setup(rng, subjects=("table",) * 6 + ("q",) * 8 + ("qk",) * 5 + ("inv_f
     s.subject = str(rng.choice(subjects))
     s.vectors = s.subject in ("q", "qk")
     s.fmt = str(rng.choice(["float32"] * 5 + ["bfloat16"] * 3 + ["float16"] * 2))
-    s.carrier = s.fmt != "float32" and rng.random() < 0.25  # held as float32
+    s.carrier = s.fmt != "float32" and rng.random() < 0.25  # stored as float32
     s.make = str(rng.choice(["pow64", "pow64", "pow32", "exp", "ggml", "double"]))
     s.chain = s.vectors and s.fmt != "float32" and rng.random() < 0.5
     if s.subject == "inv_freq":
@@ -148,14 +148,14 @@ def vectors_of(setup, name):
     if setup.special == "zero-rows":  # padding
         x[-1, :, :3] = 0
     elif setup.special == "zero-pair":
-        lanes = (0, setup.spec.pairs) if setup.spec.layout == "half" else (0, 1)
-        x[..., lanes] = 0
+        dims = (0, setup.spec.pairs) if setup.spec.layout == "half" else (0, 1)
+        x[..., dims] = 0
     elif setup.special == "tiny":
         x *= [1e-6, 1e-5, 1e-4][setup.data_seed % 3] if setup.fmt == "float16" else 1e-12
     return ROUND[setup.fmt](x.astype(np.float32)).astype(np.float64)
 
 
-# ---- what is written, and how far off it is -----------------------------------------------------
+# # ---- the values written, and their errors ---------------------------------------------------------
 
 def model_of(setup, heads, faults):
     model = Model(setup.spec, setup.positions, heads, setup.make, setup.fmt, setup.chain)
@@ -178,7 +178,7 @@ class Subject:
         return model.table() if self.x is None else model.rotate(self.x)
 
     def ratio(self, got, want):
-        """How far apart two of these are, over what is allowed."""
+        """The largest difference between two results, relative to the tolerance."""
         truth = self.truth
         if self.name == "inv_freq":
             if got.shape != want.shape:
@@ -203,7 +203,7 @@ class Subject:
         return truth.table(exact=True) if self.x is None else truth.rotate(self.x, exact=True)
 
     def settle(self, faults):
-        """Keeps the faults that show; None where one is neither plain nor lost."""
+        """Keeps the faults that have an effect; None if the effect of one is neither clear nor absent."""
         self.got = self.written(faults)
         self.off = self.ratio(self.got, self.right())
         own = [f for f in faults if f.subjects is None or self.name in f.subjects]
@@ -277,7 +277,7 @@ def draw_sound_case(seed, number):
             continue
         if setup.vectors:
             setup.special = SPECIAL_SOUND[int(rng.integers(len(SPECIAL_SOUND)))]
-            if setup.special == "tiny" and rng.random() < 0.6:  # where float16 is subnormal
+            if setup.special == "tiny" and rng.random() < 0.6:  # in the subnormal range of float16
                 setup.fmt, setup.carrier = "float16", False
         subjects = [subject.settle([]) for subject in subjects_of(setup)]
         if None in subjects or any(s.off > SOUND_BELOW for s in subjects):
@@ -291,7 +291,7 @@ def draw_axes_setup(rng):
     s = draw_setup(rng, ("table",) * 2 + ("q",) * 4 + ("qk",) * 3)
     head = int(rng.choice([32, 64, 64, 80, 128, 128]))
     axes = axes_np.draw_axes(rng, head // 2)
-    layout = "interleaved" if axes[0] == "halves" else s.spec.layout  # half_split of each half alone
+    layout = "interleaved" if axes[0] == "halves" else s.spec.layout  # half_split within each half
     s.spec = Spec(head, base=s.spec.base, layout=layout, axes=axes)
     s.axis_of_pairs = axis_of_pairs(s.spec.axes, head // 2)
     s.heads, s.kv_heads = int(rng.choice([1, 2, 4])) if s.vectors else 1, 1
@@ -337,7 +337,7 @@ def stored(setup, name, value):
     return {name + "__bf16bits": (value.view(np.uint32) >> 16).astype(np.uint16)}
 
 
-def in_axes(setup, value):  # [b, h, s, d]
+def in_axes(setup, value):  # value: [b, h, s, d]
     if setup.axes == "bhsd":
         return value
     if setup.axes == "bshd":
@@ -346,7 +346,7 @@ def in_axes(setup, value):  # [b, h, s, d]
 
 
 def axis_ids(ids, rng):
-    """[axes, L] or [L, axes] of what all entries share, else [axes, B, L]; beside the text's own: [4, B, L]."""
+    """ids [axes, L] or [L, axes] if all entries share them, else [axes, B, L]; or [4, B, L], with the ids of text."""
     is_shared = np.array_equal(ids, np.broadcast_to(ids[:, :1], ids.shape))
     if is_shared and ids.shape[1] not in (len(ids), ids.shape[2]) and rng.random() < 0.8:
         return ids[:, 0] if rng.random() < 0.7 else ids[:, 0].T
@@ -354,7 +354,7 @@ def axis_ids(ids, rng):
 
 
 def write(case, folder):
-    """Writes the dump; the words of the command line after the tool's name."""
+    """Writes the dump, and returns the arguments of the command line."""
     setup, arrays = case.setup, {}
     rng = np.random.default_rng([setup.data_seed, 3])
     for subject in case.subjects:

@@ -1,23 +1,22 @@
 #!/usr/bin/env python3
-"""Runs rope-check on random faulty and sound dumps and says how good its diagnoses are.
+"""Runs rope-check on random faulty and correct dumps, and counts the outcomes of its diagnoses.
 
 judge.py --tool PATH [--seed 1] [--cases 300] [--sound 150] [--several-axes 150] [--list N] [--json FILE] [--only f12,s3]
 
-Of each faulty subject (a table, inv_freq, q or k):
-  whole         every fault named, with its parameters and the part of the dump that it is of
-  other-name    other names, no more of them than faults, that replayed give every value
-  in-part       true names, and it says that the rest is unexplained
-  observations  no name; something is said all the same
-  false-saying  no name, and something that is said is not true of the dump
-  silent        violated, and nothing is said
-  overclaim     true names of a part of what is wrong, or of one head or entry, said of the whole
-  roundabout    replayed it gives every value, but by more mistakes than were made
+Outcomes of each faulty subject (a table, inv_freq, q or k):
+  whole         every fault is named, with its parameters and the part of the dump that has it
+  other-name    other names, at most as many as faults, whose replay gives every value
+  in-part       true names, and the report says that the rest is unexplained
+  observations  no name, but true facts
+  false-fact    no name, and a fact that is not true of the dump
+  silent        violated, and the report has neither names nor facts
+  overclaim     true names for one head, entry or part of the error, reported for the whole dump
+  roundabout    the replay gives every value, but with more mistakes than faults
   WRONG         a name that is not true
-  missed        it holds
+  missed        the dump passes
   refused       exit 2 or 3
-Of each sound one: sound, BLAMED, narrow (only table-precision of a table held in a wider format,
-which is true), told (16 bits hide a fault from all but the rates of slow pairs, which are said to be others)
-or refused.
+Outcomes of each correct subject: sound, BLAMED, narrow (only table-precision for a table stored in a wider format,
+which is true), rates (16 bits hide a fault except in the rates of slow pairs, which the report states) or refused.
 """
 import argparse
 import collections
@@ -32,13 +31,13 @@ import time
 
 import faults
 import replay
-import sayings
+import false_facts
 
 GOOD = ("whole", "other-name")
-ORDER = ("whole", "other-name", "in-part", "observations", "false-saying", "silent", "overclaim", "roundabout", "WRONG",
+ORDER = ("whole", "other-name", "in-part", "observations", "false-fact", "silent", "overclaim", "roundabout", "WRONG",
          "missed", "refused")
-FALSE = ("false-saying", "overclaim", "WRONG", "BLAMED")
-LEAST = {"float32": 0.9, "16 bits": 0.85}  # named, of one draw
+FALSE = ("false-fact", "overclaim", "WRONG", "BLAMED")
+LEAST = {"float32": 0.9, "16 bits": 0.85}  # the shares that one run must name
 
 
 def parse_name(text):
@@ -53,7 +52,7 @@ def own_words(e):
 
 
 def matches(fault, e):
-    """Whether e names the fault, and whether it says of which part."""
+    """Whether e names the fault, and whether it names the part of the dump that has it."""
     words = own_words(e)
     names = [(e["mistake"], e["parameters"])] + [parse_name(t) for t in e["equivalent"] + e["also_fits"]]
     named = any(fault.names(m, p, words) for m, p in names)
@@ -61,7 +60,7 @@ def matches(fault, e):
 
 
 def says_incomplete(report):
-    """What is named leaves values unexplained, and the report says so."""
+    """Whether the report says that values remain unexplained."""
     if report.get("facts") or report.get("observations") or report.get("unexplained"):
         return True
     return any(isinstance(e.get("after"), str) or e.get("after", 0) > 1 for e in report["diagnosis"])
@@ -75,9 +74,10 @@ def judge_faulty(subject, report, code):
         return "observations" if report.get("facts") or report.get("observations") else "silent"
     narrow = subject.setup.carrier
     rest = [e for e in diagnosis if not (narrow and e["mistake"] == "table-precision")]
-    if not rest:  # only that the values are narrower than their container
+    # only a mistake about the format of the values
+    if not rest:
         return "in-part" if says_incomplete(report) else "overclaim"
-    vague = [e for e in rest if e["parameters"].get("factors") == "unknown"]  # by no rule that is named
+    vague = [e for e in rest if e["parameters"].get("factors") == "unknown"]  # without a rule
     if vague and any(f.slot in ("base", "scaling", "entry", "rounding") for f in subject.faults):
         return "overclaim"
     unmatched = [e for e in rest if not any(matches(f, e)[0] for f in subject.faults)]
@@ -103,7 +103,7 @@ def judge_sound(subject, report, code):
         return "narrow"
     facts = report.get("facts", [])
     if subject.lost and not names and any(re.match(r"(head \d+: )?pairs? .* turn at .* times", f) for f in facts):
-        return "told"
+        return "rates"
     return "BLAMED"
 
 
@@ -121,7 +121,7 @@ def run(tool, words):
     return done.returncode, out.get("reports", [out]), "", seconds
 
 
-def told(report):
+def reported(report):
     names = []
     for e in report.get("diagnosis", []):
         p = " ".join(f"{k}={v}" for k, v in e["parameters"].items())
@@ -130,7 +130,7 @@ def told(report):
 
 
 def of_batch(reports):
-    """Tables of a batch, which are reported one by one, as one report."""
+    """The reports of a batch's tables as one report."""
     whole = dict(reports[0], diagnosis=[], facts=[], summary={"violated": 0})
     for entry, report in enumerate(reports):
         for e in report.get("diagnosis", []):
@@ -153,14 +153,14 @@ def judge_case(tool, case, folder):
                "off": subject.off, "traits": case.traits(), "seconds": seconds,
                "command": "rope-check " + shlex.join(words[:1] + [case.name + ".npz"] + words[2:])}
         if k >= len(reports):
-            row.update(outcome="refused", told=error)
+            row.update(outcome="refused", reported=error)
         else:
             own = 1 if reports[k]["summary"]["violated"] else 0
             judge = judge_faulty if subject.faults else judge_sound
-            row.update(outcome=judge(subject, reports[k], own), told=told(reports[k]))
-            false = sayings.false_sayings(subject, reports[k].get("facts", []))
+            row.update(outcome=judge(subject, reports[k], own), reported=reported(reports[k]))
+            false = false_facts.false_facts(subject, reports[k].get("facts", []))
             if false and row["outcome"] == "observations":
-                row.update(outcome="false-saying", told="; ".join(false))
+                row.update(outcome="false-fact", reported="; ".join(false))
         rows.append(row)
     return rows
 
@@ -180,7 +180,7 @@ def print_table(title, rows, key, columns):
 
 
 def names_enough(faulty):
-    """Prints the share that is named, in float32 and in 16 bits."""
+    """Prints the shares of faulty subjects that are named, in float32 and in 16 bits."""
     enough = True
     for kind, least in LEAST.items():
         own = [r for r in faulty if (r["traits"]["format"] == "float32") == (kind == "float32")]
@@ -213,16 +213,16 @@ def main():
         print_table("fault (alone or with others)", faulty, lambda r: r["faults"], ORDER)
         print_table("format", faulty, lambda r: [r["traits"]["format"]], ORDER)
     if sound:
-        columns = ("sound", "narrow", "told", "BLAMED", "refused")
+        columns = ("sound", "narrow", "rates", "BLAMED", "refused")
         print_table("sound: format", sound, lambda r: [r["traits"]["format"]], columns)
-    bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow", "told")]
+    bad = [r for r in rows if r["outcome"] not in GOOD + ("sound", "narrow", "rates")]
     bad.sort(key=lambda r: (ORDER + ("BLAMED",)).index(r["outcome"]), reverse=True)
     print()
     for r in bad[:given.list]:
         t = r["traits"]
         print(f"{r['outcome']:<12} {r['case']} {r['subject']}: {r['truth'] if r['faults'] else 'sound'}"
               f"  [{t['format']}, {t['make']}{' chain' if t['chain'] else ''}, {t['placing']}, b{t['batch']} h{t['heads']} s{t['rows']} {t['special']}]"
-              f"\n    said: {r['told'][:400]}\n    {r['command'][:300]}")
+              f"\n    reported: {r['reported'][:400]}\n    {r['command'][:300]}")
     count = collections.Counter(r["outcome"] for r in rows)
     print(f"\nnamed whole {sum(count[c] for c in GOOD)}, honest {sum(count[c] for c in ('in-part', 'observations'))}, "
           f"false {sum(count[c] for c in FALSE)}, roundabout {count['roundabout']}, "

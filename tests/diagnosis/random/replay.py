@@ -1,8 +1,8 @@
-"""Replays what a diagnosis names on the sound implementation, and holds the dump against that."""
+"""Replays a diagnosis on the correct implementation, and compares the dump with the result."""
 import numpy as np
 
 from axes_np import behind_images
-from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, pair_lanes
+from rope_np import SOUND_K, TABLE_STORAGE, VECTOR_STORAGE, Model, pair_dimensions
 
 NEUTRAL = {"table-precision"}
 
@@ -13,7 +13,7 @@ def number(parameters, key):
 
 
 def is_absurd(mistake, p, setup):
-    """A parameter that nobody's mistake has."""
+    """Whether a parameter is outside the range of plausible mistakes."""
     last = float(setup.positions.max())
     checks = {"offset": lambda x: abs(x) > 4 * max(last, 4096), "rope_theta": lambda x: not 1.5 <= x <= 1e12,
               "factor": lambda x: not 1 / 1024 <= x <= 1024, "scale": lambda x: not 1e-4 <= abs(x) <= 1e4,
@@ -28,7 +28,7 @@ def is_absurd(mistake, p, setup):
 
 
 def apply_named(model, e, setup):
-    """False where this cannot be replayed. What is said of some axes is done to their ids alone."""
+    """False if it cannot be replayed. A mistake with axes changes only the ids of these axes."""
     count = len(model.maps)
     known = apply_to_all(model, e, setup)
     if setup.spec.axes and "axes" in e["parameters"]:
@@ -46,7 +46,7 @@ def of_axes(change, axes):
 
 
 def rename_axes(model, p, setup):
-    """axis-map: another scheme, other sections, or for each axis the one that it is taken for."""
+    """axis-map: another scheme, other sections, or the axis that replaces each axis."""
     scheme, sections = setup.spec.axes
     word, _, numbers = p["map"].partition(" ")
     numbers = tuple(int(n) for n in numbers.replace(",", " ").split())
@@ -94,9 +94,9 @@ def apply_to_all(model, e, setup):
     elif m == "exponent-start":
         model.start = number(p, "first")
     elif m in ("dimension-scale", "hadamard"):  # the weights are not in the report
-        if not hasattr(setup, "lanes"):
+        if not hasattr(setup, "transform"):
             return False
-        where, change = setup.lanes
+        where, change = setup.transform
         getattr(model, where).append(change)
     elif m == "attention-factor" and "cos" in p:
         model.factors = number(p, "cos") / setup.amplitude, number(p, "sin") / setup.amplitude
@@ -215,7 +215,7 @@ def apply_to_all(model, e, setup):
 
 
 def listed(text, count):
-    """'0, 2–3' as a mask"""
+    """The mask of a list such as '0, 2–3'."""
     mask = np.zeros(count, bool)
     for part in str(text).split(", "):
         ends = [int(n) for n in part.split("–")]
@@ -224,7 +224,7 @@ def listed(text, count):
 
 
 def part_of(e, setup, heads):
-    """Batch entries × heads that an explanation is of."""
+    """The mask [batch entries, heads] of the part that an explanation names."""
     p, mask = e["parameters"], np.ones((setup.positions.shape[-2], heads), bool)
     if e["mistake"] != "head-order" and "heads" in p:
         mask &= listed(p["heads"], heads)[None, :]
@@ -234,7 +234,7 @@ def part_of(e, setup, heads):
 
 
 def fits(subject, explanations, of_named_parts=False):
-    """As fits_all, each part of the dump by what is named of it; or of such parts alone."""
+    """Whether fits_all holds for each part of the dump and the mistakes named for it, or only for the named parts."""
     parts = [part_of(e, subject.setup, subject.heads) for e in explanations]
     codes = sum((mask.astype(int) << k for k, mask in enumerate(parts)), 0 * parts[0].astype(int))
     results = []
@@ -247,8 +247,8 @@ def fits(subject, explanations, of_named_parts=False):
 
 
 def fits_all(subject, explanations, mask):
-    """Whether all that is named, at once, gives every value; None where it cannot be replayed. Where
-    a scaling is named, the attention factor may be its own or as asked."""
+    """Whether the named mistakes together give every value; None if they cannot be replayed. If a
+    scaling is named, the attention_factor may follow it or the config."""
     if fits_with(subject, explanations, None, mask):
         return True
     names = {e["mistake"] for e in explanations}
@@ -258,13 +258,13 @@ def fits_all(subject, explanations, mask):
 
 
 def in_order(explanations):
-    """What is added before positions wrap, the wrap, all else, and a factor of angles."""
+    """The order of application: offsets before a wrap, the wrap, all other mistakes, and factors of angles."""
     return sorted(explanations, key=lambda e: 0 if e["parameters"].get("applied", "").startswith("before")
                   else 1 if e["mistake"] == "position-wrap" else 3 if e["mistake"] == "position-scale" else 2)
 
 
 def difference(want, got):
-    """0 where neither is a finite number."""
+    """want - got, and 0 if both are not finite."""
     return np.where(~np.isfinite(want) & ~np.isfinite(got), 0, want - got)
 
 
@@ -280,7 +280,7 @@ def fits_with(subject, explanations, amplitude, mask):
         if subject.name == "inv_freq":
             theta = model.theta()[0]
             if any(e["mistake"] == "attention-factor" for e in explanations):
-                return False  # frequencies have no amplitude
+                return False  # inv_freq does not contain the amplitude
             return theta.shape == subject.got.shape and bool(
                 np.all(np.abs(difference(theta, subject.got)) <= 300 * 2.0 ** -24 * np.abs(theta) + 1e-30))
         theta, a = model.theta()
@@ -300,10 +300,10 @@ def fits_with(subject, explanations, amplitude, mask):
                 changed = bool(model.before or model.after)
                 for change in model.before + model.after:
                     before = np.maximum(np.abs(before), np.abs(change(before)))
-                still = np.all((want == subject.x)[mask], axis=(0, 1))  # lanes that turn nowhere
+                still = np.all((want == subject.x)[mask], axis=(0, 1))  # dimensions that do not rotate
                 if still.any() and not np.array_equal(subject.got[mask][..., still], subject.x[mask][..., still]):
                     return False
-                first, second = pair_lanes(model.used)
+                first, second = pair_dimensions(model.used)
                 if model.place != "prefix" or model.used.rotary_dim != setup.spec.rotary_dim \
                         or model.pairing != setup.spec.layout:
                     norm = np.linalg.norm(before, axis=-1, keepdims=True) / np.sqrt(setup.spec.head_dim)

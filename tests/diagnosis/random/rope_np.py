@@ -1,7 +1,7 @@
-"""Rotary position embeddings by NumPy alone: Specs, frequencies, roundings, and the rotation of a dump.
+"""Rotary position embeddings with NumPy: configs, frequencies, roundings, and the rotation of a dump.
 
 `Model` is one implementation, right or faulty: faults are changes of its fields. `exact()` is the
-truth in float64; `build()` is what the implementation writes, rounded as it rounds.
+true result in float64; `build()` is the result with the implementation's roundings.
 """
 import copy
 import math
@@ -13,13 +13,13 @@ import numpy as np
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from rotary import ROUND, axis_of_pairs, blend_llama3, blend_yarn, exponents, fp32  # noqa: E402
 
-# sqrt(2) * what storing costs a component, for amplitude 1: of tables, and of rotated vectors
-TABLE_STORAGE = {"float32": 3.4e-7, "bfloat16": 4.2e-3, "float16": 5.3e-4}  # with room for the angle
+# sqrt(2) * the rounding error of a stored component, for amplitude 1: of tables, and of rotated vectors
+TABLE_STORAGE = {"float32": 3.4e-7, "bfloat16": 4.2e-3, "float16": 5.3e-4}  # includes the angle's rounding
 VECTOR_STORAGE = {"float32": 5e-7, "bfloat16": 2.15e-2, "float16": 2.7e-3}
-SOUND_K = 256  # units of 2^-24 * m * theta that an unknown implementation may be off
+SOUND_K = 256  # tolerance of angles, in units of 2^-24 * m * theta
 
 
-# ---- Specs ------------------------------------------------------------------------------------
+# # ---- configs ----------------------------------------------------------------------------------
 
 class Spec:
     def __init__(self, head_dim, rotary_dim=None, base=10000.0, layout="half", rope_type="default",
@@ -57,7 +57,7 @@ class Spec:
             rope["rope_type"] = self.rope_type
         if self.seq_len:
             rope["seq_len"] = self.seq_len
-        elif self.rope_type in ("dynamic", "longrope"):  # else the positions choose it
+        elif self.rope_type in ("dynamic", "longrope"):  # otherwise the positions choose the length
             rope["seq_len"] = self.params.get("original_max_position", self.max_position)
         if self.axes:
             rope["axes"] = self.axes[0]
@@ -73,7 +73,7 @@ def text_of(value):
 
 
 def powers(base, exponents, make):
-    """base^-exponent as implementations compute it; float64, rounded to float32 but for `double`."""
+    """base^-exponent as implementations compute it; float64, rounded to float32 unless `double`."""
     e = np.asarray(exponents, np.float64)
     if make == "exp":
         log = np.float32(math.log(base))
@@ -87,7 +87,7 @@ def powers(base, exponents, make):
 
 
 def frequencies(spec, make="double", divisor=None, start=0):
-    """inv_freq [pairs] in float64, and the attention factor."""
+    """inv_freq [pairs] in float64, and attention_factor."""
     d, b, p = spec.rotary_dim, spec.base, spec.params
     i = np.arange(d // 2)
     e = exponents(spec.axes, spec.pairs) if spec.axes else (2 * i + 2 * start) / (divisor or d)
@@ -135,27 +135,27 @@ class Model:
 
     def __init__(self, spec, positions, heads=1, make="pow64", fmt="float32", chain=False):
         self.spec, self.used = spec, spec.copy()
-        self.positions = np.asarray(positions, np.float64)  # [batch, rows], of axes [axes, batch, rows]
+        self.positions = np.asarray(positions, np.float64)  # [batch, rows], or [axes, batch, rows]
         self.heads, self.make, self.fmt, self.chain = heads, make, fmt, chain
         self.divisor, self.start, self.order = None, 0, None
         self.double_scaled = self.inverse_scaled = False
         self.frequency_scale = 1.0
         self.entries = []                 # (pair, inv_freq)
         self.pairing = self.table_layout = spec.layout
-        self.place = "prefix"             # of the rotating lanes
-        self.still_pairs = None           # the first so many pairs turn
+        self.place = "prefix"             # the dimensions that rotate
+        self.still_pairs = None           # the number of pairs that rotate
         self.turn, self.signs, self.written_first = "right", "right", None
         self.amplitude = None
         self.rounding = {"inv": None, "pos": None, "prod": None}
         self.accumulated = False
         self.maps = []                    # positions [b,h,s] -> [b,h,s]
-        self.axis_order = None            # the axis that each of the Spec's is taken for
+        self.axis_order = None            # the axis that replaces each axis of the config
         self.still = np.zeros((self.positions.shape[-2], heads), bool)
         self.reverse = np.zeros((self.positions.shape[-2], heads), bool)
         self.head_order, self.twice = None, False
-        self.zero_from = None             # rows of positions from there on are zero
-        self.before, self.after = [], []  # of vectors: what is done to lanes beside the rotation
-        self.factors, self.step = (1.0, 1.0), None  # of a table: of cos and sin, and fixed-point
+        self.zero_from = None             # the first row of zeros
+        self.before, self.after = [], []  # changes of vectors before and after the rotation
+        self.factors, self.step = (1.0, 1.0), None  # changes of a table: factors of cos and sin, fixed-point step
 
     def theta(self):
         theta, af = frequencies(self.used, self.make if self.make != "ggml" else "pow64",
@@ -182,7 +182,7 @@ class Model:
         return theta, af if self.amplitude is None else self.amplitude
 
     def places(self):
-        """[b, h, s], of several axes [axes, b, h, s]"""
+        """[b, h, s], or [axes, b, h, s]"""
         shape = list(self.positions.shape)
         shape.insert(-1, self.heads)
         p = np.broadcast_to(self.positions[..., None, :], shape).copy()
@@ -191,7 +191,7 @@ class Model:
         return p
 
     def pair_places(self, p):
-        """[b, h, s, pairs], or 1 for all pairs"""
+        """[b, h, s, pairs], or 1 in place of pairs"""
         if not self.used.axes:
             return p[..., None]
         axis = axis_of_pairs(self.used.axes, self.used.pairs)
@@ -200,7 +200,7 @@ class Model:
         return np.moveaxis(p[axis], 0, -1)
 
     def angles(self, exact=False):
-        """[b, h, s, pairs] and the amplitude."""
+        """angles [b, h, s, pairs], and the amplitude."""
         theta, a = self.theta()
         p = self.pair_places(self.places())
         if exact:
@@ -218,7 +218,7 @@ class Model:
         return angle.astype(np.float64), a
 
     def recurrent(self, theta, p):
-        """theta *= scale from pair to pair, in float32; then each pair's own divisor."""
+        """theta *= scale from pair to pair in float32, then division by each pair's divisor."""
         step = np.float32(self.used.base ** (-2.0 / (self.divisor or self.used.rotary_dim)))
         plain, _ = frequencies(self.used.copy(rope_type="default"), "pow64", self.divisor)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -261,25 +261,25 @@ class Model:
         return tuple(ROUND[self.fmt](fp32(v)) for v in (c, s))
 
     def rotate(self, x, exact=False):
-        """y of x [b, h, s, head_dim], in float64 where exact."""
+        """The rotated x [b, h, s, head_dim], in float64 if exact."""
         for change in self.before:
             x = change(x)
         c, s = self.cos_sin(exact)
         w = 2 * c.shape[-1]
-        lane = np.arange(w)
+        index = np.arange(w)
         if self.pairing == "half":
-            partner, first = (lane + w // 2) % w, lane < w // 2
+            partner, first = (index + w // 2) % w, index < w // 2
         else:
-            partner, first = lane ^ 1, lane % 2 == 0
-        column = lane % (w // 2) if self.table_layout == "half" else lane // 2
+            partner, first = index ^ 1, index % 2 == 0
+        column = index % (w // 2) if self.table_layout == "half" else index // 2
         signs = {"right": np.where(first, -1.0, 1.0), "plus": np.ones(w), "minus": -np.ones(w)}[self.signs]
         if self.place == "spread":
             i = np.arange(w // 2)
             at = np.concatenate([i, i + x.shape[-1] // 2])
-            partner, column = (lane + w // 2) % w, lane % (w // 2)
-            signs = np.where(lane < w // 2, -1.0, 1.0)
+            partner, column = (index + w // 2) % w, index % (w // 2)
+            signs = np.where(index < w // 2, -1.0, 1.0)
         else:
-            at = lane + (x.shape[-1] - w if self.place == "suffix" else 0)
+            at = index + (x.shape[-1] - w if self.place == "suffix" else 0)
         y = np.array(x, np.float64)
         narrow = self.fmt if self.chain and not exact else None
         if not exact:
@@ -304,33 +304,33 @@ class Model:
             y = change(y)
         return y if exact else ROUND[self.fmt](fp32(y))
 
-    def allowance(self, storage):
-        """Of a pair's (cos, sin), [b, 1, s, pairs], for the config's own amplitude."""
+    def tolerance(self, storage):
+        """The tolerance of a pair's (cos, sin), [b, 1, s, pairs], for the config's attention_factor."""
         theta, a = frequencies(self.spec)
         drift = SOUND_K * 2.0 ** -24 * np.abs(self.pair_places(self.positions[..., None, :]) * theta)
         scale = a if a == 1 else 2 * a
         return np.minimum(2.0, drift) * a + storage * scale
 
 
-def pair_lanes(spec):
+def pair_dimensions(spec):
     i = np.arange(spec.pairs)
     return (i, i + spec.pairs) if spec.layout == "half" else (2 * i, 2 * i + 1)
 
 
 def vector_ratios(model, x, y, want, fmt):
-    """Differences of y and want over what is allowed, in the pairs of the config: [b, h, s, pairs]."""
+    """Differences of y and want relative to the tolerance, in the pairs of the config: [b, h, s, pairs]."""
     spec = model.spec
-    first, second = pair_lanes(spec)
+    first, second = pair_dimensions(spec)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         off = np.hypot(y[..., first] - want[..., first], y[..., second] - want[..., second])
         norm = np.hypot(x[..., first], x[..., second])
-        least = 1e-30 if fmt != "float16" else 6.2e-5  # below are subnormal numbers
-        ratio = off / (model.allowance(VECTOR_STORAGE[fmt]) * np.maximum(norm, least))
+        least = 1e-30 if fmt != "float16" else 6.2e-5  # smaller numbers are subnormal
+        ratio = off / (model.tolerance(VECTOR_STORAGE[fmt]) * np.maximum(norm, least))
     return np.where(np.isnan(ratio), np.inf, ratio)
 
 
 def vector_ratio(model, x, y, want, fmt):
-    """The largest of all; infinite where a dimension changed that must not turn."""
+    """The largest ratio; infinite if a dimension outside rotary_dim changed."""
     spec, ratio = model.spec, vector_ratios(model, x, y, want, fmt)
     rest = np.ones(spec.head_dim, bool)
     rest[:spec.rotary_dim] = False
@@ -345,8 +345,8 @@ def table_ratios(model, table, want, fmt):
     """[b, s, pairs]"""
     with np.errstate(invalid="ignore", over="ignore"):
         off = np.hypot(table[0] - want[0], table[1] - want[1])
-        allowed = model.allowance(TABLE_STORAGE[fmt])[:, 0]
-        if allowed.shape != off.shape:  # of another width both: by the fastest pair
+        allowed = model.tolerance(TABLE_STORAGE[fmt])[:, 0]
+        if allowed.shape != off.shape:  # another rotary_dim: the tolerance of the fastest pair
             allowed = allowed.max(-1, keepdims=True)
         ratio = off / allowed
     return np.where(np.isnan(ratio), np.inf, ratio)
